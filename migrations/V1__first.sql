@@ -68,6 +68,13 @@ CREATE TABLE setup_links (
     expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Links for those who forgot their password. Each can be used once; a newer one of the same user ends the older.
+CREATE TABLE password_resets (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    expires_at INTEGER NOT NULL
+) STRICT;
+
 -- Each can be used once, while who made it still owns the organisation.
 CREATE TABLE invitations (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -254,7 +261,9 @@ CREATE TABLE entries (
     x_field_1 TEXT,
     "values" TEXT NOT NULL,
     -- Who submitted it while signed in.
-    respondent INTEGER REFERENCES users (id) ON DELETE SET NULL
+    respondent INTEGER REFERENCES users (id) ON DELETE SET NULL,
+    -- What the service added to the values, as a JSON object; NULL where it added nothing.
+    results TEXT
 ) STRICT;
 CREATE INDEX entries_by_respondent ON entries (respondent, id) WHERE respondent IS NOT NULL;
 -- Entries that were edited; the others are in the order of their ids.
@@ -272,6 +281,7 @@ CREATE TABLE entries_trash (
     x_field_1 TEXT,
     "values" TEXT NOT NULL,
     respondent INTEGER REFERENCES users (id) ON DELETE SET NULL,
+    results TEXT,
     deleted_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX entries_trash_by_respondent ON entries_trash (respondent) WHERE respondent IS NOT NULL;
@@ -500,6 +510,31 @@ CREATE TABLE idempotent_answers (
     PRIMARY KEY (form_no, caller, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotent_answers_by_age ON idempotent_answers (created_at);
+
+-- Messages that leave the service. The row comes with the change that it tells of; target and body are those of that
+-- moment. The body is sealed, since it may hold links that open something; a mail that came to an end has none any more.
+CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL CHECK (kind IN ('receipt', 'notice', 'invitation', 'password_reset')),
+    -- The entry that it tells of; none for mail of the service itself.
+    form_no INTEGER REFERENCES forms (form_no) ON DELETE CASCADE,
+    serial INTEGER,
+    target TEXT NOT NULL,
+    body BLOB,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+    attempts INTEGER NOT NULL,
+    -- Of one that is being sent: when it is taken for lost.
+    next_attempt_at INTEGER,
+    is_underway INTEGER NOT NULL,
+    -- Fixed words of ours, never those of a server.
+    error TEXT,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX outbox_due ON outbox (next_attempt_at) WHERE status = 'pending';
+CREATE INDEX outbox_underway ON outbox (id) WHERE is_underway = 1;
+CREATE INDEX outbox_by_entry ON outbox (form_no, serial) WHERE form_no IS NOT NULL;
+CREATE INDEX outbox_by_form ON outbox (form_no, id) WHERE form_no IS NOT NULL;
+CREATE INDEX outbox_by_age ON outbox (created_at);
 
 -- Who did what to which form, token, app or member. Rows are only ever added, and hold neither values nor secrets.
 CREATE TABLE audit_events (

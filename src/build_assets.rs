@@ -19,6 +19,7 @@ const FORM: &[&str] = &[
     "enter.js",
     "progress.js",
     "countdown.js",
+    "exam.js",
     "embed.js",
 ];
 /// Modules of single kinds of questions.
@@ -31,6 +32,7 @@ const CONTROLS: &[&str] = &[
     "files.js",
     "linked.js",
     "location.js",
+    "order.js",
     "phone.js",
     "product.js",
     "ranking.js",

@@ -29,6 +29,7 @@ const HOMES: &[(&[&str], &[&str])] = &[
     (&["rusqlite", "r2d2", "refinery"], &["src/store/"]),
     (&["warp"], &["src/web/"]),
     (&["jsonwebtoken"], &["src/base/jwt.rs"]),
+    (&["lettre"], &["src/jobs/smtp.rs"]),
     (
         &["std::env", "env::var", "env::args"],
         &["src/cli/", "src/build.rs"],

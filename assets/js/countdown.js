@@ -23,7 +23,7 @@ const duration = (secs) => {
 // Based on the server's clock at the time of its response, plus the time since then.
 const [loaded] = performance.getEntriesByType("navigation");
 const respondedAt = performance.timeOrigin + (loaded?.responseStart ?? 0);
-const remaining = ({ until, now }) => Number(until) - Number(now) - (Date.now() - respondedAt) + MARGIN;
+export const remaining = ({ until, now }) => Number(until) - Number(now) - (Date.now() - respondedAt) + MARGIN;
 
 // Reloading while offline would replace the page by the browser's error page.
 const whenOnline = (callback) => {

@@ -48,6 +48,9 @@ const setUp = (goods) => {
     const amount = format.format(`${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`);
     const text = sum > 0n ? totalLine.dataset.total.replace("{amount}", amount) : "";
     if (totalLine.textContent.trim() !== text) totalLine.textContent = text;
+    // For the price of the whole order.
+    goods.dataset.sum = sum;
+    goods.dispatchEvent(new CustomEvent("summed", { bubbles: true }));
   };
   const adders = new Map();
   for (const good of goods.querySelectorAll(".good")) {

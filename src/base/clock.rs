@@ -1,6 +1,7 @@
 //! The only module that reads the clock, and the `Time` type: milliseconds since 1970 in UTC.
 
 use std::fmt;
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use serde::de::{self, Deserialize, Deserializer};
@@ -41,6 +42,11 @@ impl Time {
 
     pub fn timestamp(self) -> Timestamp {
         Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    /// For libraries that take the standard library's type.
+    pub fn system(self) -> SystemTime {
+        self.timestamp().into()
     }
 
     /// Parses RFC 3339. `None` if the text is not a date-time with an offset.

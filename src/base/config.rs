@@ -1,8 +1,11 @@
 //! The effective configuration as plain data. Only `cli` reads flags, environment and files.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
+
+use crate::base::secret::Secret;
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -18,6 +21,10 @@ pub struct Config {
     pub max_upload_mb: u64,
     /// Free disk space in the same MB, plus 2% of the disk, below which no data is accepted. 0 disables the check.
     pub min_free_mb: u64,
+    /// Fonts of certificates for characters that the program's own lack.
+    pub fonts_dir: Option<PathBuf>,
+    /// How mail is sent; `None` if it is not.
+    pub mail: Option<Mail>,
 }
 
 impl Config {
@@ -77,4 +84,40 @@ impl Default for Limits {
             sign_ins: 10,
         }
     }
+}
+
+/// The mail server, and the sender of all mail.
+#[derive(Clone, Debug)]
+pub struct Mail {
+    pub server: MailServer,
+    pub password: Option<Secret>,
+    pub from: MailSender,
+    /// Certificates in PEM that are trusted beside the public ones.
+    pub ca: Option<Vec<u8>>,
+}
+
+/// How a mail server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailServer {
+    /// TLS from the first byte, instead of `STARTTLS`.
+    pub implicit_tls: bool,
+    /// A name or an IP address, without brackets.
+    pub host: String,
+    pub port: u16,
+    pub user: Option<String>,
+}
+
+impl MailServer {
+    /// Whether it is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        let address = self.host.parse::<IpAddr>();
+        self.host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    }
+}
+
+/// The sender of mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailSender {
+    pub name: Option<String>,
+    pub address: String,
 }

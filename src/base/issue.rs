@@ -126,6 +126,11 @@ impl Issues {
         self.more += faults.more;
     }
 
+    /// Drops the faults for which `keeps` is false.
+    pub fn retain(&mut self, keeps: impl Fn(&Issue) -> bool) {
+        self.list.retain(keeps);
+    }
+
     /// Marks the list as incomplete: validation stopped because there were faults enough.
     pub fn stop_early(&mut self) {
         self.is_partial = true;

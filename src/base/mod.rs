@@ -28,3 +28,4 @@ pub mod shrink;
 pub mod text;
 pub mod texts;
 pub mod totp;
+pub mod typeset;

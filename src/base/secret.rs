@@ -104,8 +104,14 @@ pub enum Purpose {
     Upload,
     /// Download URLs of files.
     FileLink,
+    /// Download URLs of certificates.
+    CertificateLink,
     /// The daily pseudonym of an uploader.
     Sender,
+    /// Messages that wait to be sent, encrypted.
+    Outbox,
+    /// The link that ends notices to an address.
+    NoticeLink,
     /// The check that a database was created with this instance key.
     Canary,
 }
@@ -130,7 +136,10 @@ impl Purpose {
             Self::SecondStep => "second-step",
             Self::Upload => "upload",
             Self::FileLink => "file-link",
+            Self::CertificateLink => "certificate-link",
             Self::Sender => "sender",
+            Self::Outbox => "outbox",
+            Self::NoticeLink => "notice-link",
             Self::Canary => "canary",
         }
     }

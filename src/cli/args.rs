@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 
-use crate::base::config::AccessLog;
+use crate::base::config::{AccessLog, MailSender, MailServer};
 use crate::base::listen_on::ListenOn;
+use crate::cli::mail;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
@@ -123,6 +124,11 @@ pub struct Serve {
     /// off [default: 256]
     #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
     pub min_free_mb: Option<u64>,
+    /// A folder with fonts (TTF, OTF) for certificates, for characters that the built-in fonts lack
+    #[arg(long, value_name = "DIR", value_parser = values::fonts_dir)]
+    pub fonts_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub mail: MailFlags,
     /// Apply the three limits below: on or off [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
     pub rate_limits: Option<bool>,
@@ -145,6 +151,21 @@ pub struct Serve {
     /// Log level: error, warn, info, debug or trace [default: info]
     #[arg(long, value_name = "LEVEL", value_parser = values::log_level)]
     pub log_level: Option<LogLevel>,
+}
+
+/// Settings of mail. The password is read from FORMSVC_SMTP_PASSWORD, a file that FORMSVC_SMTP_PASSWORD_FILE names, or
+/// the config file.
+#[derive(Debug, Default, Args)]
+pub struct MailFlags {
+    /// The mail server: smtp://USER@HOST:PORT or smtps://USER@HOST:PORT; without one no mail is sent
+    #[arg(long, value_name = "URL", value_parser = mail::server_of)]
+    pub smtp_url: Option<MailServer>,
+    /// The sender of all mail: an address, or `NAME <ADDRESS>`
+    #[arg(long, value_name = "SENDER", value_parser = mail::sender)]
+    pub mail_from: Option<MailSender>,
+    /// Certificates of authorities that the mail server's certificate may be signed by, in PEM, beside the public ones
+    #[arg(long, value_name = "FILE")]
+    pub smtp_ca: Option<PathBuf>,
 }
 
 /// Commands for people.

@@ -13,6 +13,7 @@ mod jobs;
 mod keys;
 mod layers;
 mod log;
+mod mail;
 mod output;
 mod output_file;
 mod plan;

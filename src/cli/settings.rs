@@ -9,9 +9,10 @@ use clap::Args as _;
 use crate::base::config::{AccessLog, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
-use crate::cli::args::{Global, Serve};
+use crate::cli::args::{Global, MailFlags, Serve};
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
+use crate::cli::mail;
 use crate::cli::output::Output;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::web::conn::Transport;
@@ -21,7 +22,12 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Settings that are not flags of `serve` or global flags.
-const OTHER_SETTINGS: [&str; 2] = ["password", "password-file"];
+const OTHER_SETTINGS: [&str; 4] = [
+    "password",
+    "password-file",
+    "smtp-password",
+    "smtp-password-file",
+];
 
 /// All settings by the name of their flag. Other variables and keys are unknown.
 fn setting_names() -> Vec<String> {
@@ -106,6 +112,8 @@ impl Cx {
             access_log: AccessLog::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
             min_free_mb: min_free_mb.unwrap_or(Config::MIN_FREE_MB),
+            fonts_dir: None,
+            mail: mail::read(&self.layers, MailFlags::default())?,
         })
     }
 
@@ -169,6 +177,11 @@ impl Cx {
             values::megabytes_or_none,
             Config::MIN_FREE_MB,
         )?;
+        let fonts_dir = layers.one(
+            "fonts-dir",
+            flags.fonts_dir.map(PathSetting),
+            PathSetting::read_folder,
+        )?;
         let on = layers.or(
             "rate-limits",
             flags.rate_limits.map(Switch),
@@ -214,6 +227,8 @@ impl Cx {
                 access_log: access_log.0,
                 max_upload_mb,
                 min_free_mb,
+                fonts_dir: fonts_dir.map(|folder| folder.0),
+                mail: mail::read(layers, flags.mail)?,
             },
             transport: Transport {
                 listen,
@@ -232,11 +247,16 @@ impl Cx {
 const TLS_PAIR: &str = "tls-cert and tls-key belong together: give both or none";
 
 /// A path with `Display`.
-struct PathSetting(PathBuf);
+pub(in crate::cli) struct PathSetting(pub PathBuf);
 
 impl PathSetting {
-    fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         Ok(Self(PathBuf::from(text)))
+    }
+
+    /// A folder of fonts.
+    fn read_folder(text: &str) -> Result<Self, String> {
+        values::fonts_dir(text).map(Self)
     }
 }
 

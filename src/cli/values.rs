@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use ipnet::IpNet;
 use url::Url;
@@ -9,6 +10,7 @@ use url::Url;
 use crate::base::config::AccessLog;
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
+use crate::ops::certificates::extra_fonts;
 use crate::ops::exports::{Format, Headers};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,15 @@ impl fmt::Display for LogFormat {
 impl fmt::Display for LogLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(name_of(*self, &LEVELS))
+    }
+}
+
+/// A folder that can be read.
+pub fn fonts_dir(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match extra_fonts::unreadable(&path) {
+        None => Ok(path),
+        Some(error) => Err(format!("must be a folder that can be read: {error}")),
     }
 }
 

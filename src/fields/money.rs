@@ -4,7 +4,7 @@ use icu_decimal::DecimalFormatter;
 use icu_decimal::input::Decimal as Digits;
 use icu_locale_core::Locale;
 use iso_currency::Currency;
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
@@ -58,7 +58,7 @@ impl Serialize for Price {
 }
 
 /// The decimal value of a JSON number or a text of digits, without trailing zeros.
-fn decimal(raw: &Json) -> Option<Decimal> {
+pub fn decimal(raw: &Json) -> Option<Decimal> {
     let text = match raw {
         // The shortest text of the number: as written, but without trailing zeros.
         Json::Number(number) => number.to_string(),
@@ -106,6 +106,14 @@ pub fn decimals(currency: &str) -> u32 {
     exponent.map_or(2, u32::from)
 }
 
+/// An amount in whole minor units of a currency; half of one is rounded up.
+pub fn rounded(amount: Decimal, currency: &str) -> Decimal {
+    let up = RoundingStrategy::MidpointAwayFromZero;
+    amount
+        .round_dp_with_strategy(decimals(currency), up)
+        .normalize()
+}
+
 /// An amount in the digits and separators of a locale, with at least the decimals of its currency.
 pub fn show(amount: Decimal, currency: &str, locale: &str) -> String {
     let mut amount = amount.normalize();
@@ -123,6 +131,12 @@ pub fn show(amount: Decimal, currency: &str, locale: &str) -> String {
 /// A price for people, with the currency's sign: `€15.50`, `15,50 €`.
 pub fn price(amount: Decimal, currency: &str, locale: &str) -> String {
     with_sign(&show(amount, currency, locale), currency, locale)
+}
+
+/// The same for a price that was stored as a float.
+pub fn price_of(amount: f64, currency: &str, locale: &str) -> String {
+    let exact = decimal(&json!(amount)).unwrap_or_default();
+    price(exact, currency, locale)
 }
 
 /// Unambiguous currency signs, as in CLDR's root locale.

@@ -27,6 +27,7 @@ use crate::fields::stored;
 use crate::fields::values::{self, Values, is_blank};
 use crate::fields::{Field, associated};
 use crate::model::entry::Entry;
+use crate::model::results::Results;
 
 /// Every sample of the table as a field of a form, with its value in the write shape.
 pub(crate) static SAMPLES: LazyLock<Vec<(&'static Row, Definition, Json)>> = LazyLock::new(samples);
@@ -85,6 +86,7 @@ pub(crate) fn entry() -> Entry {
         duration_secs: None,
         x_field_1: None,
         values: String::new(),
+        results: Results::default(),
     }
 }
 
@@ -256,8 +258,8 @@ pub(crate) fn stored_pair(
 fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
     let cx = Cx::of_a_test(false);
     let (fields, field) = (&definition.fields, field(definition));
-    let sheet = Sheet::of_form(fields, None, &cx);
-    let width = sheet.heads().len() - Sheet::of_form(fields, Some(&[]), &cx).heads().len() - 3;
+    let sheet = Sheet::of_form(fields, &[], None, &cx);
+    let width = sheet.heads().len() - Sheet::of_form(fields, &[], Some(&[]), &cx).heads().len() - 3;
     let mut filler = Filler::of(&sheet, fields);
     let mut report = Report::new(fields);
     let mut tally = FieldTally::new(field, ReportRoom::FIELD);

@@ -13,6 +13,7 @@ use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, NOTHING};
 use crate::model::entry::Entry;
+use crate::model::results::Results;
 
 impl Found {
     /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries, the second
@@ -81,6 +82,7 @@ fn entry(serial: i64, values: &Json) -> LinkedEntry {
             duration_secs: None,
             x_field_1: None,
             values: values.to_string(),
+            results: Results::default(),
         },
         values: values.as_object().cloned().unwrap_or_default(),
     }

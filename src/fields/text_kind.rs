@@ -12,9 +12,10 @@ use crate::base::texts::Texts;
 use crate::fields::cond::Op;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{Control, Cx, InputCx, Kind, Live, Masking, Operand, Plain};
+use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Masking, Operand, Plain};
 use crate::fields::report::texts::Texts as Newest;
 use crate::fields::text_rules::{TextRules, given};
 
@@ -126,6 +127,10 @@ impl Kind for Text {
 
     fn text_rules(&self) -> Option<&TextRules> {
         self.rules.as_ref()
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Text)
     }
 }
 

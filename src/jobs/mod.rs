@@ -1,5 +1,8 @@
 //! Background jobs: a table of jobs, and the threads that run them on schedule. No SQL, no HTTP.
 
+mod deliveries;
+pub mod smtp;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -8,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
 use crate::base::priority;
+use crate::jobs::deliveries::Worker;
 use crate::ops::oauth::keys;
 use crate::ops::{App, imports, rewrites, segments, sweeps, token_uses};
 
@@ -28,6 +32,8 @@ pub enum Lane {
     Short,
     /// May take minutes.
     Long,
+    /// Waits for others on the network: has a thread of its own, which needs no schedule.
+    Network,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -47,6 +53,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },
     Job { name: "unknown-files",      every: HOUR,   run: sweeps::unknown_files, lane: Lane::Long },
+    Job { name: "messages",           every: HOUR,   run: sweeps::messages, lane: Lane::Short },
+    Job { name: "deliveries",         every: MINUTE, run: deliveries::run, lane: Lane::Network },
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
@@ -58,6 +66,7 @@ pub static JOBS: &[Job] = &[
 pub struct Runner {
     stop: Vec<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
+    deliveries: Option<Worker>,
 }
 
 impl Runner {
@@ -66,6 +75,7 @@ impl Runner {
         let mut runner = Self {
             stop: Vec::new(),
             threads: Vec::new(),
+            deliveries: Worker::start(app)?,
         };
         for (name, lane) in [("jobs", Lane::Short), ("long-jobs", Lane::Long)] {
             let (stop, stopped) = channel();
@@ -83,6 +93,10 @@ impl Runner {
     /// next start.
     pub fn stop(self, app: &App) {
         drop(self.stop);
+        // What it sends is noted before the database closes.
+        if let Some(deliveries) = self.deliveries {
+            deliveries.stop();
+        }
         app.close();
         for thread in self.threads {
             if thread.join().is_err() {
@@ -150,6 +164,8 @@ mod tests {
             access_log: AccessLog::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
             min_free_mb: Config::MIN_FREE_MB,
+            fonts_dir: None,
+            mail: None,
         })
         .expect("opens");
         let job = |run| Job {

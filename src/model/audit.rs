@@ -79,6 +79,8 @@ named! {
         SignInThrottled = "member.sign_in_throttled",
         /// A password was changed.
         PasswordChanged = "member.password_changed",
+        /// A password was replaced by a link that was mailed.
+        PasswordReset = "member.password_reset",
         /// A second factor or new recovery codes were set up.
         SecondFactorEnabled = "member.second_factor_enabled",
         /// A second factor was removed.
@@ -119,6 +121,7 @@ impl Action {
             | Self::SignInFailed
             | Self::SignInThrottled
             | Self::PasswordChanged
+            | Self::PasswordReset
             | Self::SecondFactorEnabled
             | Self::SecondFactorDisabled => "user",
             Self::TokenCreated | Self::TokenRevoked => "token",

@@ -3,6 +3,7 @@
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::model::precondition::Etag;
+use crate::model::results::Results;
 use crate::model::user::UserId;
 
 /// The version of an unchanged entry.
@@ -26,9 +27,17 @@ pub struct Entry {
     pub x_field_1: Option<String>,
     /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
+    /// What the service added to them.
+    pub results: Results,
 }
 
 impl Entry {
+    /// Whether its answers are as they were sent. Another score is nobody's edit.
+    pub fn is_as_sent(&self) -> bool {
+        let is_rescored = self.results.rescored_at.is_some();
+        self.version == FIRST_VERSION || is_rescored && self.updated_at == self.created_at
+    }
+
     /// A placeholder of which only the serial is known.
     pub fn without_values(serial: i64) -> Self {
         Self {
@@ -41,6 +50,7 @@ impl Entry {
             duration_secs: None,
             x_field_1: None,
             values: "{}".to_owned(),
+            results: Results::default(),
         }
     }
 
@@ -63,6 +73,8 @@ pub struct NewEntry {
     pub respondent: Option<UserId>,
     /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
+    /// What the service adds to them.
+    pub results: Results,
     /// The unique keys: field number and key.
     pub keys: Vec<(u32, String)>,
     /// The uploads that become its files.

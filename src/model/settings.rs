@@ -21,6 +21,7 @@ pub struct Settings {
     pub exam: Exam,
     pub pricing: Pricing,
     pub browse_linked_entries: bool,
+    pub notifications: Notifications,
 }
 
 impl Settings {
@@ -238,6 +239,35 @@ pub struct Discount {
     pub percent_off: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount_off: Option<f64>,
+}
+
+/// The mail that a new entry brings about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Notifications {
+    pub receipt: ReceiptMail,
+    pub notice: NoticeMail,
+}
+
+/// Mail to the respondent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReceiptMail {
+    pub enabled: bool,
+    /// The field that holds the address; `None` for the first that can.
+    pub field: Option<String>,
+    pub subject: Option<String>,
+    /// Rich text.
+    pub message: Option<String>,
+}
+
+/// Mail to those who run the form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NoticeMail {
+    pub enabled: bool,
+    pub to: Vec<String>,
+    pub include_values: bool,
 }
 
 #[cfg(test)]

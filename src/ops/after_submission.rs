@@ -10,14 +10,20 @@ use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::after_template::{Template, json_text};
 use crate::fields::kind::Cx;
+use crate::fields::money;
+use crate::fields::results::exam;
 use crate::fields::rich_text;
 use crate::fields::stored;
+use crate::fields::system::{self, SystemField};
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
+use crate::model::results::number;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, ShowMessage};
-use crate::ops::cache::ParsedForm;
 use crate::ops::settings;
+use crate::query::form_cache::ParsedForm;
 
+/// The results that may be filled in.
+const FILLED: [&str; 3] = ["exam_score", "total_price", "preferential_price"];
 /// How much text of answers is filled into one message or address, in bytes.
 const MAX_FILLED: usize = 1 << 20;
 
@@ -65,6 +71,17 @@ fn filled(
     group
 }
 
+/// Texts with their placeholders filled, as people write numbers and dates.
+pub fn filled_texts<const N: usize>(
+    parsed: &ParsedForm,
+    entry: &Entry,
+    cx: &Cx,
+    templates: [&str; N],
+) -> [String; N] {
+    let answers = Answers::of(parsed, entry, cx);
+    templates.map(|template| fill(template, |code| answers.shown(code)))
+}
+
 /// Where the owner sends respondents: http or https, with the fields that they chose as parameters
 /// (S55). None where the form shows a message.
 pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
@@ -96,6 +113,19 @@ pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
         }
     }
     Some(address)
+}
+
+/// A line of the owner's, its placeholders filled.
+pub(in crate::ops) fn line(parsed: &ParsedForm, entry: &Entry, cx: &Cx, template: &str) -> String {
+    let answers = Answers::of(parsed, entry, cx);
+    fill(template, |code| answers.shown(code))
+}
+
+/// Rich text of the owner's, its placeholders filled.
+pub(in crate::ops) fn rich(parsed: &ParsedForm, entry: &Entry, cx: &Cx, template: &str) -> String {
+    let answers = Answers::of(parsed, entry, cx);
+    let filled = fill_rich(template, |code| answers.shown(code));
+    rich_text::clean(&filled, &parsed.images)
 }
 
 /// What was answered, for people.
@@ -153,18 +183,54 @@ impl<'a> Answers<'a> {
 
     /// For a parameter that the owner chose; none where nothing was answered.
     fn chosen(&self, code: &str) -> Option<String> {
-        if code == "serial_number" {
-            return Some(self.entry.serial.to_string());
+        if let Some(result) = self.result(code) {
+            return Some(
+                result
+                    .stored(self.entry)
+                    .as_f64()
+                    .map_or_else(String::new, |it| number(it).to_string()),
+            );
+        }
+        if let Some(field) = self.system_field(code) {
+            return Some(field.kind.text(&field.stored(self.entry), self.cx));
         }
         let (field, value) = self.answered(code)?;
         Some(field.kind.text(&value, self.cx))
     }
 
+    /// The score and the prices, where the form has them.
+    fn result(&self, code: &str) -> Option<&'static SystemField> {
+        let mut fields = self.parsed.result_fields().iter();
+        let found = fields.find(|field| field.name == code)?;
+        FILLED.contains(&code).then_some(*found)
+    }
+
     fn for_people(&self, code: &str) -> Option<String> {
+        if self.result(code).is_some() {
+            let results = &self.entry.results;
+            let currency = &self.parsed.settings.pricing.currency;
+            let price =
+                |of: Option<f64>| of.map(|of| money::price_of(of, currency, self.cx.locale));
+            let shown = match code {
+                "total_price" => price(results.total_price),
+                "preferential_price" => price(results.preferential_price),
+                _ => results.exam_score.map(|of| exam::shown(of, self.cx.locale)),
+            };
+            return Some(shown.unwrap_or_default());
+        }
         match self.answered(code) {
             Some((field, value)) => Some(field.kind.lines(&value, self.cx).join(", ")),
             None => self.chosen(code),
         }
+    }
+
+    /// A property of every entry, or a result of this form's.
+    fn system_field(&self, code: &str) -> Option<&'static SystemField> {
+        let results = self.parsed.result_fields().iter().copied();
+        let field = results
+            .chain(system::fixed())
+            .find(|field| field.name == code)?;
+        Some(field).filter(|field| !field.is_link())
     }
 
     fn answered(&self, code: &str) -> Option<(&Field, Json)> {

@@ -15,13 +15,14 @@ use crate::base::reason::{Reason, UploadFault};
 use crate::fields::kind::Cx;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
+use crate::model::settings::VerificationCode;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::ParsedForm;
 use crate::ops::entries::read_field_values;
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
 use crate::ops::submission::Draft;
-use crate::ops::{App, Ticket, links};
+use crate::ops::{App, Ticket, links, verification};
+use crate::query::form_cache::ParsedForm;
 use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, forms};
 
@@ -68,6 +69,7 @@ pub fn create(
     let mut drafts = Drafts {
         form_no: form.form_no,
         creator: caller.user.name.clone(),
+        codes: parsed.settings.verification_code.clone(),
         entries: Vec::with_capacity(items.len()),
         unique: HashSet::new(),
         uploads: HashSet::new(),
@@ -170,6 +172,7 @@ fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Js
 struct Drafts {
     form_no: i64,
     creator: String,
+    codes: VerificationCode,
     entries: Vec<(NewEntry, Keys)>,
     /// What no other entry may have, be it one of these.
     unique: HashSet<(u32, String)>,
@@ -242,7 +245,10 @@ impl Drafts {
         let form_no = self.form_no;
         self.entries
             .into_iter()
-            .map(|(entry, _)| Ok(entries::insert(tx, form_no, entry)?.serial))
+            .map(|(mut entry, _)| {
+                verification::assign(tx, form_no, &self.codes, &mut entry)?;
+                Ok(entries::insert(tx, form_no, entry)?.serial)
+            })
             .collect()
     }
 }

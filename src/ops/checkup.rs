@@ -1,5 +1,5 @@
-//! Looks whether all is well with what is kept, and mends what can be: `formsvc doctor`. It changes nothing
-//! unless it is told to, and no answer of anybody ever.
+//! The checks of `formsvc doctor`: verify the stored data and repair what can be repaired. Nothing is changed unless
+//! requested, and answers are never changed.
 
 use std::ops::ControlFlow;
 
@@ -11,37 +11,35 @@ use crate::base::json::Json;
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::model::bits::Bits;
-use crate::ops::cache::ParsedForm;
 use crate::ops::{
-    App, file_checkup, links, rewrite_checkup, segments as segment_jobs, unique_index_check,
+    App, file_checkup, rewrite_checkup, segments as segment_jobs, unique_index_check,
 };
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::query::segments::Segment;
 use crate::store::checks;
 use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due};
 
-/// How a check came out.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// As it should be.
     Ok,
-    /// To be looked at.
+    /// Needs attention.
     Warn,
-    /// Wrong.
     Fail,
 }
 
-/// One check.
+/// A check and its result.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What was looked at.
+    /// The name of the check.
     pub check: &'static str,
-    /// How it came out.
     pub state: State,
-    /// A sentence.
+    /// The result as a sentence.
     pub text: String,
-    /// What programs are told besides, by stable keys.
+    /// Further facts for programs, under stable keys.
     pub facts: Map<String, Json>,
 }
 
@@ -66,8 +64,8 @@ impl Finding {
     }
 }
 
-/// A data dir that can't be opened, where that is a failed check: not where it is missing, another's, locked or of
-/// a newer version.
+/// The finding for a data dir that can't be opened; `None` if it is missing, foreign, locked or of a newer version,
+/// which are no failed checks.
 pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
     let check = match fault {
         DataDirFault::Link(..) => LINKS,
@@ -82,15 +80,15 @@ pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
     Some(Finding::new(check, State::Fail, text))
 }
 
-/// Looks at everything in the order in which one thing relies on another, after `sweep`, which runs only where the
-/// database is whole: what stands on a damaged file says nothing, and is not to be written to.
+/// Runs all checks, each after those that it relies on. `sweep` and the later checks run only if the database is
+/// intact: data in a damaged file can't be trusted and must not be written.
 ///
 /// # Errors
-/// Something could not be looked at.
+/// A check could not be carried out.
 pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Result<Vec<Finding>> {
     let database = database(app)?;
     let is_sound = database.state == State::Ok;
-    // Looked at when the data dir was opened.
+    // Checked when the data dir was opened.
     let links = Finding::new(
         LINKS,
         State::Ok,
@@ -140,7 +138,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
     Ok(Finding::new("counters", State::Warn, text))
 }
 
-/// Looks for values of removed fields and choices in the entries.
+/// Searches the entries for values of removed fields and choices.
 fn removed_values(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "removed values";
     let rewrite_checkup::Found {
@@ -179,12 +177,13 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
     })
 }
 
-/// Holds the keys of unique values against the entries.
+/// Compares the keys of unique values with the entries.
 fn keys(app: &App, fix: bool) -> Result<Finding> {
     let unique_index_check::Checked {
         looked_at,
         wrong,
         doubled,
+        unfinished,
     } = unique_index_check::run(app, fix)?;
     if doubled > 0 {
         return Ok(Finding::new(
@@ -196,6 +195,11 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
         ));
     }
     Ok(match (wrong, fix) {
+        (0, _) if unfinished > 0 => Finding::new(
+            "keys",
+            State::Warn,
+            format!("{unfinished} forms were changed meanwhile: check them again"),
+        ),
         (0, _) => Finding::new("keys", State::Ok, "every unique value has its key"),
         (wrong, false) => Finding::new(
             "keys",
@@ -212,7 +216,7 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
     })
 }
 
-/// Holds every content against its name, and against the rows that name it.
+/// Compares each stored file with its hash and with the rows that refer to it.
 fn files(app: &App, fix: bool) -> Result<Finding> {
     let file_checkup::Found {
         looked_at,
@@ -240,14 +244,16 @@ fn files(app: &App, fix: bool) -> Result<Finding> {
     })
 }
 
-/// Holds every segment against the entries that it was made of.
+/// Compares each segment with its entries.
 fn segments(app: &App, fix: bool) -> Result<Finding> {
     let (mut looked_at, mut wrong) = (0, 0);
     for due in app.store.read(segments::begun)? {
-        let parsed = app.store.read(|tx| match links::live(tx, &due.token)? {
-            Some(form) => app.cache.parsed(tx, &form).map(Some),
-            None => Ok(None),
-        })?;
+        let parsed = app
+            .store
+            .read(|tx| match linked_entries::live(tx, &due.token)? {
+                Some(form) => app.cache.parsed(tx, &form).map(Some),
+                None => Ok(None),
+            })?;
         let Some(parsed) = parsed else { continue };
         let (form_no, made) = (
             due.form_no,
@@ -290,11 +296,11 @@ fn segments(app: &App, fix: bool) -> Result<Finding> {
     })
 }
 
-/// Whether what is kept of a block is what its entries say; those that changed since are asked themselves
-/// and may differ.
+/// Whether the segments of a block match its entries. Entries that changed since are skipped, because queries evaluate
+/// them directly.
 fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool> {
     let form_no = due.form_no;
-    // One snapshot for what is kept and for what it is held against.
+    // Segments and entries are read from one snapshot.
     app.store.read(|tx| {
         let Some(live) = segments::live(tx, form_no, block)? else {
             return Ok(true);

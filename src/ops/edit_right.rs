@@ -1,7 +1,7 @@
 //! The edit token of a respondent: a signature over the entry's token, so that nothing of it is stored. The answer to
 //! the submission carries it once; the entry's token alone gives no right.
 
-use crate::base::id::EntryToken;
+use crate::base::id::{EntryToken, FormToken};
 use crate::base::secret::{Keys, Purpose};
 use crate::model::entry::Entry;
 use crate::model::settings::Settings;
@@ -17,6 +17,12 @@ pub fn given(keys: &Keys, settings: &Settings, entry: &Entry) -> Option<String> 
 /// The right to an entry.
 pub fn token(keys: &Keys, entry: &EntryToken) -> String {
     keys.sign(Purpose::EditToken, &[entry.as_str().as_bytes()])
+}
+
+/// The address of the page on which the respondent edits an entry.
+pub fn address(base_url: &str, keys: &Keys, form: &FormToken, entry: &EntryToken) -> String {
+    let right = token(keys, entry);
+    format!("{base_url}/f/{form}/entries/{entry}?edit_token={right}")
 }
 
 /// Whether that is the right to an entry.

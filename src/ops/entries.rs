@@ -1,7 +1,6 @@
-//! Entries of a form, for its collaborators: read and change (contract section 4).
+//! Entries of a form, for its collaborators: reads and updates (contract section 4).
 //!
-//! A write prepares outside the writer and decides inside: parsing and checking happen on the
-//! request's own thread, then one job asks what only the writer can know.
+//! A write is parsed and checked on the request's thread. One writer job then checks what depends on other entries.
 
 use std::sync::Arc;
 
@@ -21,51 +20,45 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::{Etag, IfMatch};
+use crate::model::results::Results;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::ParsedForm;
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::{App, Ticket, entry_shape, links};
+use crate::ops::{App, Ticket, entry_shape, exam_time, links};
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::store::entries;
 use crate::store::files as rows;
 use crate::store::forms;
 use crate::store::tx::Tx;
 
-/// What is needed to show entries.
+/// The context for showing entries.
 pub struct Shape {
-    /// The form they belong to.
+    /// The entries' form.
     pub parsed: Arc<ParsedForm>,
-    /// What they link to.
+    /// The entries that they link to.
     pub found: Found,
 }
 
 impl Shape {
-    /// An entry as collaborators see it.
-    ///
-    /// # Errors
-    /// Internal, when the stored text is damaged.
+    /// The JSON text of an entry as collaborators see it.
     pub fn whole(&self, entry: &Entry, wanted: Option<&[String]>, now: Time) -> Result<String> {
         let cx = self.parsed.cx_with(now, false, &self.found);
         entry_shape::whole(&self.parsed, entry, wanted, &cx)
     }
 
-    /// The tag of an entry whose links were looked up.
-    ///
-    /// # Errors
-    /// Internal, when the stored text is damaged.
+    /// The ETag of an entry, including the entries that it links to.
     pub fn etag(&self, entry: &Entry) -> Result<Etag> {
-        links::etag(&self.found, &self.parsed, entry)
+        linked_entries::etag(&self.found, &self.parsed, entry)
     }
 }
 
-/// An entry with what is needed to show it.
+/// An entry and the context for showing it.
 pub struct EntryView {
-    /// The row.
     pub entry: Entry,
-    /// How it is shown.
     pub shape: Arc<Shape>,
 }
 
-/// What was wrong, and what is taken besides.
+/// Returns the fault of a unique value together with the other faults.
 pub(in crate::ops) fn refusal(
     tx: &Tx,
     form_no: i64,
@@ -74,21 +67,21 @@ pub(in crate::ops) fn refusal(
     own_serial: Option<i64>,
 ) -> Result<Error> {
     match exact_keys::taken_of(tx, form_no, unique, own_serial) {
-        // What is not yet known changes nothing: it is refused as it is.
+        // If uniqueness can't be checked right now, the known faults are reported alone.
         Err(Error::Busy(..)) => {}
         taken => at.extend(taken?),
     }
     Ok(Error::Invalid(at.into_list()))
 }
 
-/// What is remembered of the answer to a collaborator's submission: the entry's tag, and the entry as JSON text.
+/// The stored answer to a collaborator's submission: the entry's tag, and the entry as JSON text.
 pub(in crate::ops) fn remembered(view: &EntryView, now: Time) -> Result<String> {
     let entry = view.shape.whole(&view.entry, None, now)?;
     let tag = view.shape.etag(&view.entry)?;
     Ok(format!("{}\n{entry}", tag.0))
 }
 
-/// The tag and the text of what was remembered; older programs did not remember the tag.
+/// Splits a stored answer into tag and text; earlier versions stored no tag.
 pub fn recalled(answer: &str) -> (Option<Etag>, &str) {
     match answer.split_once('\n') {
         Some((tag, entry)) => (Some(Etag(tag.to_owned())), entry),
@@ -96,12 +89,12 @@ pub fn recalled(answer: &str) -> (Option<Etag>, &str) {
     }
 }
 
-/// `field_values` of a body; missing, it is a fault.
+/// The `field_values` of a body; a fault if missing.
 pub fn field_values(body: Json, at: &mut Issues) -> Json {
     read_field_values(&mut Reader::new(body, at))
 }
 
-/// `field_values` of what is read; missing, it is a fault.
+/// The `field_values` of an object being read; a fault if missing.
 pub(in crate::ops) fn read_field_values(reader: &mut Reader) -> Json {
     reader.note("field_values", || reference("FieldValues"));
     reader
@@ -125,7 +118,7 @@ pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Res
         let form = access::form_for(tx, caller, token, Right::Read)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = live(tx, &form, serial)?;
-        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
         let shape = Arc::new(Shape { parsed, found });
         Ok(EntryView { entry, shape })
     })
@@ -143,7 +136,7 @@ pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
         .ok_or(Error::NotFound(Noun::Entry))
 }
 
-/// Changes the named fields of an entry.
+/// Updates the named fields of an entry.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -175,17 +168,17 @@ pub fn update(
     Ok((shape, ticket))
 }
 
-/// A change that is asked for.
+/// A requested update.
 pub(in crate::ops) struct Asked {
-    /// Write shapes by api_code.
+    /// The new values in the write shape, by api_code.
     pub raw: Json,
-    /// Whether a respondent asks.
+    /// Whether a respondent makes the request.
     pub respondent: bool,
-    /// What the entry must still be.
+    /// The precondition on the entry's version.
     pub if_match: IfMatch,
 }
 
-/// Changes an entry that was read as `old`; `at` holds what is wrong already.
+/// Updates an entry that was read as `old`; `at` holds the faults found so far.
 ///
 /// # Errors
 /// 404, 412, 422.
@@ -211,8 +204,9 @@ pub(in crate::ops) fn change(
         if current.version == change.old.version {
             return change.store(tx, form.form_no);
         }
-        // Somebody else changed it meanwhile. Merged with that here, where nobody comes between again.
-        if !links::covers(&merged.found, &merged.parsed, &current)? {
+        // Another request has changed the entry. The update is merged with that version here, in the writer, where no
+        // further change can intervene.
+        if !linked_entries::covers(&merged.found, &merged.parsed, &current)? {
             return Err(Error::Stale);
         }
         asked.if_match.check(&merged.etag(&current)?)?;
@@ -221,19 +215,20 @@ pub(in crate::ops) fn change(
     }))
 }
 
-/// A change of an entry, checked.
+/// A validated update.
 struct Change {
     keys_before: Keys,
     keys_after: Keys,
     unique: Keys,
     values: String,
-    /// The files that it has afterwards, and the uploads that some of them come from.
+    results: Results,
+    /// The files of the updated entry, and the uploads that become files.
     kept: Vec<String>,
     uploads: Vec<String>,
     old: Entry,
 }
 
-/// A change that was looked at.
+/// The result of validating an update.
 enum Checked {
     Sound(Box<Change>),
     Faulty {
@@ -244,10 +239,10 @@ enum Checked {
 }
 
 impl Checked {
-    /// The change, where nothing is wrong with it.
+    /// The update, if it is valid.
     ///
     /// # Errors
-    /// 422 with what is wrong, and what is taken besides.
+    /// 422 with all faults, including those of unique values.
     fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
         match self {
             Self::Sound(change) => Ok(*change),
@@ -277,6 +272,11 @@ impl Change {
             kept: files::ids(&after),
             uploads: shape.found.files.taken(&after),
             values: stored::text(&after),
+            results: exam_time::of_change(
+                parsed.results_of_change(&before, &after, &old.results, &cx),
+                asked.respondent,
+                now,
+            ),
             old,
         })))
     }
@@ -286,6 +286,6 @@ impl Change {
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
         rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
         exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
-        entries::update(tx, form_no, self.old, self.values)
+        entries::update(tx, form_no, self.old, self.values, self.results)
     }
 }

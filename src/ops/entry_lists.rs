@@ -14,10 +14,11 @@ use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entries::Shape;
-use crate::ops::{App, Ticket, links};
+use crate::ops::{App, Ticket};
 use crate::query;
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::query::linked_entries;
 pub use crate::query::request::FilterRequest;
 use crate::query::request::{self, EntrySet, Query};
 use crate::store::entries::{self, Place, Sort, Table};
@@ -143,11 +144,11 @@ pub(in crate::ops) fn check_fields(
     wanted: Option<&[String]>,
     at: &mut Issues,
 ) {
-    let known: Vec<&str> = parsed
-        .definition
-        .fields
-        .with_values()
+    let results = parsed.result_fields().iter().map(|field| field.name);
+    let fields = parsed.definition.fields.with_values();
+    let known: Vec<&str> = fields
         .map(|field| field.api_code.as_str())
+        .chain(results)
         .collect();
     let unknown: Vec<String> = wanted
         .into_iter()
@@ -195,7 +196,7 @@ fn to_page(
         .last()
         .filter(|_| more)
         .map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
-    let found = links::of_entries(cache, tx, parsed, &rows)?;
+    let found = linked_entries::of_entries(cache, tx, parsed, &rows)?;
     let parsed = Arc::clone(parsed);
     Ok((Shape { parsed, found }, Page { rows, total, next }))
 }

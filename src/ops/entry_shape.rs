@@ -4,14 +4,19 @@ use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
-use crate::base::schema_builder::reference;
+use crate::base::schema_builder::{or_null, reference};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;
-use crate::ops::cache::ParsedForm;
+use crate::model::settings::AfterMode;
+use crate::ops::certificates;
+use crate::query::form_cache::ParsedForm;
 
 /// What an entry has beside its values comes to about so many bytes.
 const BESIDE: usize = 512;
+
+/// The results that a respondent sees in the own entry.
+const THEIRS: [&str; 2] = ["total_price", "preferential_price"];
 
 /// The whole entry, or the four fixed keys and what is asked for.
 ///
@@ -31,6 +36,7 @@ pub fn whole(
             out.push_str(&format!(",\"{name}\":{value}"));
         }
     }
+    results(parsed, entry, is_wanted, cx, &mut out);
     let shown = |field: &&Field| is_wanted(&field.api_code);
     members(parsed, entry, cx, shown, &mut out)?;
     out.push('}');
@@ -53,13 +59,50 @@ pub fn schema() -> Json {
     });
     if let (Json::Object(all), Json::Object(more)) = (&mut schema["properties"], more) {
         all.extend(more);
+        all.extend(described_results(|_| true));
     }
     schema
 }
 
+/// The JSON Schemas of results.
+fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, Json)> {
+    const DESCRIBED: [(&str, &str); 6] = [
+        (
+            "exam_score",
+            "The points of an exam; null where nothing is scored.",
+        ),
+        ("total_price", "The price of an order before the discount."),
+        (
+            "preferential_price",
+            "The price of an order after the discount.",
+        ),
+        (
+            "evaluation_report",
+            "The score of an evaluation, with the comment of its range.",
+        ),
+        (
+            "is_late",
+            "Whether an exam was handed in, or changed by its respondent, after its time was over.",
+        ),
+        (
+            "rescored_at",
+            "When the score was last changed by an edit of the form; null if never.",
+        ),
+    ];
+    let shown = DESCRIBED
+        .into_iter()
+        .filter(move |(name, _)| is_shown(name));
+    shown.filter_map(|(name, description)| {
+        let field = system::by_name(name)?;
+        let mut schema = or_null(field.kind.read_schema());
+        schema["description"] = json!(description);
+        Some((name.to_owned(), schema))
+    })
+}
+
 /// The JSON Schema of what a respondent sees.
 pub fn respondent_schema() -> Json {
-    json!({
+    let mut schema = json!({
         "type": "object",
         "properties": {
             "serial_number": {"type": "integer", "minimum": 1},
@@ -69,7 +112,11 @@ pub fn respondent_schema() -> Json {
         },
         "required": ["serial_number", "token", "created_at", "updated_at"],
         "patternProperties": {"^field_[1-9][0-9]*$": reference("FieldValue")},
-    })
+    });
+    if let Json::Object(all) = &mut schema["properties"] {
+        all.extend(described_results(|name| THEIRS.contains(&name)));
+    }
+    schema
 }
 
 /// What a respondent sees of the own entry: no hidden field, nothing of collaborators.
@@ -78,9 +125,33 @@ pub fn respondent_schema() -> Json {
 /// Internal, when the stored text is damaged.
 pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<String> {
     let mut out = fixed(entry);
+    let is_theirs = |name: &str| THEIRS.contains(&name);
+    results(parsed, entry, is_theirs, cx, &mut out);
     members(parsed, entry, cx, |field| !field.hidden, &mut out)?;
     out.push('}');
     Ok(out)
+}
+
+/// The results that the settings let a respondent see after a submission, as members to follow others.
+pub fn told(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> String {
+    let mut out = String::new();
+    let settings = &parsed.settings;
+    results(
+        parsed,
+        entry,
+        |name| match name {
+            "exam_score" => settings.exam.show_score && entry.results.exam_score.is_some(),
+            "evaluation_report" => {
+                let is_shown = settings.after_submission.mode == AfterMode::Report;
+                is_shown && entry.results.evaluation_report.is_some()
+            }
+            "gen_code" | "x_field_certificate" => true,
+            _ => false,
+        },
+        cx,
+        &mut out,
+    );
+    out
 }
 
 fn fixed(entry: &Entry) -> String {
@@ -106,6 +177,24 @@ fn fixed(entry: &Entry) -> String {
         .chain(times)
         .for_each(|part| out.push_str(part));
     out
+}
+
+fn results(
+    parsed: &ParsedForm,
+    entry: &Entry,
+    is_wanted: impl Fn(&str) -> bool,
+    cx: &Cx,
+    out: &mut String,
+) {
+    let fields = parsed.result_fields().iter();
+    for field in fields.filter(|field| is_wanted(field.name)) {
+        let value = if field.is_link() {
+            certificates::shown(parsed, entry, cx)
+        } else {
+            field.stored(entry)
+        };
+        out.push_str(&format!(",\"{}\":{value}", field.name));
+    }
 }
 
 fn members(

@@ -6,7 +6,7 @@ use crate::base::reason::Reason;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
-use crate::ops::cache::ParsedForm;
+use crate::query::form_cache::ParsedForm;
 use crate::store::entry_keys;
 use crate::store::tx::Tx;
 

@@ -10,6 +10,7 @@ use crate::base::reason::Reason;
 use crate::fields::Fields;
 use crate::fields::definition::{Edit, Removal};
 use crate::fields::kind::Cx;
+use crate::fields::results;
 use crate::fields::rewrite;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
@@ -59,7 +60,10 @@ pub fn apply(
     let form_no = old.form.form_no;
     let restores = restores(app, form_no)?;
     let removes = !removals.is_empty();
-    let recomputes = rewrite::changes_formulas(&old.parsed.definition.fields, &definition.fields);
+    let (before, after) = (&old.parsed.definition.fields, &definition.fields);
+    let (scene, settings) = (old.parsed.scene.as_str(), &old.parsed.settings);
+    let recomputes = rewrite::changes_formulas(before, after)
+        || results::changes(scene, settings, before, after);
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;

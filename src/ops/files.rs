@@ -11,7 +11,7 @@ use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::upload::Target;
 use crate::ops::App;
-use crate::ops::cache::ParsedForm;
+use crate::query::form_cache::ParsedForm;
 use crate::store::blobs::hex;
 use crate::store::files::FileCopy;
 use crate::store::tx::Tx;

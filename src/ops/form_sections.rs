@@ -12,8 +12,8 @@ use crate::model::precondition::{Etag, IfMatch};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
-use crate::ops::cache::ParsedForm;
 use crate::ops::images::Taken;
+use crate::query::form_cache::ParsedForm;
 use crate::store::forms;
 
 /// A part of a form as its caller may see it, with its tag.

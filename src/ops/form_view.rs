@@ -8,8 +8,8 @@ use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::ParsedForm;
 use crate::ops::{App, folders};
+use crate::query::form_cache::ParsedForm;
 use crate::store::tx::Tx;
 
 pub struct FormView {

@@ -23,6 +23,7 @@ use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
+use crate::ops::exam_key;
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
 use crate::ops::{App, field_edits, field_rules, folders, links, locales, unique_index_build};
@@ -213,6 +214,7 @@ pub fn update(
     let (form_no, version) = (old.form.form_no, old.form.version);
     let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
     let mut warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
+    warnings.extend(exam_key::naming_removed(&old.parsed, removals));
     match edit {
         None if moves_only => {}
         None => {
@@ -228,7 +230,7 @@ pub fn update(
             let is_done = field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
             warnings.extend((!is_done).then(|| {
                 let reason =
-                    "formulas are still being computed again for the entries that are there";
+                    "formulas and scores are still being computed again for the entries that are there";
                 Issue::new("fields", Reason::other(reason))
             }));
         }

@@ -1,5 +1,5 @@
-//! Images that pages show: what a request names of them is looked up, and those of rich text are taken over
-//! by themselves.
+//! Images of forms and pages: finds the images that a request names, serves them, and commits uploads as images of rich
+//! text.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::store::{images as rows, uploads};
 const MAX_AT_ONCE: usize = 100;
 const MAX_NAME: usize = 64;
 
-/// Looks up what a request names: images of the caller's organisation, and uploads for it.
+/// Loads the images that a request names: images of the caller's organization, and uploads that become images.
 pub fn of_request(app: &App, caller: &Caller, body: &Json) -> Result<Images> {
     let named = named_in(body);
     let mut images = Images::of_request(&app.config.base_url);
@@ -47,7 +47,7 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
             continue;
         };
         match upload.target {
-            // To others it is as if there were none.
+            // Images of other organizations are treated as not found.
             Target::Element { organization, .. } if organization != own => {}
             Target::Element { purpose, .. } => {
                 let size = match upload.fault(tx.now) {
@@ -64,18 +64,18 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
     Ok(())
 }
 
-/// An image that may be read.
+/// An image to serve.
 pub struct Shown {
-    /// It, or the smaller one.
+    /// The stored image or a smaller variant.
     pub readable: Readable,
-    /// Whether the same will always be shown.
+    /// Whether the response can be cached forever; false while a smaller variant is not available yet.
     pub is_final: bool,
 }
 
-/// Opens an image for everybody; in one of the smaller widths, if that is asked for.
+/// Opens an image for any visitor, in one of the smaller widths if requested.
 ///
 /// # Errors
-/// 404, 422 for another width.
+/// 404; 422 for an unknown width.
 pub fn open(app: &App, id: &str, width: Option<&str>) -> Result<Shown> {
     let width = width.map(read_width).transpose()?;
     let image = app.store.read(|tx| rows::by_token(tx, id))?;
@@ -106,7 +106,7 @@ fn read_width(text: &str) -> Result<u32> {
     })
 }
 
-/// What a request makes of images, to be done where it is written down.
+/// The images that a request uses; `store` claims them in the transaction that saves the request.
 #[derive(Clone, Default)]
 pub struct Taken {
     uploads: Arc<[String]>,
@@ -114,7 +114,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// What was read with these.
+    /// The images and uploads found while the request was read.
     pub fn of(images: &Images) -> Self {
         Self {
             uploads: images.taken().into(),
@@ -122,28 +122,26 @@ impl Taken {
         }
     }
 
-    /// Takes the uploads, and looks whether what is named is still there.
+    /// Claims the uploads and checks that the other named images still exist.
     ///
     /// # Errors
-    /// `Stale` when anything changed meanwhile.
+    /// `Stale` if any of them has changed since it was read.
     pub fn store(&self, tx: &Tx) -> Result<()> {
         rows::adopt(tx, &self.uploads)?;
         rows::check_exist(tx, &self.kept)
     }
 }
 
-/// An image that rich text may show from now on.
+/// An upload committed as an image of rich text.
 pub struct Committed {
-    /// What it was uploaded as.
     pub upload_id: String,
-    /// The image.
     pub image: Image,
 }
 
-/// Takes uploads over as images of rich text. One that no text names within a day goes again.
+/// Commits uploads as images of rich text. Images that no text refers to within a day are deleted.
 ///
 /// # Errors
-/// 422.
+/// 422 for unusable uploads.
 pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
     let mut at = Issues::new();
     let asked = read_commitments(&mut Reader::new(body, &mut at));
@@ -186,7 +184,7 @@ fn read_commitments(reader: &mut Reader) -> Vec<String> {
             Reason::too_many(MAX_AT_ONCE, Things::Other("items")),
         );
     }
-    // With a fault among them, the others would be told at wrong places.
+    // Dropping faulty items would shift the indexes in the paths of later faults.
     if reader.issues().count() > faults {
         return Vec::new();
     }

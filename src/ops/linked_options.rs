@@ -20,9 +20,10 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::access::{self, Right};
-use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::{App, links};
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::query::linked_entries;
 use crate::store::entries::{self, Sort, Table};
 use crate::store::tx::Tx;
 
@@ -188,19 +189,19 @@ fn search(
             next: None,
         },
     };
-    let Some(row) = links::live(tx, &rules.form_token)? else {
+    let Some(row) = linked_entries::live(tx, &rules.form_token)? else {
         return Ok(options);
     };
     let parsed = cache.parsed(tx, &row)?;
     // Collaborators see the entries anyway; how little a respondent may type is the other form's decision.
     let is_browsed = parsed.settings.browse_linked_entries;
     options.may_browse = is_browsed || !cx.respondent;
-    let form = links::linked(cache, tx, &row)?;
+    let form = linked_entries::linked(cache, tx, &row)?;
     let keyword = text::fold(search_page.keyword.trim());
     // An entry's token is a valid keyword.
     let named = entries::by_token(tx, row.form_no, search_page.keyword.trim())?;
     if let Some(entry) = named {
-        options.page.rows.push(links::read(entry)?);
+        options.page.rows.push(linked_entries::read(entry)?);
         options.page.total = 1;
     } else if keyword.is_empty() && options.may_browse {
         options.page = browse(tx, row.form_no, row.entries_count, search_page)?;
@@ -233,7 +234,10 @@ fn browse(tx: &Tx, form_no: i64, total: i64, search_page: &Search) -> Result<Pag
     rows.truncate(search_page.size);
     let next = rows.last().filter(|_| more);
     let next = next.map(|entry| format!("0.{}", entry.serial));
-    let rows = rows.into_iter().map(links::read).collect::<Result<_>>()?;
+    let rows = rows
+        .into_iter()
+        .map(linked_entries::read)
+        .collect::<Result<_>>()?;
     Ok(Page { rows, total, next })
 }
 
@@ -262,7 +266,7 @@ fn scan(
             if is_match(&values) {
                 found += 1;
                 if rows.len() < search_page.size {
-                    rows.push(links::read(entry)?);
+                    rows.push(linked_entries::read(entry)?);
                 }
             }
         }
@@ -383,6 +387,7 @@ mod tests {
     use super::*;
     use crate::base::clock::Time;
     use crate::base::id::EntryToken;
+    use crate::model::results::Results;
 
     /// Entries 1 to 100, newest first; every tenth is looked for.
     fn piece_from(after: Option<i64>, limit: usize) -> Result<Vec<Entry>> {
@@ -397,6 +402,7 @@ mod tests {
             duration_secs: None,
             x_field_1: None,
             values: stored::of_test(&json!({"field_1": serial % 10 == 0})),
+            results: Results::default(),
         };
         Ok((1..=newest).rev().take(limit).map(entry).collect())
     }

@@ -1,4 +1,4 @@
-//! What reading and checking links needs, where the caller's rights or files count, too.
+//! Loads the linked forms, entries and files that requests need, according to the caller's rights.
 
 use crate::base::error::{Error, Result};
 use crate::fields::linked::{self, Named};
@@ -8,13 +8,14 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::files;
-pub use crate::query::linked_entries::*;
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::query::linked_entries::{linked, look_up, of_entry};
 use crate::store::forms;
 use crate::store::tx::Tx;
 
-/// What checking these values needs, given in their write shapes, and what a change of `old` leaves.
+/// Loads the linked entries and files that checking an entry's values needs. `given` holds values in the write shape;
+/// `old` is the entry that they change.
 pub fn of_write(
     cache: &Cache,
     tx: &Tx,
@@ -34,7 +35,7 @@ pub fn of_write(
     Ok(found)
 }
 
-/// What checking the values of new entries needs, each given in their write shapes.
+/// The same for new entries, each given in the write shape.
 pub fn of_new<'v>(
     cache: &Cache,
     tx: &Tx,
@@ -56,7 +57,7 @@ pub fn of_new<'v>(
     Ok(found)
 }
 
-/// What checking a definition needs: of the forms that it links to, those that the caller manages (S42).
+/// Loads the forms that a definition links to, if the caller manages them (S42).
 pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> Result<Found> {
     let mut found = Found::default();
     look_up(cache, tx, named.defaults, &mut found)?;
@@ -70,8 +71,8 @@ pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> R
     Ok(found)
 }
 
-/// The fields, by their places, that the caller may not take along into another form: they link to one
-/// that the caller does not manage. One that is gone for good does no harm.
+/// The positions of the fields that the caller may not copy into another form: they link to a form that the caller does
+/// not manage. Links to permanently deleted forms are allowed.
 pub fn not_for(tx: &Tx, caller: &Caller, parsed: &ParsedForm) -> Result<Vec<usize>> {
     let mut out = Vec::new();
     for (i, field) in parsed.definition.fields.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! The members of an organisation: its owners invite them by link, set their roles, and disable them (S44, S93).
 
+use std::sync::Arc;
+
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::reason::Reason;
@@ -7,9 +9,11 @@ use crate::base::secret::{self, Secret};
 use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
+use crate::model::outbox::MessageKind;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::App;
 use crate::ops::audit::{self, By};
+use crate::ops::letters::account;
 use crate::ops::oauth::grants;
 use crate::ops::sign_in::{self, SignedIn};
 use crate::ops::users::{self, NewAccount};
@@ -34,20 +38,38 @@ pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
         .read(|tx| invitations::list(tx, caller.user.organization.id))
 }
 
-/// Creates an invitation and returns its secret, which is shown once.
+/// Creates an invitation and returns its secret, which is shown once. With an address it is mailed there, too, if
+/// there is a mail server.
 ///
 /// # Errors
-/// 403 if the caller is no owner.
-pub fn invite(app: &App, caller: &Caller, role: OrganizationRole) -> Result<(Secret, Time)> {
+/// 403 if the caller is no owner, 422.
+pub fn invite(
+    app: &App,
+    caller: &Caller,
+    role: OrganizationRole,
+    to: Option<&str>,
+) -> Result<(Secret, Time)> {
+    if to.is_some_and(|to| !users::is_email(to)) {
+        return Err(Error::invalid("email", Reason::NotEmail));
+    }
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
     let caller = caller.clone();
+    let outbox = Arc::clone(&app.outbox);
+    let mailed = to.filter(|_| outbox.sends_mail()).map(|to| {
+        let link = format!("{}/invitation/{}", outbox.base_url, link.reveal());
+        (to.to_owned(), link)
+    });
     let expires_at = app.store.write(move |tx| {
         let owner = owner(tx, &caller)?;
         let expires_at = tx.now.plus_secs(VALID_SECS);
         let id = invitations::insert(tx, &hash, owner.organization.id, owner.id, role, expires_at)?;
         let by = By::caller(&caller);
         audit::note(tx, by, Action::InvitationCreated, &id.to_string())?;
+        if let Some((to, link)) = mailed {
+            let message = account::invitation(&owner, &outbox.base_url, &link).message();
+            outbox.queue(tx, MessageKind::Invitation, None, &to, &message)?;
+        }
         Ok(expires_at)
     })?;
     Ok((link, expires_at))

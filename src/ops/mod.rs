@@ -1,5 +1,5 @@
-//! What the service does, as synchronous functions: the only layer that decides permission and opens
-//! transactions. It knows nothing of HTTP.
+//! The operations of the service, as synchronous functions. Only this layer decides permissions and opens transactions.
+//! It is independent of HTTP.
 
 pub mod access;
 mod access_password;
@@ -7,15 +7,19 @@ pub mod after_submission;
 pub mod audit;
 pub mod availability;
 pub mod bulk;
+pub mod certificates;
 pub mod checkup;
 pub mod collaborators;
 mod content_types;
+pub mod deliveries;
 mod disk_space;
 pub mod edit_right;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
 mod exact_keys;
+mod exam_key;
+pub mod exam_time;
 pub mod exports;
 mod field_edits;
 pub mod field_rules;
@@ -32,11 +36,15 @@ mod image_variants;
 pub mod images;
 pub mod imports;
 pub mod incoming;
+mod letters;
 pub mod linked_options;
 pub mod links;
 pub mod locales;
 pub mod members;
+pub mod notifications;
 pub mod oauth;
+mod outbox;
+pub mod password_reset;
 pub mod passwords;
 pub mod plans;
 pub mod published;
@@ -68,35 +76,39 @@ mod unique_index_build;
 mod unique_index_check;
 pub mod uploads;
 pub mod users;
+pub mod verification;
 
 use std::collections::HashSet;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
+use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
+use crate::ops::certificates::extra_fonts;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
+use crate::ops::outbox::Outbox;
 use crate::ops::passwords::Hashers;
 use crate::ops::rewriting::Rewriting;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
 use crate::ops::token_uses::Uses;
-pub use crate::query::form_cache as cache;
 use crate::query::form_cache::Cache;
+pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
 use crate::store::{self, Store, entry_keys};
 
-/// What every operation is given: the running service, and what it reads with.
+/// The context of every operation: the running service, and the connection that it reads with.
 pub struct App {
-    /// Database and files.
+    /// The database and the files.
     pub(in crate::ops) store: Store,
     service: Arc<Service>,
 }
@@ -109,7 +121,7 @@ impl Deref for App {
     }
 }
 
-/// What all requests share beside the store.
+/// State shared by all requests, besides the store.
 pub struct Service {
     /// The effective settings.
     pub config: Config,
@@ -117,37 +129,41 @@ pub struct Service {
     pub(in crate::ops) cache: Arc<Cache>,
     /// Wrong access passwords, by network and form.
     pub(in crate::ops) password_tries: RateTable,
-    /// Limits how many passwords are hashed at once.
+    /// The threads that hash passwords.
     pub(in crate::ops) hashers: Hashers,
     /// Failed sign-ins.
     pub(in crate::ops) throttle: Throttle,
-    /// Failed tries of OAuth clients to show who they are, by client and address.
+    /// Failed authentications of OAuth clients, by client and address.
     pub(in crate::ops) client_failures: RateTable,
-    /// Signatures of access tokens that were right.
+    /// Cached signatures of verified access tokens.
     pub(in crate::ops) signatures: Signatures,
     /// The key that signs access tokens.
     pub(in crate::ops) signer: Signer,
-    /// Tokens that were used, until that is written.
+    /// Uses of tokens that are not yet written to the database.
     pub(in crate::ops) uses: Uses,
     /// Forms whose segments are complete.
     pub(in crate::ops) segments_up_to_date: UpToDate,
-    /// Uploads whose files are on their way.
+    /// Uploads whose files are being received.
     pub(in crate::ops) coming: Arc<Mutex<HashSet<String>>>,
-    /// Files in posts of pages that are on their way.
+    /// Files in form posts that are being received.
     pub(in crate::ops) incoming: Incoming,
-    /// Exports under way.
+    /// Takes messages that leave the service.
+    pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Running exports.
     pub(in crate::ops) exports: Underway,
-    /// Forms whose entries are rewritten before an edit is answered.
+    /// Forms whose entries are being rewritten before an edit is answered.
     pub(in crate::ops) rewriting: Rewriting,
-    /// Secrets that a page is about to show.
+    /// The fonts of certificates, read when first needed.
+    fonts: OnceLock<Fonts>,
+    /// Secrets that a page will show once.
     pub shown_once: ShownOnce,
 }
 
 impl App {
-    /// Opens the data dir to serve from it, making it where it is missing; takes its lock.
+    /// Opens and locks the data dir of a server; creates it if it is missing.
     ///
     /// # Errors
-    /// When it can't be used.
+    /// The data dir can't be used.
     pub fn serve(config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::create(&config.data_dir)?;
         let app = Self::over(Store::open(dir)?, config);
@@ -157,23 +173,23 @@ impl App {
         Ok(app)
     }
 
-    /// Opens a data dir that is there, beside a server that may run on it. Its address is the last server's, unless
-    /// one is named.
+    /// Opens an existing data dir that a running server may also use. The base address defaults to that of the last
+    /// server.
     ///
     /// # Errors
-    /// When there is none or it can't be used.
+    /// The data dir is missing or can't be used.
     pub fn beside(mut config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::existing(&config.data_dir)?;
         let store = Store::open(dir)?;
         if config.base_url.is_empty() {
-            // One that can't be read is as good as none: `doctor` comes here, too.
+            // An unreadable address counts as none, because `doctor` also opens damaged databases.
             let known = store.read(store::service_address::get).ok().flatten();
             config.base_url = known.unwrap_or_default();
         }
         Ok(Self::over(store, config))
     }
 
-    /// The same service, when it is known at last where it is reached.
+    /// The same service with a base address that became known later.
     pub fn with_base_url(self, base_url: String) -> Self {
         let config = Config {
             base_url,
@@ -182,8 +198,8 @@ impl App {
         Self::over(self.store, config)
     }
 
-    /// The same service for one request, with a reader of its own: its reads see one snapshot and never wait for a
-    /// reader. `None` when all are taken.
+    /// The service for one request, with a reader of its own: all its reads see one snapshot and don't wait for a
+    /// connection. `None` if all readers are in use.
     pub fn with_reader(&self) -> Option<Self> {
         Some(Self {
             store: self.store.with_reader()?,
@@ -203,6 +219,7 @@ impl App {
             cache: Self::cache(&store, &config),
             coming: Arc::default(),
             incoming: Incoming::default(),
+            outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,
@@ -214,6 +231,7 @@ impl App {
             signer: Signer::default(),
             uses: Uses::default(),
             segments_up_to_date: UpToDate::default(),
+            fonts: OnceLock::new(),
             shown_once: ShownOnce::default(),
         };
         Self {
@@ -222,31 +240,38 @@ impl App {
         }
     }
 
-    /// Reads a form, and says whether work on it takes more than some milliseconds. One that is not there takes none.
+    /// Loads a form into the cache; returns whether processing it takes more than a few milliseconds. False if the form
+    /// does not exist.
     pub fn read_form(&self, form_token: &str) -> Result<bool> {
         self.store.read(|tx| self.cache.read(tx, form_token))
     }
 
-    /// Whether work on a form takes more than some milliseconds; none where it has to be read first.
+    /// Whether processing a form takes more than a few milliseconds; `None` if it is not in the cache.
     pub fn is_heavy(&self, form_token: &str) -> Option<bool> {
         self.cache.is_heavy(form_token)
     }
 
-    /// Whether reading and writing work, for `/readyz`.
+    /// Checks that reading and writing work, for `/readyz`.
     ///
     /// # Errors
-    /// 503 when one does not.
+    /// 503 if either fails.
     pub fn ready(&self) -> Result<()> {
         self.store.read(|_| Ok(()))?;
         self.store.write(|_| Ok(()))
     }
 
-    /// The keys that signatures and sealed texts are made with.
+    /// The fonts of certificates.
+    pub(in crate::ops) fn fonts(&self) -> &Fonts {
+        let load = || extra_fonts::load(self.config.fonts_dir.as_deref());
+        self.fonts.get_or_init(load)
+    }
+
+    /// The keys for signatures and sealed texts.
     pub fn keys(&self) -> &Keys {
         self.store.keys()
     }
 
-    /// Finishes what is queued and closes the database.
+    /// Completes queued work and closes the database.
     pub fn close(&self) {
         if let Err(e) = token_uses::write(self) {
             tracing::warn!("the last uses of tokens were not noted: {e:?}");

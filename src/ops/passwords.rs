@@ -1,4 +1,5 @@
-//! What a password must be (S15), and hashing it: slow on purpose, so at most two at once (S14).
+//! Rules for passwords (S15), and a thread pool that hashes them: hashing is slow by design, so at most two run at once
+//! (S14).
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,14 +18,14 @@ use crate::model::user::folded_email;
 
 const SHORTEST: usize = 10;
 const LONGEST: usize = 256;
-/// The most characters that NFC makes one of.
+/// Maximum number of characters that NFC composes into one.
 const COMPOSED: usize = 4;
 const AT_ONCE: usize = 2;
 const WAITING: usize = 16;
 
 type Work = Box<dyn FnOnce(&mut HashMemory) + Send>;
 
-/// Two threads that hash, started at the first password, each with memory of its own; sixteen may wait.
+/// Two hashing threads with reusable memory, started on first use, and a queue of 16 jobs.
 #[derive(Default)]
 pub struct Hashers(OnceLock<SyncSender<Work>>);
 
@@ -32,17 +33,17 @@ impl Hashers {
     /// Hashes a password.
     ///
     /// # Errors
-    /// 503 when too many wait.
+    /// 503 if the queue is full.
     pub fn hash(&self, password: &Secret) -> Result<String> {
         let password = password.clone();
         self.run(move |memory| secret::hash_password(password.reveal(), memory))?
     }
 
-    /// Whether the password is the one that was hashed; as slow where there is none (S17). One that is longer
-    /// than any may be is refused without a hash, whatever was stored.
+    /// Whether the password matches the stored hash. Without a hash it takes the same time (S17). A password above the
+    /// maximum length is refused without hashing.
     ///
     /// # Errors
-    /// 503 when too many wait.
+    /// 503 if the queue is full.
     pub fn matches(&self, password: &Secret, stored: Option<&str>) -> Result<bool> {
         let Some(password) = normal(password) else {
             return Ok(false);
@@ -59,7 +60,7 @@ impl Hashers {
     ) -> Result<T> {
         let (reply, answer) = sync_channel(1);
         let work = Box::new(move |memory: &mut HashMemory| {
-            // Nobody may be waiting any more.
+            // The request may have ended.
             let _ = reply.send(work(memory));
         });
         match self.0.get_or_init(start).try_send(work) {
@@ -87,9 +88,9 @@ fn start() -> SyncSender<Work> {
     queue
 }
 
-/// Works until nobody can send any more.
+/// Runs jobs until the queue is closed.
 fn take_turns(work: &Mutex<Receiver<Work>>) {
-    // Others are answered while somebody guesses.
+    // Requests have priority over hashing while somebody guesses passwords.
     priority::lower();
     let mut memory = HashMemory::default();
     loop {
@@ -101,15 +102,15 @@ fn take_turns(work: &Mutex<Receiver<Work>>) {
     }
 }
 
-/// A password as it is compared: NFC, so that it is the same from every keyboard. None where it is longer than
-/// any may be; then no more of it was read than tells so.
+/// A password in NFC, which makes it independent of the keyboard; `None` if it is too long. Reads no more of the input
+/// than needed to tell.
 pub fn normal(password: &Secret) -> Option<Secret> {
     let given = password.reveal().chars().take((LONGEST + 1) * COMPOSED);
     let normal = Secret::new(given.nfc().take(LONGEST + 1).collect());
     (text::length(normal.reveal()) <= LONGEST).then_some(normal)
 }
 
-/// Checks a new password and brings it to its normal form.
+/// Checks a new password; returns it in NFC.
 pub fn check(password: &Secret, email: &str, at: &mut Issues) -> Secret {
     let Some(password) = normal(password) else {
         at.push_at("password", Reason::TooLong { most: LONGEST });

@@ -9,8 +9,9 @@ use crate::base::text::clean;
 use crate::model::form::Form;
 use crate::model::settings::Availability;
 use crate::ops::availability::{self, Status};
-use crate::ops::cache::ParsedForm;
+use crate::ops::exam_time::ExamTime;
 use crate::ops::{App, access_password};
+use crate::query::form_cache::ParsedForm;
 use crate::store::forms;
 use crate::store::tx::Tx;
 
@@ -49,6 +50,12 @@ impl Published {
     pub fn may_edit_later(&self) -> bool {
         let options = &self.parsed.settings.submission_options;
         options.allow_edit_after_submission
+    }
+
+    /// The time that it allows from now on; none where it allows any, or takes no submissions.
+    pub fn exam_time(&self) -> Option<ExamTime> {
+        let time = ExamTime::of_form(&self.form, &self.parsed.settings);
+        time.filter(|_| self.status == Status::Open)
     }
 
     /// Whether its fields are shown.

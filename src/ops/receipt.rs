@@ -6,11 +6,16 @@ use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
+use crate::fields::results::exam::Key;
+use crate::fields::results::{evaluation, pricing};
 use crate::fields::values::Values;
 use crate::fields::{stored, values};
-use crate::model::entry::{self, Entry};
+use crate::model::entry::Entry;
+use crate::model::results::EvaluationReport;
+use crate::model::settings::AfterMode;
 use crate::ops::published::{self, Published};
-use crate::ops::{App, edit_right, links, respondent_entries};
+use crate::ops::{App, edit_right, respondent_entries};
+use crate::query::linked_entries;
 use crate::store::entries;
 
 /// What a thank-you page is about.
@@ -23,8 +28,26 @@ pub struct Receipt {
     pub found: Found,
     /// Whether whoever asks has the right to edit the entry, and may do so now.
     pub may_edit: bool,
-    /// Whether its answers are shown: as they were sent, or to whom may edit them.
-    shows_answers: bool,
+    /// Whether its answers may be shown: as they were sent, or to whom may edit them.
+    may_show: bool,
+}
+
+/// What became of an exam.
+pub struct Score {
+    pub points: f64,
+    /// The points that could be had.
+    pub most: f64,
+    /// None where the settings don't say what it takes.
+    pub is_passed: Option<bool>,
+}
+
+/// How a scored question was answered.
+pub struct Marked {
+    pub points: f64,
+    /// The points that could be had.
+    pub most: f64,
+    /// The right answer as it would be stored; none where it names what the field no longer has.
+    pub right: Option<Json>,
 }
 
 /// One question with its answer.
@@ -33,6 +56,8 @@ pub struct Answer<'r> {
     pub field: &'r Field,
     /// What is stored of the answer; none where there is none.
     pub value: Option<Json>,
+    /// How it was scored, where the right answers are shown.
+    pub marked: Option<Marked>,
 }
 
 /// The form and the entry that a receipt is for. The receipt stands for the password.
@@ -43,20 +68,17 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
     app.store.read(|tx| {
         let published = published::load(app, tx, token)?;
         let entry = entries::by_serial(tx, published.form.form_no, serial)?;
-        let found = links::of_entries(&app.cache, tx, &published.parsed, &entry)?;
-        let settings = &published.parsed.settings;
+        let found = linked_entries::of_entries(&app.cache, tx, &published.parsed, &entry)?;
         let has_right = entry
             .as_ref()
             .zip(edit_token)
             .is_some_and(|(entry, right)| {
                 published.may_edit_later() && edit_right::opens(app.keys(), &entry.token, right)
             });
-        let is_as_sent = entry
-            .as_ref()
-            .is_some_and(|entry| entry.version == entry::FIRST_VERSION);
+        let is_as_sent = entry.as_ref().is_some_and(Entry::is_as_sent);
         Ok(Receipt {
             may_edit: has_right && respondent_entries::check_open(&published).is_ok(),
-            shows_answers: settings.after_submission.show_answers && (is_as_sent || has_right),
+            may_show: is_as_sent || has_right,
             published,
             entry,
             found,
@@ -73,21 +95,74 @@ impl Receipt {
     /// The questions as the respondent saw them, in their order: none that is hidden, or that rules hide. Empty
     /// where the answers are not shown.
     pub fn answers(&self, cx: &Cx) -> Vec<Answer<'_>> {
-        let Some(entry) = self.entry.as_ref().filter(|_| self.shows_answers) else {
+        let Some(entry) = self.entry.as_ref().filter(|_| self.may_show) else {
             return Vec::new();
         };
         let parsed = &self.published.parsed;
+        let shows_all = parsed.settings.after_submission.show_answers;
+        let key = parsed
+            .exam_key()
+            .filter(|_| parsed.settings.exam.show_answers);
         let fields = &parsed.definition.fields;
         let stored = stored::values(&entry.values).unwrap_or_default();
         let (_, outcome) = values::look(fields, &parsed.rules, Some(&stored), &Values::new(), cx);
         let shown = fields.iter().enumerate().filter(|(place, field)| {
             field.kind.has_value() && !field.hidden && !outcome.hides(*place)
         });
-        shown
-            .map(|(_, field)| Answer {
+        let answers = shown.map(|(_, field)| {
+            let value = values::today(field, stored.get(&field.api_code), cx);
+            let marked = key.and_then(|key| marked(key, field, value.as_ref()));
+            Answer {
                 field,
-                value: values::today(field, stored.get(&field.api_code), cx),
-            })
+                value,
+                marked,
+            }
+        });
+        answers
+            .filter(|answer| shows_all || answer.marked.is_some())
             .collect()
     }
+
+    /// The score, where the settings show it.
+    pub fn score(&self) -> Option<Score> {
+        let parsed = &self.published.parsed;
+        let exam = &parsed.settings.exam;
+        let key = parsed.exam_key().filter(|_| exam.show_score)?;
+        let points = self.entry.as_ref()?.results.exam_score?;
+        Some(Score {
+            points,
+            most: key.most(),
+            is_passed: exam.pass_score.map(|least| points >= least),
+        })
+    }
+
+    /// The report of an evaluation, where the settings show it.
+    pub fn report(&self) -> Option<&EvaluationReport> {
+        let parsed = &self.published.parsed;
+        let is_shown = parsed.settings.after_submission.mode == AfterMode::Report;
+        let is_evaluation = parsed.scene == evaluation::SCENE;
+        let results = &self.entry.as_ref()?.results;
+        let report = results.evaluation_report.as_ref();
+        report.filter(|_| is_shown && is_evaluation)
+    }
+
+    /// What the order costs before and after the discount.
+    pub fn prices(&self) -> Option<(f64, f64)> {
+        let fields = &self.published.parsed.definition.fields;
+        let results = &self.entry.as_ref()?.results;
+        let total = results
+            .total_price
+            .filter(|_| pricing::has_prices(fields))?;
+        Some((total, results.preferential_price.unwrap_or(total)))
+    }
+}
+
+fn marked(key: &Key, field: &Field, value: Option<&Json>) -> Option<Marked> {
+    let most = key.worth(&field.api_code)?;
+    let points = value.and_then(|value| key.points(&(field, value.clone())));
+    Some(Marked {
+        points: pricing::float(points.unwrap_or_default()),
+        most,
+        right: key.right(&field.api_code).cloned(),
+    })
 }

@@ -19,9 +19,10 @@ use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::{Cache, ParsedForm};
-use crate::ops::{App, Ticket, links};
+use crate::ops::{App, Ticket};
 use crate::query;
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::query::linked_entries;
 use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
@@ -152,7 +153,7 @@ fn count(
         Ok(())
     })?;
     let mut found = Found::default();
-    links::look_up(cache, tx, links, &mut found)?;
+    linked_entries::look_up(cache, tx, links, &mut found)?;
     let cx = parsed.cx_with(tx.now, false, &found);
     for (serial, values) in rows {
         report.add(serial, &values, &cx).map_err(Error::internal)?;

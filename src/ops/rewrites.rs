@@ -1,7 +1,8 @@
-//! Brings the entries of a form to its fields after an edit: values of removed fields and choices go from all that
-//! holds them, and formulas are computed again. The edit asks for it in its own transaction; it is done in pieces
-//! that let other writes through, and goes on after a restart. No `updated_at` changes and no event is written:
-//! nobody edited an entry. A formula gives what it would have given when its entry was last saved.
+//! Updates the entries of a form after an edit of its definition or its exam: values of removed fields and choices are
+//! deleted from everything that stores them, and formulas and scores are computed again. The edit requests this in its
+//! own transaction. The work is done in chunks that let other writes through, and resumes after a restart. `updated_at`
+//! stays and no events are written, because nobody edited an entry. Formulas are computed as of the time when the entry
+//! was last saved; an entry with another score says when it got that. Prices stay.
 
 use std::time::Duration;
 
@@ -13,8 +14,9 @@ use crate::base::secret::Purpose;
 use crate::fields::rewrite;
 use crate::fields::{Fields, files, stored};
 use crate::model::entry::Entry;
-use crate::ops::cache::ParsedForm;
-use crate::ops::{App, after_submission, entry_shape, links, segments, sweeps};
+use crate::ops::{App, after_submission, entry_shape, segments, sweeps};
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::store::Maintenance;
 use crate::store::backoff::Backoff;
 use crate::store::entries::{self, Table};
@@ -23,22 +25,23 @@ use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
 use crate::store::{files as rows, forms, imports, trash, uploads};
 
-/// Entries that are looked at in one read, and what they may come to.
+/// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;
 const PIECE_BYTES: usize = 1 << 20;
-/// Remembered answers, and uploads, of one transaction.
+/// Stored answers, and expected uploads, per transaction.
 const ANSWERS: usize = 100;
 const UPLOADS: usize = 1_000;
-/// A file up to this size is written anew in a fraction of a second; a larger one when nobody has written for a moment.
+/// A database file up to this size is vacuumed at once, in a fraction of a second; a larger one only when no writes
+/// arrive.
 const SMALL_FILE: usize = 16 << 20;
 const QUIET: Duration = Duration::from_millis(500);
-/// How often in a row something is tried that others may be in the way of, and the time between.
+/// Maximum attempts of a step that other work may block, and the pause between them.
 const TRIES: usize = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
-/// Somebody else goes on with the same form: there is no use in doing the same beside.
+/// The pause when another thread is rewriting the same form.
 const ASIDE: Duration = Duration::from_millis(50);
 
-/// Does what all forms wait for; says how many forms that were.
+/// Processes all pending rewrites; returns how many forms are finished.
 pub fn run(app: &App) -> Result<usize> {
     let (mut done, mut failed) = (0, None);
     for Rewrite { form_no, .. } in app.store.read(rewrites::all)? {
@@ -49,15 +52,15 @@ pub fn run(app: &App) -> Result<usize> {
         match finished {
             Ok(is_done) => done += usize::from(is_done),
             Err(Error::Busy(why, wait)) => return Err(Error::Busy(why, wait)),
-            // Said in the end, so that it keeps no other form from its turn.
+            // Reported at the end, so that one failure does not block the other forms.
             Err(error) => failed = Some(error),
         }
     }
     failed.map_or(Ok(done), Err)
 }
 
-/// Rewrites the entries of one form now, as far as they are not: for the edit, which is answered when they show the
-/// new fields; says whether they do. Where this fails, or too many edits wait for it, the job goes on with it.
+/// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the
+/// new fields. If this fails, or too many edits are rewriting entries, the background job continues.
 pub fn entries_now(app: &App, form_no: i64) -> bool {
     let Some(_turn) = app.rewriting.begin(form_no) else {
         return false;
@@ -75,7 +78,7 @@ pub fn entries_now(app: &App, form_no: i64) -> bool {
     false
 }
 
-/// Rewrites all entries of a form; `pause` is called between pieces.
+/// Rewrites all entries of a form; calls `pause` between chunks.
 fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) -> Result<()> {
     loop {
         if app.store.is_closed() {
@@ -92,17 +95,17 @@ fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) ->
     }
 }
 
-/// Some entries that were looked at, and what becomes of those that are not as they should be.
+/// A chunk of entries that were read, and the new values of those that change.
 struct Piece {
     rewrite: Rewrite,
     table: Table,
     version: i64,
     new: Vec<(RewrittenValues, Option<Vec<String>>)>,
-    /// The last serial that was looked at; none: there are no more.
+    /// The last serial number in the chunk; `None` at the end of the table.
     upto: Option<i64>,
 }
 
-/// Looks at the next entries; none where all are done.
+/// Reads the next chunk; `None` if all entries are done.
 fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
     let Some(rewrite) = rewrites::of_form(tx, form_no)? else {
         return Ok(None);
@@ -113,23 +116,35 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
     let form = forms::by_number(tx, form_no)?;
     let parsed = app.cache.parsed(tx, &form)?;
     let (seen, upto) = next(tx, form_no, table, rewrite.after)?;
-    let found = links::of_entries(&app.cache, tx, &parsed, &seen)?;
+    let found = linked_entries::of_entries(&app.cache, tx, &parsed, &seen)?;
     let fields = &parsed.definition.fields;
     let mut new = Vec::new();
     for entry in seen {
         let before = stored::values(&entry.values).map_err(Error::internal)?;
         let cx = parsed.cx_with(entry.updated_at, false, &found);
         let rules = rewrite.recomputes.then_some(&parsed.rules);
-        let Some(rewritten) = rewrite::rewrite(fields, rules, &before, &cx) else {
-            continue;
+        let rewritten = rewrite::rewrite(fields, rules, &before, &cx);
+        let shows_other = rewritten.as_ref().is_some_and(|it| it.shows_other);
+        let values = rewritten.map(|it| it.values);
+        let results = if rewrite.recomputes {
+            let values = values.as_ref().unwrap_or(&before);
+            parsed.results_again(values, &entry.results, tx.now, &cx)
+        } else {
+            entry.results.clone()
         };
-        let kept = files::ids(&rewritten.values);
+        let is_rescored = results != entry.results;
+        if values.is_none() && !is_rescored {
+            continue;
+        }
+        let kept = files::ids(values.as_ref().unwrap_or(&before));
         let loses_files = files::ids(&before).len() != kept.len();
         let own = RewrittenValues {
             serial: entry.serial,
+            new: values.map_or_else(|| entry.values.clone(), |values| stored::text(&values)),
             old: entry.values,
-            new: stored::text(&rewritten.values),
-            is_visible: rewritten.shows_other,
+            old_results: entry.results.to_stored(),
+            new_results: results.to_stored(),
+            is_visible: shows_other || is_rescored,
         };
         new.push((own, loses_files.then_some(kept)));
     }
@@ -142,7 +157,7 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
     }))
 }
 
-/// The next entries of a table, and the last serial among them; none at the end.
+/// The next entries of a table, and the last serial number among them; `None` at the end.
 fn next(tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(Vec<Entry>, Option<i64>)> {
     let seen = entries::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
     let upto = seen.last().map(|entry| entry.serial);
@@ -150,7 +165,7 @@ fn next(tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(Vec<Entry>, 
 }
 
 impl Piece {
-    /// Stores it, where nobody went on before and the form is the one that was looked at.
+    /// Stores the chunk if the rewrite has not advanced and the form has not changed since it was read.
     fn keep(self, tx: &Tx) -> Result<()> {
         let form_no = self.rewrite.form_no;
         rewrites::check_current(tx, &self.rewrite)?;
@@ -171,8 +186,8 @@ impl Piece {
     }
 }
 
-/// Cleans what else holds values of removed fields, once no entry does. It begins anew after a crash: each step
-/// finds nothing where it was done.
+/// Deletes values of removed fields from everything besides entries, once the entries are done. After a crash it starts
+/// over; steps that were completed find nothing to do.
 fn rest(app: &App, form_no: i64) -> Result<()> {
     let rewrite = app.store.read(|tx| rewrites::of_form(tx, form_no))?;
     let Some(rewrite) = rewrite.filter(|rewrite| rewrite.stage == Stage::Rest) else {
@@ -187,12 +202,12 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
         let is_importing = imports::is_staging(tx, form_no)?;
         Ok((app.cache.parsed(tx, &form)?, linking, is_importing))
     })?;
-    // The rows of one that began before the edit wait until somebody sees that they come to nothing.
+    // Staged rows of an import that began before the edit stay until the import is discarded.
     if is_importing {
         return Ok(());
     }
     answers(app, &parsed)?;
-    // Theirs show what entries of this form say.
+    // Answers of forms that link to this one contain values of its entries.
     for parsed in &linking {
         answers(app, parsed)?;
     }
@@ -209,8 +224,8 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     }
 }
 
-/// Writes the database file anew, whose unused parts still hold what was deleted; says whether nothing is left to do
-/// for the form. Writers wait for that, so of a large file it is done when nobody has written for a moment.
+/// Vacuums the database file, whose free pages still contain deleted data; returns whether the form is finished.
+/// Vacuuming blocks writers, so a large file waits until no writes arrive.
 fn file(app: &App, form_no: i64) -> Result<bool> {
     let rewrite = match app.store.read(|tx| rewrites::of_form(tx, form_no))? {
         None => return Ok(true),
@@ -220,7 +235,8 @@ fn file(app: &App, form_no: i64) -> Result<bool> {
     if app.store.read(rewrites::file_size)? > SMALL_FILE && !is_quiet(app) {
         return Ok(false);
     }
-    // Where others hold the file as it was, nothing of it can go, and each try would only make the log longer.
+    // While other processes read an old snapshot, its pages can't be reclaimed, and each attempt would only grow the
+    // log.
     for tidying in [
         Maintenance::EmptyLog,
         Maintenance::Vacuum,
@@ -235,7 +251,7 @@ fn file(app: &App, form_no: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether nobody wrote for a moment.
+/// Whether no write arrives for a moment.
 fn is_quiet(app: &App) -> bool {
     let before = app.store.writes();
     std::thread::sleep(QUIET);
@@ -252,7 +268,7 @@ fn maintain(app: &App, tidying: Maintenance) -> Result<bool> {
     Ok(false)
 }
 
-/// Forgets files that were said to come for fields that are no more.
+/// Deletes expected uploads for removed fields.
 fn expected_files(app: &App, parsed: &ParsedForm) -> Result<()> {
     let form_no = parsed.form_no;
     for (field, dimension) in app.store.read(|tx| uploads::fields(tx, form_no))? {
@@ -279,8 +295,8 @@ fn has_place(fields: &Fields, field: &str, dimension: Option<&str>) -> bool {
     })
 }
 
-/// Takes values of removed fields and choices out of remembered answers: whoever sends a request again gets the
-/// first answer without them.
+/// Deletes values of removed fields and choices from stored answers: a repeated request gets the first answer without
+/// them.
 fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
     let form_no = parsed.form_no;
     let mut last: Option<AnswerRow> = None;
@@ -316,8 +332,8 @@ fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
     }
 }
 
-/// A remembered answer as it is to be from now on; none where it stays. It is an entry behind the line of its tag, or
-/// the answer to a submission, with the entry and what the owner says of it.
+/// Returns the new text of a stored answer, or `None` if it stays. An answer is an entry preceded by a line with its
+/// tag, or a submission's answer with the entry and the form's closing message.
 fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option<String>> {
     let (tag, body) = match text.split_once('\n') {
         Some((tag, body)) => (Some(tag), body),
@@ -352,9 +368,9 @@ fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option
         Some(entry) => Some(entry),
         None => trash::by_serial(tx, parsed.form_no, serial)?,
     };
-    // Of an entry that is gone for good nothing is left to be said of what lost a part.
+    // If the entry was permanently deleted, its affected fields show as blank.
     let entry = entry.unwrap_or_else(|| Entry::without_values(serial));
-    let found = links::of_entries(&app.cache, tx, parsed, [&entry])?;
+    let found = linked_entries::of_entries(&app.cache, tx, parsed, [&entry])?;
     let cx = parsed.cx_with(tx.now, is_submission, &found);
     let today = entry_shape::whole(parsed, &entry, None, &cx)?;
     let mut today: Json = serde_json::from_str(&today).map_err(Error::internal)?;

@@ -1,5 +1,5 @@
-//! A second factor for signing in: codes of an authenticator app, and recovery codes for the day on which it
-//! is lost (S93). Setting one up, changing it and taking it away ask for the password each time.
+//! Two-step verification (S93): codes of an authenticator app, and recovery codes for when the app is lost. Every
+//! change requires the password.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,29 +21,29 @@ use crate::store::tx::Tx;
 const CODES: usize = 10;
 /// 80 bits.
 const CODE_BYTES: usize = 10;
-/// The most bytes of what is typed as a code: nobody puts as much between its characters.
+/// Maximum bytes of a typed code, including separators.
 const LONGEST_CODE: usize = 64;
 
-/// What an authenticator app is to be told.
+/// The secret for an authenticator app.
 pub struct Offer {
-    /// To be typed.
+    /// The secret as text, to type in.
     pub secret: Secret,
-    /// To be scanned.
+    /// The secret as an address, for a QR code.
     pub address: Secret,
-    /// What the page carries until it is confirmed; of use to nobody else.
+    /// The sealed offer that the page sends back with the first code; only this user can redeem it.
     pub sealed: String,
 }
 
-/// Offers a secret. Nothing is kept of it yet.
+/// Creates a secret without storing it.
 pub fn offer(app: &App, user: &User) -> Result<Offer> {
     let bytes = secret::random_bytes();
     show(app, user, &bytes[..totp::SECRET_BYTES])
 }
 
-/// The offer that a page carries, once more.
+/// Opens an offer that the page sends back.
 ///
 /// # Errors
-/// 422 where it is none of this user's.
+/// 422 if the offer does not belong to this user.
 pub fn offer_again(app: &App, user: &User, sealed: &str) -> Result<Offer> {
     show(app, user, &opened(app, user, sealed)?)
 }
@@ -75,23 +75,21 @@ fn opened(app: &App, user: &User, sealed: &str) -> Result<Vec<u8>> {
         .ok_or_else(odd)
 }
 
-/// How many recovery codes are left; none without a second factor.
+/// The number of unused recovery codes; `None` without a second factor.
 pub fn codes_left(app: &App, user: UserId) -> Result<Option<i64>> {
     let found = app.store.read(|tx| second_factors::find(tx, user))?;
     Ok(found.map(|found| found.codes_left))
 }
 
-/// What somebody types to change their second factor.
+/// Input for a change of the second factor.
 pub struct Proof<'a> {
-    /// The session that asks.
+    /// The session of the request.
     pub session: &'a str,
-    /// The password.
     pub password: Secret,
-    /// When.
     pub now: Time,
 }
 
-/// Turns an offer into the second factor, when its code is typed; answers the recovery codes, once.
+/// Turns on two-step verification if the code matches the offer; returns the recovery codes, which are shown once.
 ///
 /// # Errors
 /// 422 for a wrong password or code, 429, 503.
@@ -124,7 +122,7 @@ pub fn enable(
     Ok(codes)
 }
 
-/// Makes other recovery codes; the old ones end.
+/// Replaces the recovery codes; the old ones become invalid.
 ///
 /// # Errors
 /// 404 without a second factor, 422 for a wrong password, 429, 503.
@@ -141,7 +139,7 @@ pub fn renew_codes(app: &App, caller: &Caller, proof: &Proof) -> Result<Vec<Secr
     Ok(codes)
 }
 
-/// Takes the second factor away.
+/// Turns off two-step verification.
 ///
 /// # Errors
 /// 422 for a wrong password, 429, 503.
@@ -150,10 +148,10 @@ pub fn disable(app: &App, caller: &Caller, proof: &Proof) -> Result<()> {
     take_away(app, By::caller(caller), &caller.user)
 }
 
-/// Takes somebody's second factor away, for who runs the service.
+/// Turns off a user's two-step verification from the command line.
 ///
 /// # Errors
-/// 404.
+/// 404 if the user does not exist or has no second factor.
 pub fn remove(app: &App, email: &str) -> Result<User> {
     let user = users::by_email(app, email)?;
     take_away(app, By::operator(user.organization.id), &user)?;
@@ -196,7 +194,7 @@ fn new_codes() -> (Vec<Secret>, Vec<[u8; 32]>) {
     (codes.iter().map(shown).collect(), hashes)
 }
 
-/// Whether this is a code of the user's, or a recovery code: either is used up by it.
+/// Whether this is a valid code of the user's app or a recovery code. The code is used up.
 pub(in crate::ops) fn spend(
     keys: &Keys,
     tx: &Tx,

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, json};
 
-use crate::base::error::Result;
-use crate::base::issue::Issues;
+use crate::base::error::{Error, Result};
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::links::Found;
@@ -20,8 +20,10 @@ use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
 use crate::ops::locales::known_timezone;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{App, access_password};
+use crate::ops::{self, App, access_password, certificates, exam_key, notifications};
+use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
+use crate::store::{imports, rewrites};
 
 /// Shows the settings. Only managers see the access password.
 ///
@@ -34,13 +36,19 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
         Ok((form, parsed, role))
     })?;
     Ok(PartView {
-        body: shown(app, &form, &parsed.settings, role)?,
+        body: shown(app, &form, &parsed, role)?,
         etag: form.etag(Part::Settings),
     })
 }
 
-fn shown(app: &App, form: &Form, settings: &Settings, role: Role) -> Result<Json> {
+fn shown(app: &App, form: &Form, parsed: &ParsedForm, role: Role) -> Result<Json> {
+    let settings = &parsed.settings;
     let mut body = whole(&form.locale, &form.timezone, settings);
+    // A field that became another type no longer holds addresses.
+    let receipt = &settings.notifications.receipt;
+    if notifications::address_field(receipt, &parsed.definition.fields).is_none() {
+        body["notifications"]["receipt"]["field"] = Json::Null;
+    }
     body["access_control"]["access_password"] = match access_password::open(app, settings)? {
         None => Json::Null,
         Some(password) if role >= Role::Manager => json!(password),
@@ -74,7 +82,7 @@ fn defaults() -> Json {
 }
 
 /// Changes the named members; null takes a member back to its default. `at` has what was found wrong with the body
-/// so far.
+/// so far. Also returns what was accepted but has no effect, and what certificates can't show.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -85,7 +93,7 @@ pub fn update(
     body: Json,
     if_match: &IfMatch,
     mut at: Issues,
-) -> Result<PartView> {
+) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = form_sections::managed(app, caller, token, Part::Settings, if_match)?;
     // What a form has where nothing was said of it.
     let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
@@ -103,11 +111,19 @@ pub fn update(
     at.into_result()?;
     let (locale, timezone) = (locale.or(cleared_locale), timezone.or(cleared_timezone));
     access_password::seal(app, &mut groups)?;
+    let sets_exam = groups.get("exam").is_some();
+    let sets_certificate = groups.get("certificate").is_some();
     let mut settings = parsed.parts.settings.clone();
     apply(&mut settings, groups);
     let mut at = Issues::new();
-    settings_body::check_whole(&Settings::of(&settings)?, &mut at);
+    let changed = Settings::of(&settings)?;
+    settings_body::check_whole(&changed, &mut at);
+    if sets_exam {
+        exam_key::check(&parsed, &changed, &mut at);
+    }
     at.into_result()?;
+    let recomputes = exam_key::changes_results(&parsed, &changed);
+    let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),
         description: form.description.clone(),
@@ -121,14 +137,28 @@ pub fn update(
     let images = Taken::of(found.images());
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
+        if recomputes && imports::first_hidden(tx, form_no)?.is_some() {
+            // Its entries were scored by the key as it was, and are not all there yet.
+            return Err(Error::Busy("an import is just coming in", 1));
+        }
         images.store(tx)?;
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
         if let Some(head) = head {
             forms::update(tx, form_no, &head, None)?;
         }
-        forms::update_part(tx, form_no, Part::Settings, &settings)
+        forms::update_part(tx, form_no, Part::Settings, &settings)?;
+        if recomputes {
+            rewrites::start(tx, form_no, false, true)?;
+        }
+        Ok(())
     })?;
-    show(app, caller, token)
+    if recomputes {
+        ops::rewrites::entries_now(app, form_no);
+    }
+    if sets_certificate {
+        warnings.extend(certificates::warnings(app, &changed.certificate));
+    }
+    Ok((show(app, caller, token)?, warnings))
 }
 
 /// Lays what was set over the defaults.
@@ -188,6 +218,15 @@ pub fn without(settings: &Json, removed: &[String]) -> Json {
         .and_then(Json::as_array_mut)
     {
         fields.retain(|code| !removed.iter().any(|gone| code == gone));
+    }
+    if let Some(receipt) = settings
+        .pointer_mut("/notifications/receipt")
+        .and_then(Json::as_object_mut)
+        && receipt
+            .get("field")
+            .is_some_and(|code| removed.iter().any(|gone| code == gone))
+    {
+        receipt.shift_remove("field");
     }
     settings
 }

@@ -1,5 +1,8 @@
 //! Validates the body of a settings PATCH: every member, all faults at once.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use serde_json::{Map, json};
 use url::Url;
 
@@ -8,10 +11,15 @@ use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
+use crate::base::text;
 use crate::fields::kind::Cx;
+use crate::fields::results::exam::{self, Partial};
+use crate::fields::values::is_blank;
 use crate::fields::{Fields, money, rich_text};
 use crate::model::settings::{AfterMode, Settings};
+use crate::model::user::LONGEST_EMAIL;
 use crate::ops::locales::{read_locale, read_timezone};
+use crate::ops::users;
 
 /// A checked change.
 pub struct Change {
@@ -90,7 +98,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
     });
     groups.object(reader, "exam", |group, out| {
         out.int(group, "duration_minutes", 1, 7 * 24 * 60);
-        out.number(group, "pass_score");
+        out.points(group, "pass_score", exam::MAX_POINTS);
         out.flag(group, "show_score");
         out.flag(group, "show_answers");
         out.questions(group, fields, cx);
@@ -100,6 +108,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
         out.list(group, "discounts", 100, discount);
     });
     groups.flag(reader, "browse_linked_entries");
+    notifications(&mut groups, reader, fields, cx);
     Change {
         locale,
         timezone,
@@ -130,6 +139,29 @@ pub fn check_whole(settings: &Settings, at: &mut Issues) {
     if after.mode == AfterMode::Redirect && after.redirect.url.is_none() {
         at.push_at("after_submission.redirect.url", Reason::Blank);
     }
+    let notice = &settings.notifications.notice;
+    if notice.enabled && notice.to.is_empty() {
+        at.push_at("notifications.notice.to", Reason::Blank);
+    }
+}
+
+/// Addresses that a form's notices go to.
+const MAX_NOTICES: usize = 10;
+
+fn notifications(groups: &mut Group, reader: &mut Reader, fields: &Fields, cx: &Cx) {
+    groups.object(reader, "notifications", |group, out| {
+        out.object(group, "receipt", |receipt, out| {
+            out.flag(receipt, "enabled");
+            out.mailable_field(receipt, "field", fields);
+            out.text(receipt, "subject", 200);
+            out.rich_text(receipt, "message", cx);
+        });
+        out.object(group, "notice", |notice, out| {
+            out.flag(notice, "enabled");
+            out.addresses(notice, "to");
+            out.flag(notice, "include_values");
+        });
+    });
 }
 
 fn discount(item: &mut Reader) -> Json {
@@ -218,6 +250,21 @@ impl Group {
         self.member(reader, key, |reader| reader.opt_number(key).map(Json::from));
     }
 
+    /// A number that is not negative.
+    fn points(&mut self, reader: &mut Reader, key: &str, max: u32) {
+        self.member(reader, key, |reader| {
+            reader.note(
+                key,
+                || json!({"type": "number", "minimum": 0, "maximum": max}),
+            );
+            let points = reader.opt_number(key)?;
+            if !(0.0..=f64::from(max)).contains(&points) {
+                reader.fault(key, Reason::between(0, max));
+            }
+            Some(Json::from(points))
+        });
+    }
+
     fn text(&mut self, reader: &mut Reader, key: &str, max: usize) {
         self.member(reader, key, |reader| {
             reader.opt_text(key, max).map(Json::from)
@@ -272,6 +319,43 @@ impl Group {
         });
     }
 
+    fn mailable_field(&mut self, reader: &mut Reader, key: &str, fields: &Fields) {
+        self.member(reader, key, |reader| {
+            let code = reader.opt_text(key, 64)?;
+            if !fields
+                .get(&code)
+                .is_some_and(|field| field.row.facets.mailable)
+            {
+                reader.fault(key, Reason::other("is not an email field of this form"));
+            }
+            Some(Json::from(code))
+        });
+    }
+
+    /// Email addresses, each once.
+    fn addresses(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| {
+            reader.note(key, || json!({"maxItems": MAX_NOTICES}));
+            let known = RefCell::new(HashSet::new());
+            let addresses = reader.opt_texts(key, LONGEST_EMAIL, |address| {
+                if !users::is_email(address) {
+                    Err(Reason::NotEmail)
+                } else if known.borrow_mut().insert(text::fold(address)) {
+                    Ok(())
+                } else {
+                    Err(Reason::other("is in the list already"))
+                }
+            })?;
+            if addresses.len() > MAX_NOTICES {
+                reader.fault(
+                    key,
+                    Reason::too_many(MAX_NOTICES, Things::Other("addresses")),
+                );
+            }
+            Some(json!(addresses))
+        });
+    }
+
     fn list(
         &mut self,
         reader: &mut Reader,
@@ -309,8 +393,8 @@ impl Group {
             let questions = reader.opt_map("questions", |code, item| {
                 let mut question = Group::default();
                 question.flag(item, "scored");
-                question.number(item, "score");
-                question.word(item, "partial", &["none", "proportional", "per_choice"]);
+                question.points(item, "score", exam::MAX_SCORE);
+                question.word(item, "partial", &Partial::ALL.map(|(name, _)| name));
                 let answer = item.raw_patch("answer");
                 let Some(field) = fields.get(code).filter(|field| field.kind.has_value()) else {
                     item.issues()
@@ -319,9 +403,17 @@ impl Group {
                 };
                 if let Patch::Value(answer) = answer {
                     item.issues().key("answer", |at| {
-                        field.kind.parse(answer.clone(), cx, at);
+                        let faults = at.count();
+                        let right = field.kind.parse(answer.clone(), cx, at);
+                        if at.count() == faults && is_blank(&right) {
+                            at.push(Reason::Blank);
+                        }
                     });
                     question.0.insert("answer".to_owned(), answer);
+                }
+                if question.0.get("scored") == Some(&json!(true)) && field.kind.grading().is_none()
+                {
+                    item.fault("scored", Reason::other("is not possible for this type"));
                 }
                 Some(Json::Object(question.0))
             })?;

@@ -1,5 +1,5 @@
-//! Signing in: throttled without locking anybody out (S16), and as slow and as silent for an unknown
-//! account as for a wrong password (S17).
+//! Signing in: throttled without locking accounts (S16). Unknown accounts and wrong passwords take the same time and
+//! get the same answer (S17).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -16,75 +16,73 @@ use crate::ops::{App, passwords, second_factor};
 use crate::store::tx::Tx;
 use crate::store::{second_factors, sessions, users};
 
-/// Failures of one account from one network that cost no waiting.
+/// Failures per account and network before a wait is imposed.
 const FREE_FAILURES: u32 = 5;
 const LONGEST_WAIT_MINUTES: i64 = 15;
-/// What is not used for this long is forgotten.
+/// Failures older than this are forgotten.
 const REMEMBERED_SECS: i64 = 86_400;
-/// Failures of one account, from anywhere, in an hour.
+/// Maximum failures per account and hour, from all networks.
 const HOURLY_FAILURES: u32 = 100;
-/// Failures of one account in an hour that the audit log tells of, and tries that had to wait: whoever guesses
-/// must not fill it.
+/// Maximum failures, and throttled attempts, per account and hour that are written to the audit log, so that an
+/// attacker can't flood it.
 const NOTED_FAILURES: u32 = 10;
 const NOTED_WAITS: u32 = 1;
 const NONCE_LENGTH: usize = 22;
-/// How long somebody may look for the second factor.
+/// Lifetime of the ticket for the second step.
 const TICKET_SECS: i64 = 300;
 
-/// Somebody tries to sign in.
+/// An attempt to sign in.
 pub struct Attempt<'a> {
-    /// The address of the account.
+    /// The account's email address.
     pub email: &'a str,
-    /// The password.
     pub password: Secret,
-    /// Who tries, as an address; IPv6 as its /64.
+    /// The client's address; for IPv6 its /64.
     pub address: &'a str,
-    /// The same, as a network.
+    /// The client's network.
     pub network: &'a str,
-    /// What the browser keeps of an earlier sign-in.
+    /// The device cookie of an earlier sign-in.
     pub device: Option<&'a str>,
-    /// The session that the browser has; a new one takes its place.
+    /// The browser's current session, which a new one replaces.
     pub session: Option<&'a str>,
-    /// When.
     pub now: Time,
 }
 
-/// What becomes of it.
+/// The result of an attempt.
 pub enum Outcome {
-    /// Signed in.
+    /// The user is signed in.
     In(Box<SignedIn>),
-    /// The password is right, and a second factor is to be shown with this ticket.
+    /// The password is correct; the second step continues with this ticket.
     SecondStep(String),
-    /// The account or the password is wrong; nobody learns which.
+    /// The account or the password is wrong; the answer doesn't tell which.
     Refused,
-    /// Too many tries: this many seconds to wait.
+    /// Too many attempts; retry after this many seconds.
     Wait(u64),
 }
 
-/// A session that began.
+/// A new session.
 pub struct SignedIn {
-    /// Who.
     pub user: User,
-    /// What the browser keeps while it is signed in.
+    /// The session cookie.
     pub session: Secret,
-    /// What the browser keeps for the next sign-in.
+    /// The device cookie for the next sign-in.
     pub device: String,
 }
 
-/// Tries to sign in.
+/// Checks an email address and a password.
 ///
 /// # Errors
-/// 503 when too many passwords are being hashed.
+/// 503 if too many passwords are being hashed.
 pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     let account = folded_email(attempt.email.trim());
-    // What is too long to be right is refused before anything is looked up, so for everybody alike.
+    // Passwords that are too long are refused before the account is looked up, so that the answer is the same for all
+    // accounts.
     let can_be = account.is_some() && passwords::normal(&attempt.password).is_some();
     let account = account.unwrap_or_default();
     let device = attempt
         .device
         .filter(|device| is_device(app.keys(), &account, device));
-    // A browser that was signed in before is told apart from its network: whoever else fails there does
-    // not keep its owner out.
+    // A browser that has signed in before is throttled by its device cookie instead of its network, so that failures of
+    // others there don't block it.
     let seat = (account.as_str(), device.unwrap_or(attempt.network));
     if let Some(wait) = app.throttle(&seat, device, &attempt) {
         app.note_try(Action::SignInThrottled, attempt.email.trim(), attempt.now);
@@ -133,7 +131,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     begin(app, found.user, kept, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
 
-/// That the account still has the password that was looked at, and may sign in: otherwise all is asked anew.
+/// Checks that the account still has the verified password and may sign in; otherwise the attempt is evaluated again.
 fn still(tx: &Tx, user: &User, password_hash: &str) -> Result<()> {
     let found = users::by_email(tx, &user.email)?.filter(|found| {
         found.user.id == user.id
@@ -143,7 +141,7 @@ fn still(tx: &Tx, user: &User, password_hash: &str) -> Result<()> {
     found.map(drop).ok_or(Error::Stale)
 }
 
-/// Begins a session; the one that the browser has ends.
+/// Starts a session and ends the browser's current one.
 fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Result<SignedIn> {
     let session = secret::random_text();
     let (hash, id) = (secret::hash(session.reveal()), user.id);
@@ -164,7 +162,7 @@ fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Res
     })
 }
 
-/// What shows for some minutes that somebody gave the password that the account has now.
+/// A signed ticket which proves, for some minutes, that the account's current password was given.
 fn ticket(keys: &Keys, user: &User, password_hash: &str, now: Time) -> String {
     let end = now.plus_secs(TICKET_SECS).millis();
     let signature = sign_ticket(keys, &user.token, end, password_hash);
@@ -180,11 +178,10 @@ fn sign_ticket(keys: &Keys, user: &str, end: i64, password_hash: &str) -> String
     keys.sign(Purpose::SecondStep, &parts)
 }
 
-/// Shows the second factor after the password: `attempt` holds the code in the place of the password, and
-/// no address.
+/// Checks the second factor after the password. `attempt` holds the code in `password`; its `email` is not used.
 ///
 /// # Errors
-/// 403 where the ticket is too old, or none.
+/// 403 if the ticket is invalid or expired.
 pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome> {
     let mut parts = ticket.splitn(3, '.');
     let (token, end, signature) = match (parts.next(), parts.next(), parts.next()) {
@@ -208,7 +205,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     let device = attempt
         .device
         .filter(|device| is_device(app.keys(), &account, device));
-    // Apart from the tries of passwords: a right one must not wash off wrong codes.
+    // Counted apart from passwords: a correct password must not reset the count of wrong codes.
     let place = format!("code {}", device.unwrap_or(attempt.network));
     let seat = (account.as_str(), place.as_str());
     if let Some(wait) = app.throttle(&seat, device, &attempt) {
@@ -231,8 +228,8 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
 }
 
 impl App {
-    /// Notes a try that failed, where there is such an account. Nobody waits for that, so that an account that is
-    /// there takes no longer than one that is not (S17).
+    /// Writes a failed attempt to the audit log if the account exists. The log entry is not awaited, so that existing
+    /// accounts take no longer than unknown ones (S17).
     fn note_try(&self, action: Action, email: &str, now: Time) {
         let limit = match action {
             Action::SignInThrottled => NOTED_WAITS,
@@ -259,7 +256,7 @@ impl App {
         }
     }
 
-    /// Counts a try; the seconds to wait where there were too many.
+    /// Counts an attempt; returns the seconds to wait if there were too many.
     fn throttle(
         &self,
         seat: &(&str, &str),
@@ -272,7 +269,7 @@ impl App {
         if limits.on && !a_minute.is_allowed {
             return Some(a_minute.reset_secs.max(1));
         }
-        // The waiting of an account holds whatever `--rate-limits` says.
+        // The limits per account apply even if `--rate-limits` is off.
         let an_hour = self.throttle.by_account.peek(&seat.0, HOURLY_FAILURES, now);
         if device.is_none() && an_hour.remaining == 0 {
             return Some(an_hour.reset_secs.max(1));
@@ -284,13 +281,13 @@ impl App {
                 count: 0,
                 last: now,
             });
-            // Of two at once the later one may have been counted before.
+            // A concurrent request may have counted a later failure.
             wait = wait_secs(known.count) - now.secs_since(known.last).max(0);
             if wait > 0 {
                 return known;
             }
-            // Counted before it is known to be one, so that many at once do not slip through; without rate limits
-            // many may sign in at once.
+            // Counted as a failure in advance, so that concurrent attempts can't bypass the limit. Without rate limits,
+            // concurrent sign-ins are allowed.
             match limits.on {
                 true => known.and_one(now),
                 false => known,
@@ -299,13 +296,13 @@ impl App {
         u64::try_from(wait).ok().filter(|wait| *wait > 0)
     }
 
-    /// Counts a try to sign in that failed.
+    /// Counts a failed attempt.
     fn failed(&self, seat: &(&str, &str), now: Time) {
         self.throttle.by_account.hit(&seat.0, HOURLY_FAILURES, now);
         self.count_failure(seat, now);
     }
 
-    /// Counts a try that failed, where it was not counted before.
+    /// Counts a failure that `throttle` has not counted in advance.
     fn count_failure(&self, seat: &(&str, &str), now: Time) {
         if !self.config.limits.on {
             self.throttle.by_pair.change(seat, |known| {
@@ -319,7 +316,7 @@ impl App {
         }
     }
 
-    /// Takes a try back that nobody looked at: it was no failure.
+    /// Takes back the failure counted for an attempt that could not be evaluated.
     fn not_looked_at(&self, seat: &(&str, &str), now: Time) {
         if self.config.limits.on {
             self.throttle.by_pair.change(seat, |known| Failures {
@@ -330,7 +327,7 @@ impl App {
     }
 }
 
-/// How long after its last failure a pair waits: 1, 2, 4 … 15 minutes from the fifth on.
+/// Seconds to wait after the last failure: 1, 2, 4 … 15 minutes from the fifth failure on.
 fn wait_secs(failures: u32) -> i64 {
     match failures.checked_sub(FREE_FAILURES) {
         None => 0,
@@ -338,7 +335,7 @@ fn wait_secs(failures: u32) -> i64 {
     }
 }
 
-/// What a browser keeps to be known at the next sign-in of this account.
+/// A device cookie, which identifies the browser at the account's next sign-in.
 pub(in crate::ops) fn new_device(keys: &Keys, account: &str) -> String {
     let nonce = id::random(NONCE_LENGTH);
     let signature = keys.sign(Purpose::Device, &[account.as_bytes(), nonce.as_bytes()]);
@@ -356,10 +353,10 @@ fn is_device(keys: &Keys, account: &str, device: &str) -> bool {
     })
 }
 
-/// Checks the password of somebody who is signed in and changes it, ending all their other sessions.
+/// Changes the password of a signed-in user and ends all their other sessions.
 ///
 /// # Errors
-/// 422 when the old one is wrong or the new one won't do; 503.
+/// 422 if the old password is wrong or the new one is not allowed; 503.
 pub fn change_password(
     app: &App,
     user: &User,
@@ -388,11 +385,11 @@ pub fn change_password(
     })
 }
 
-/// Checks the password of somebody who is signed in. `decide` hears whether it is right; only what it lets
-/// pass counts as no failure.
+/// Verifies the password of a signed-in user. `decide` is told whether it is correct; an attempt that `decide` rejects
+/// counts as a failure.
 ///
 /// # Errors
-/// 429, 503, and what `decide` returns.
+/// 429, 503, and errors of `decide`.
 pub(in crate::ops) fn check_password(
     app: &App,
     user: &User,
@@ -402,7 +399,7 @@ pub(in crate::ops) fn check_password(
     decide: impl FnOnce(bool) -> Result<()>,
 ) -> Result<()> {
     let account = text::fold(&user.email);
-    // A session that was stolen must not serve to guess the password.
+    // Throttled, because a stolen session must not help to guess the password.
     let attempt = Attempt {
         email: &user.email,
         password: password.clone(),

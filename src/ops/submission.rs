@@ -21,17 +21,20 @@ use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::form::Form;
+use crate::model::results::Results;
 use crate::ops::access::{self, Right};
-use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entries::{self, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
+use crate::ops::exam_time::ExamTime;
 use crate::ops::idempotency::Once;
+use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
-    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, links,
-    settings, unique_index_build,
+    App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape,
+    exam_time, links, notifications, settings, unique_index_build, verification,
 };
+use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::tx::Tx;
 use crate::store::{counters, entries as rows, forms};
 
@@ -45,6 +48,8 @@ pub struct Submission {
     pub x_field_1: Option<String>,
     /// When the respondent began.
     pub started_at: Option<Time>,
+    /// When they were given the form, signed: the time of an exam runs from then.
+    pub start_token: Option<String>,
     /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
     pub faults: Vec<Issue>,
     /// Whether the form's own page sends it.
@@ -73,6 +78,7 @@ impl Submission {
             field_values,
             x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
             started_at: reader.opt_time("started_at"),
+            start_token: reader.opt_text("start_token", exam_time::MAX_TOKEN),
             faults: Vec::new(),
             by_page: false,
         };
@@ -86,6 +92,7 @@ impl Submission {
             field_values: entries::field_values(body, &mut at),
             x_field_1: None,
             started_at: None,
+            start_token: None,
             faults: at.into_list(),
             by_page: false,
         }
@@ -119,7 +126,7 @@ impl Author {
 /// What became of a submission.
 pub enum Stored {
     /// It is an entry now.
-    Now(EntryView),
+    Now(Box<EntryView>),
     /// It had been stored before: the answer it got then, as it is remembered.
     Before(String),
 }
@@ -173,6 +180,7 @@ fn send(
         once,
         secrets: app.store.shared_keys(),
         cache: Arc::clone(&app.cache),
+        outbox: Arc::clone(&app.outbox),
     };
     let begun = app.store.read(|tx| {
         if let Some(answer) = request.answered(tx, form.form_no)? {
@@ -183,18 +191,22 @@ fn send(
             availability::status(group, form.entries_count, tx.now).check()?;
             disk_space::check(app)?;
         }
-        let prepared = request.prepare(tx, form, parsed)?;
-        Ok(Begun::Prepared(Box::new(prepared)))
+        let unchecked = request.look_up(tx, form, parsed)?;
+        Ok(Begun::Unchecked(Box::new(unchecked)))
     })?;
-    Ok(match begun {
-        Begun::Answered(answer) => Ticket::ready(Ok(Stored::Before(answer))),
-        Begun::Prepared(prepared) => app.store.submit(move |tx| request.store(tx, *prepared)),
-    })
+    let unchecked = match begun {
+        Begun::Answered(answer) => return Ok(Ticket::ready(Ok(Stored::Before(answer)))),
+        Begun::Unchecked(unchecked) => *unchecked,
+    };
+    match request.check(unchecked) {
+        Ok(prepared) => Ok(app.store.submit(move |tx| request.store(tx, *prepared))),
+        Err(faulty) => Err(app.store.read(|tx| faulty.refusal(tx))?),
+    }
 }
 
 enum Begun {
     Answered(String),
-    Prepared(Box<Prepared>),
+    Unchecked(Box<Unchecked>),
 }
 
 /// A submission on its way, with what it takes to prepare it once more.
@@ -204,6 +216,29 @@ struct Request {
     once: Option<Once>,
     secrets: Arc<Secrets>,
     cache: Arc<Cache>,
+    outbox: Arc<Outbox>,
+}
+
+/// A submission with what was read to check it.
+struct Unchecked {
+    form: Form,
+    shape: Shape,
+    claim: Claim,
+    now: Time,
+}
+
+/// What was wrong with a submission.
+struct Faulty {
+    form_no: i64,
+    at: Issues,
+    /// Its unique keys, which may be taken besides.
+    unique: Keys,
+}
+
+impl Faulty {
+    fn refusal(self, tx: &Tx) -> Result<Error> {
+        entries::refusal(tx, self.form_no, self.at, &self.unique, None)
+    }
 }
 
 /// A checked submission that waits for what only the writer can decide.
@@ -225,61 +260,104 @@ impl Request {
         }
     }
 
-    fn prepare(&self, tx: &Tx, form: Form, parsed: Arc<ParsedForm>) -> Result<Prepared> {
+    fn look_up(&self, tx: &Tx, form: Form, parsed: Arc<ParsedForm>) -> Result<Unchecked> {
         let claim = match &self.author {
             Author::Respondent(who) => Claim::of(&self.secrets, &form, &parsed.settings, who)?,
             Author::Collaborator(_) => Claim::Unlimited,
         };
         claim.check(tx, form.form_no)?;
-        let submission = &self.submission;
-        let given = submission.field_values.as_object();
+        let given = self.submission.field_values.as_object();
         let mut found = links::of_write(&self.cache, tx, &parsed, given, None)?;
-        found.files.by_page = submission.by_page;
+        found.files.by_page = self.submission.by_page;
+        Ok(Unchecked {
+            form,
+            shape: Shape { parsed, found },
+            claim,
+            now: tx.now,
+        })
+    }
+
+    /// Reads the answers and runs the rules. That may take long, so it needs no transaction.
+    fn check(&self, unchecked: Unchecked) -> std::result::Result<Box<Prepared>, Faulty> {
+        let Unchecked {
+            form,
+            shape,
+            claim,
+            now,
+        } = unchecked;
+        let (submission, parsed) = (&self.submission, &shape.parsed);
         let is_respondent = matches!(self.author, Author::Respondent(_));
-        let cx = parsed.cx_with(tx.now, is_respondent, &found);
+        let cx = parsed.cx_with(now, is_respondent, &shape.found);
         let mut at = Issues::new();
         at.extend(submission.faults.iter().cloned());
-        let draft = Draft::of(&parsed, submission.field_values.clone(), &cx, &mut at);
+        let draft = Draft::of(parsed, submission.field_values.clone(), &cx, &mut at);
+        let time = match &self.author {
+            Author::Respondent(_) => ExamTime::of_form(&form, &parsed.settings),
+            Author::Collaborator(_) => None,
+        };
+        let token = submission.start_token.as_deref();
+        let timing = time.map(|time| time.timing(&self.secrets, form.token.as_str(), token, now));
+        if timing.is_some_and(|timing| timing.is_over(now)) {
+            at.retain(|issue| !exam_time::is_unanswered(issue));
+        }
         if !at.is_empty() {
-            let unique = draft.unique(&parsed, &cx);
-            return Err(entries::refusal(tx, form.form_no, at, &unique, None)?);
+            return Err(Faulty {
+                form_no: form.form_no,
+                at,
+                unique: draft.unique(parsed, &cx),
+            });
         }
         let caller = self.author.caller();
-        let secs = submission.started_at.map(|start| tx.now.secs_since(start));
+        let secs = submission.started_at.map(|start| now.secs_since(start));
         let respondent = caller.filter(|_| is_respondent);
+        let entry = draft.entry(parsed, &cx, caller.map(|caller| caller.user.name.clone()));
         let entry = NewEntry {
             duration_secs: secs.filter(|secs| *secs >= 0),
             x_field_1: submission.x_field_1.clone(),
             respondent: respondent.map(|caller| caller.user.id),
-            ..draft.entry(&parsed, &cx, caller.map(|caller| caller.user.name.clone()))
+            results: Results {
+                due_at: timing.and_then(|timing| timing.due_at),
+                is_late: timing.is_some_and(|timing| timing.is_late(now)),
+                ..entry.results
+            },
+            ..entry
         };
-        Ok(Prepared {
+        Ok(Box::new(Prepared {
             claim,
             unique: unique_index_build::unique_numbers(&parsed.definition),
             entry,
             form,
-            shape: Arc::new(Shape { parsed, found }),
-        })
+            shape: Arc::new(shape),
+        }))
     }
 
     /// The same for a form that changed since.
     ///
     /// # Errors
-    /// `Stale` where it takes long, or others are let in than before: that is decided outside.
+    /// `Stale` where the form as it is now was not parsed yet, where checking takes long, or where others are let in
+    /// than before: the request begins again outside the writer.
     fn prepare_again(&self, tx: &Tx, old: &Prepared) -> Result<Prepared> {
         let token = old.form.token.as_str();
         let form = match &self.author {
             Author::Respondent(_) => published::form(tx, token)?,
             Author::Collaborator(caller) => access::form_for(tx, caller, token, Right::Enter)?,
         };
-        let parsed = self.cache.parsed(tx, &form)?;
+        let parsed = self.cache.known(&form).ok_or(Error::Stale)?;
         let (now, before) = (&parsed.settings, &old.shape.parsed.settings);
         let lets_in_same = now.access_control == before.access_control
             && now.submission_options == before.submission_options;
         if parsed.is_heavy() || !lets_in_same {
             return Err(Error::Stale);
         }
-        self.prepare(tx, form, parsed)
+        if let Author::Respondent(_) = self.author {
+            let entries = counters::of_form(tx, form.form_no)?.live_count;
+            availability::status(&now.availability, entries, tx.now).check()?;
+        }
+        let unchecked = self.look_up(tx, form, Arc::clone(&parsed))?;
+        match self.check(unchecked) {
+            Ok(prepared) => Ok(*prepared),
+            Err(faulty) => Err(faulty.refusal(tx)?),
+        }
     }
 
     /// Stores the entry, if there is still room for it and nothing unique is taken.
@@ -303,8 +381,18 @@ impl Request {
         let keys = prepared.entry.keys.iter();
         let unique = keys.filter(|(field, _)| prepared.unique.contains(field));
         exact_keys::refuse_taken(tx, form_no, unique, None)?;
-        let entry = rows::insert(tx, form_no, prepared.entry)?;
+        let mut entry = prepared.entry;
+        verification::assign(
+            tx,
+            form_no,
+            &shape.parsed.settings.verification_code,
+            &mut entry,
+        )?;
+        let entry = rows::insert(tx, form_no, entry)?;
         let view = EntryView { entry, shape };
+        if let Author::Respondent(_) = self.author {
+            notifications::of_new_entry(&self.outbox, tx, &prepared.form, &view)?;
+        }
         if let Some(once) = &self.once {
             let answer = match self.author {
                 Author::Respondent(_) => answer(&self.secrets, &view, tx.now)?,
@@ -312,7 +400,7 @@ impl Request {
             };
             once.remember(tx, &self.secrets, form_no, &answer)?;
         }
-        Ok(Stored::Now(view))
+        Ok(Stored::Now(Box::new(view)))
     }
 }
 
@@ -344,6 +432,7 @@ impl Draft {
             x_field_1: None,
             respondent: None,
             values: stored::text(&self.stored),
+            results: parsed.results(&self.stored, &Results::default(), cx),
             keys: exact_keys::of(parsed, &self.stored, cx),
             uploads: cx.found.files.taken(&self.stored),
         }
@@ -360,8 +449,9 @@ pub fn answer(secrets: &Secrets, view: &EntryView, now: Time) -> Result<String> 
         Some(token) => format!(",\"edit_token\":\"{token}\""),
         None => String::new(),
     };
+    let results = entry_shape::told(parsed, entry, &cx);
     Ok(format!(
-        "{{\"entry\":{shown},\"after_submission\":{after}{edit}}}"
+        "{{\"entry\":{shown},\"after_submission\":{after}{edit}{results}}}"
     ))
 }
 
@@ -376,6 +466,24 @@ pub fn answer_schema() -> Json {
                 "type": "string",
                 "description": "Gives access to read and edit the entry, if the form allows that. Returned only here.",
             },
+            "exam_score": {
+                "type": "number",
+                "description": "The points, where the form's settings show them.",
+            },
+            "evaluation_report": {
+                "type": "object",
+                "properties": {
+                    "score": {"type": "number"},
+                    "comment": {"type": ["string", "null"]},
+                },
+                "required": ["score", "comment"],
+                "description": "The result of an evaluation, where the form's settings show it.",
+            },
+            "gen_code": {
+                "type": ["string", "null"],
+                "description": "The entry's verification code, if the form gives codes.",
+            },
+            "x_field_certificate": certificates::schema(),
         },
         "required": ["entry", "after_submission"],
     })

@@ -8,13 +8,14 @@ use crate::model::audit::Action;
 use crate::ops::audit::{self, By};
 use crate::ops::{App, access, sessions, unique_index_build};
 use crate::store::{
-    forms, idempotency, images, invitations, oauth_codes, oauth_grants, purge, setup_links, trash,
-    uploads, users,
+    forms, idempotency, images, invitations, oauth_codes, oauth_grants, outbox, password_resets,
+    purge, setup_links, trash, uploads, users,
 };
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.
 const FILES_AT_ONCE: usize = 100;
+const MESSAGES_KEPT_SECS: i64 = 30 * 86_400;
 
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
@@ -35,10 +36,21 @@ pub fn oauth(app: &App) -> Result<usize> {
     Ok(codes + grants + tokens)
 }
 
-/// Deletes expired set-up links and invitations.
+/// Deletes expired links: set-up, invitations, forgotten passwords.
 pub fn setup_links(app: &App) -> Result<usize> {
-    app.store
-        .write(|tx| Ok(setup_links::forget_old(tx)? + invitations::forget_old(tx)?))
+    app.store.write(|tx| {
+        let links = setup_links::forget_old(tx)? + invitations::forget_old(tx)?;
+        Ok(links + password_resets::forget_old(tx)?)
+    })
+}
+
+/// Deletes messages older than 30 days, whatever became of them.
+pub fn messages(app: &App) -> Result<usize> {
+    let moment = clock::now().minus_secs(MESSAGES_KEPT_SECS);
+    in_batches(|| {
+        app.store
+            .write(move |tx| outbox::forget_old(tx, moment, AT_ONCE))
+    })
 }
 
 /// Deletes idempotent answers older than a day.

@@ -1,4 +1,4 @@
-//! Failed sign-ins, as they are counted.
+//! Failed sign-ins and requests for links, as they are counted.
 
 use crate::base::bounded_map::BoundedMap;
 use crate::base::clock::Time;
@@ -11,6 +11,8 @@ pub struct Throttle {
     pub(in crate::ops) by_account: RateTable,
     /// What was noted in the audit log of tries that failed.
     pub(in crate::ops) noted: RateTable,
+    /// Links to set another password, by account.
+    pub(in crate::ops) resets: RateTable,
 }
 
 impl Default for Throttle {
@@ -20,6 +22,7 @@ impl Default for Throttle {
             by_pair: BoundedMap::default(),
             by_account: RateTable::per(3600),
             noted: RateTable::per(3600),
+            resets: RateTable::per(3600),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Personal access tokens: made, listed, revoked, and who calls with one (S23).
+//! Personal access tokens: creation, lists, revocation and authentication (S23).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
@@ -16,17 +16,15 @@ pub use crate::store::tokens::TokenRow;
 use crate::store::tx::Tx;
 use crate::store::{oauth_grants, tokens};
 
-/// A token that was just made: its text is shown once.
+/// A new token, whose text is shown once.
 pub struct NewToken {
-    /// Its number.
     pub id: i64,
-    /// Its text.
     pub text: Secret,
-    /// When it ends; none: never.
+    /// When it expires; `None` for never.
     pub expires_at: Option<Time>,
 }
 
-/// Makes a token for a user. Its life is in seconds; none: until it is revoked.
+/// Creates a token for a user. `None` as its lifetime in seconds means that it is valid until it is revoked.
 ///
 /// # Errors
 /// 422 without a name or a scope.
@@ -59,15 +57,15 @@ pub fn create(
     })
 }
 
-/// The tokens of a user, or of all, oldest first.
+/// The tokens of one user or of all, oldest first.
 pub fn list(app: &App, user: Option<UserId>) -> Result<Vec<TokenRow>> {
     app.store.read(|tx| tokens::list(tx, user))
 }
 
-/// Ends a token at once, of that user only where one is named.
+/// Revokes a token. If a user is given, only their own.
 ///
 /// # Errors
-/// 404 when there is none that could still be used.
+/// 404 if no active token matches.
 pub fn revoke(app: &App, id: i64, caller: Option<&Caller>) -> Result<()> {
     let user = caller.map(|caller| caller.user.id);
     let by = caller.map(By::caller);
@@ -81,10 +79,10 @@ pub fn revoke(app: &App, id: i64, caller: Option<&Caller>) -> Result<()> {
     })
 }
 
-/// That the caller may still call: what goes on for long asks again and again (S41).
+/// Checks that the caller's credentials are still valid; long-running work repeats this (S41).
 ///
 /// # Errors
-/// 401.
+/// 401 if they are not.
 pub fn still(tx: &Tx, caller: &Caller) -> Result<()> {
     let is_valid = match caller.credential {
         Credential::PersonalToken(id) => {
@@ -113,11 +111,11 @@ fn is_valid(row: &TokenRow, user: &User, now: Time) -> bool {
         && row.expires_at.is_none_or(|end| now < end)
 }
 
-/// The caller of a bearer token. Expiry, revocation and a disabled user count at once: nothing of it
-/// is remembered between requests.
+/// Authenticates a bearer token. Expiry, revocation and disabled users take effect at once: none of this is cached
+/// between requests.
 ///
 /// # Errors
-/// 401.
+/// 401 if it is not valid.
 pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     let refused = Error::Unauthenticated { sent: true };
     if !secret::is_personal_token(token) {

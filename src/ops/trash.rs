@@ -1,5 +1,5 @@
-//! The trash of a form's entries (contract section 4). Entries in it are not counted, and their unique values are free for
-//! others.
+//! The trash of a form's entries (contract section 4). Entries in the trash don't count towards limits, and other
+//! entries may use their unique values.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::ops::audit::{self, By};
 use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::{App, Ticket, entries, links, respondents};
+use crate::ops::{App, Ticket, entries, respondents};
+use crate::query::linked_entries;
 use crate::store::entries::Table;
 use crate::store::tx::Tx;
 use crate::store::{forms, trash};
@@ -37,8 +38,8 @@ pub fn put(
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = entries::live(tx, &form, serial)?;
-        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        if_match.check(&links::etag(&found, &parsed, &entry)?)?;
+        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        if_match.check(&linked_entries::etag(&found, &parsed, &entry)?)?;
         Ok((form, parsed, entry))
     })?;
     let (now, by) = (clock::now(), By::caller(caller));
@@ -57,7 +58,7 @@ pub fn put(
     }))
 }
 
-/// A page of the entries in the trash.
+/// Lists the entries in the trash, by page.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 404, 422 for an unknown field.
@@ -74,7 +75,7 @@ pub fn list(
 /// Restores an entry with its old serial number and token.
 ///
 /// # Errors
-/// 403, 404, 409 if its respondent has submitted again, 412, 422 if a unique value of it is used by now.
+/// 403, 404, 409 if the respondent has submitted again, 412, 422 if one of its unique values is in use.
 pub fn restore(
     app: &App,
     caller: &Caller,
@@ -86,7 +87,7 @@ pub fn restore(
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = trashed(tx, &form, serial)?;
-        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
         Ok((form, Arc::new(Shape { parsed, found }), entry))
     })?;
     let parsed = &shape.parsed;
@@ -98,7 +99,7 @@ pub fn restore(
     let (again, by) = (Arc::clone(&shape), By::caller(caller));
     let ticket = app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
-        // It may have been restored, changed and deleted again meanwhile.
+        // The entry may have been restored, changed and deleted again since it was read.
         if trashed(tx, &form, Some(entry.serial))?.version != entry.version {
             return Err(Error::Stale);
         }
@@ -112,7 +113,7 @@ pub fn restore(
     Ok((shape, ticket))
 }
 
-/// Removes an entry in the trash for good.
+/// Permanently deletes an entry in the trash.
 ///
 /// # Errors
 /// 403, 404, 412.
@@ -127,8 +128,8 @@ pub fn remove(
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = trashed(tx, &form, serial)?;
-        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        if_match.check(&links::etag(&found, &parsed, &entry)?)?;
+        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        if_match.check(&linked_entries::etag(&found, &parsed, &entry)?)?;
         Ok((form, entry))
     })?;
     let by = By::caller(caller);

@@ -7,8 +7,9 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
-use crate::ops::cache::ParsedForm;
-use crate::ops::{App, exact_keys, links};
+use crate::ops::{App, exact_keys};
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys;
 use crate::store::key_hash::Hash;
@@ -27,6 +28,8 @@ pub struct Checked {
     pub wrong: usize,
     /// Unique fields in which two entries have the same value.
     pub doubled: usize,
+    /// Forms that were changed meanwhile, and not checked to the end.
+    pub unfinished: usize,
 }
 
 /// One form whose index is checked.
@@ -41,7 +44,7 @@ pub fn run(app: &App, fix: bool) -> Result<Checked> {
     let mut checked = Checked::default();
     for token in app.store.read(entry_keys::forms)? {
         let check = app.store.read(|tx| {
-            let Some(form) = links::live(tx, &token)? else {
+            let Some(form) = linked_entries::live(tx, &token)? else {
                 return Ok(None);
             };
             // What an import brings has its keys, but is not there yet.
@@ -55,8 +58,7 @@ pub fn run(app: &App, fix: bool) -> Result<Checked> {
             }))
         })?;
         match check.map_or(Ok(()), |check| check.whole(app, fix, &mut checked)) {
-            // The form is being changed: left to the next check.
-            Err(Error::Stale) => {}
+            Err(Error::Stale) => checked.unfinished += 1,
             done => done?,
         }
     }

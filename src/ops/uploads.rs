@@ -1,5 +1,5 @@
-//! Uploads: a client says which file will come, is told where to send it, and sends it there. Whether it may
-//! come is decided before a byte of it does.
+//! Uploads: a client announces a file, gets an address, and sends the file there. Whether the file is allowed is
+//! decided before its first byte is read.
 
 use std::collections::HashSet;
 use std::io::{BufReader, Read as _};
@@ -34,19 +34,19 @@ pub(in crate::ops) const RANDOM: usize = 22;
 pub(in crate::ops) const MAX_NAME: usize = 255;
 const MAX_TYPE: usize = 255;
 const MAX_CODE: usize = 64;
-/// How many an address may have prepared at once for a form (S64).
+/// Maximum open uploads of one address for one form (S64).
 const MOST_OPEN: i64 = 300;
 const OPEN_WAIT_SECS: u64 = 60;
 
-/// An upload that was prepared.
+/// A prepared upload.
 pub struct Prepared {
-    /// What it is for, and until when it may come.
+    /// Its target and expiry.
     pub upload: Upload,
-    /// Where it is sent.
+    /// The signed address that takes the file.
     pub url: String,
 }
 
-/// Prepares an image of a form.
+/// Prepares the upload of a form's image.
 ///
 /// # Errors
 /// 422, 429, 503.
@@ -66,7 +66,7 @@ struct Image {
     file: File,
 }
 
-/// What is said of a file before it comes.
+/// The announced properties of a file.
 #[derive(Default)]
 struct File {
     name: String,
@@ -89,17 +89,17 @@ fn read_image(reader: &mut Reader) -> Image {
     }
 }
 
-/// The JSON Schema of the body.
+/// The JSON Schema of the body of `prepare_image`.
 pub fn image_schema() -> Json {
     Reader::describe(|reader| {
         read_image(reader);
     })
 }
 
-/// Prepares a file of an answer.
+/// Prepares the upload of a file for an entry.
 ///
 /// # Errors
-/// 403 for the password or a form that takes no submissions, 404, 422, 429, 503.
+/// 403 for a missing or wrong password or a form that is not open, 404, 422, 429, 503.
 pub fn prepare_attachment(
     app: &App,
     token: &str,
@@ -160,7 +160,7 @@ fn read_attachment(reader: &mut Reader, fields: Option<&Fields>, most_mb: u64) -
     }
 }
 
-/// The rules of the field, or of its column; what is wrong with the names is said. A hidden field is as good
+/// Returns the file rules of the field or of its column. Faults of the names go to `reader`. A hidden field is treated
 /// as unknown.
 fn find<'f>(
     reader: &mut Reader,
@@ -206,7 +206,7 @@ fn find<'f>(
     }
 }
 
-/// The JSON Schema of the body.
+/// The JSON Schema of the body of `prepare_attachment`.
 pub fn attachment_schema() -> Json {
     Reader::describe(|reader| {
         read_attachment(reader, None, 1 << 20);
@@ -299,14 +299,14 @@ fn sign(keys: &Keys, upload: &Upload) -> String {
     keys.sign(Purpose::Upload, &parts)
 }
 
-/// A file that comes; what came is gone on drop unless it was kept.
+/// A file being received. Its temporary data is deleted on drop unless `finish` has stored it.
 pub struct Taking {
     upload: Upload,
     writing: BlobWriter,
     _coming: OnTheWay,
 }
 
-/// That an upload's file is on its way; until dropped.
+/// Marks an upload as being received until it is dropped.
 struct OnTheWay(Arc<Mutex<HashSet<String>>>, String);
 
 impl Drop for OnTheWay {
@@ -318,10 +318,11 @@ impl Drop for OnTheWay {
     }
 }
 
-/// Begins to take the file of an upload.
+/// Starts to receive the file of an upload.
 ///
 /// # Errors
-/// 403 for a wrong or late signature, 409 while it comes by another request, 410 when it came, 415, 503.
+/// 403 for a wrong or expired signature, 409 while another request sends the file, 410 if it was already received, 415,
+/// 503.
 pub fn begin(
     app: &App,
     token: &str,
@@ -368,23 +369,23 @@ fn used() -> Error {
 }
 
 impl Taking {
-    /// How many bytes it may have.
+    /// Maximum size in bytes.
     pub fn limit(&self) -> u64 {
         self.upload.file_size
     }
 
-    /// Takes the next bytes.
+    /// Writes the next bytes.
     ///
     /// # Errors
-    /// 503 when the disk is full.
+    /// 503 if the disk is full.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.writing.write(bytes)
     }
 
-    /// Keeps the file, when all of it came and it is what was said. The answer.
+    /// Stores the file if it is complete and matches the announcement. Returns the response body.
     ///
     /// # Errors
-    /// 410 when it came meanwhile, 422, 503.
+    /// 410 if another request has sent the file meanwhile, 422, 503.
     pub fn finish(self, app: &App) -> Result<Json> {
         let (came, said) = (self.writing.size(), self.upload.file_size);
         if came != said {
@@ -415,7 +416,7 @@ impl Taking {
         }))
     }
 
-    /// That an image is what was said.
+    /// Checks that an image has the announced type and an allowed size.
     fn check(&self) -> Result<()> {
         if !image::TYPES.contains(&self.upload.content_type.as_str()) {
             return Ok(());
@@ -427,10 +428,10 @@ impl Taking {
         checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))
     }
 
-    /// The image without all that is not the picture, and its pixels. What goes to everybody must not say
-    /// where it was taken, so it is never kept.
+    /// Returns the image without metadata, and its size in pixels. Public images must not reveal where they were taken,
+    /// so their metadata is never stored.
     fn bare(&self, app: &App) -> Result<(BlobWriter, (u32, u32))> {
-        // Whole in memory, and so one after the other.
+        // Images are decoded in memory, so only one at a time.
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bytes = Vec::new();
@@ -451,7 +452,7 @@ fn not_that() -> Error {
     Error::invalid("content_type", Reason::other("is not what the file is"))
 }
 
-/// The JSON Schema of what is answered to a file.
+/// The JSON Schema of the response to a received file.
 pub fn kept_schema() -> Json {
     json!({
         "type": "object",

@@ -310,7 +310,7 @@ pub fn set_role(app: &App, email: &str, role: OrganizationRole) -> Result<User> 
 }
 
 /// Whether the text is one address: a local part and a domain, without whitespace.
-pub(in crate::ops) fn is_email(text: &str) -> bool {
+pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
     };

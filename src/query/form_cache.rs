@@ -15,8 +15,14 @@ use crate::fields::files::links::{FileLinks, FilesCx};
 use crate::fields::images::Images;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
+use crate::fields::results::exam::{self, Key};
+use crate::fields::results::pricing::Prices;
+use crate::fields::results::{self, Scheme};
 use crate::fields::rules::Rules;
+use crate::fields::system::{self, SystemField};
+use crate::fields::values::Values;
 use crate::model::form::{Form, Parts};
+use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
@@ -57,6 +63,9 @@ pub struct ParsedForm {
     heavy: bool,
     file_links: Arc<FileLinks>,
     locale: String,
+    pub scene: String,
+    result_fields: OnceLock<Vec<&'static SystemField>>,
+    exam_key: OnceLock<Option<Key>>,
     columns: OnceLock<Vec<Column>>,
 }
 
@@ -67,6 +76,60 @@ impl ParsedForm {
             let cx = self.cx(Time::default(), false);
             columns(&self.definition.fields, &cx)
         })
+    }
+
+    /// The system fields of its entries that are results.
+    pub fn result_fields(&self) -> &[&'static SystemField] {
+        self.result_fields.get_or_init(|| {
+            let fields = &self.definition.fields;
+            system::results_of(&self.scene, &self.settings, fields).collect()
+        })
+    }
+
+    /// What is right; none where it is no exam.
+    pub fn exam_key(&self) -> Option<&Key> {
+        let made = || {
+            let cx = self.cx(Time::default(), false);
+            let key = || Key::of(&self.settings.exam, &self.definition.fields, &cx);
+            (self.scene == exam::SCENE).then(key)
+        };
+        self.exam_key.get_or_init(made).as_ref()
+    }
+
+    fn scheme(&self) -> Scheme<'_> {
+        Scheme {
+            scene: &self.scene,
+            settings: &self.settings,
+            fields: &self.definition.fields,
+            rules: &self.rules,
+            key: self.exam_key(),
+        }
+    }
+
+    /// The results of a new entry with these values, which has those already.
+    pub fn results(&self, values: &Values, before: &Results, cx: &Cx) -> Results {
+        results::of(&self.scheme(), values, before, cx)
+    }
+
+    /// The results of an entry whose values were `old` and are `values` now.
+    pub fn results_of_change(
+        &self,
+        old: &Values,
+        values: &Values,
+        before: &Results,
+        cx: &Cx,
+    ) -> Results {
+        results::of_change(&self.scheme(), old, values, before, cx)
+    }
+
+    /// The results of an entry after an edit of the form.
+    pub fn results_again(&self, values: &Values, before: &Results, now: Time, cx: &Cx) -> Results {
+        results::again(&self.scheme(), values, before, now, cx)
+    }
+
+    /// What an order with these values costs; none where nothing can be ordered.
+    pub fn prices(&self, values: &Values, cx: &Cx) -> Option<Prices> {
+        results::prices(&self.scheme(), values, cx)
     }
 
     /// Whether drawing its page or storing a submission takes more than some milliseconds.
@@ -166,16 +229,20 @@ impl Cache {
         Ok(parsed.is_some_and(|parsed| parsed.is_heavy()))
     }
 
+    /// A form whose row was read in this transaction, where it was parsed before.
+    pub fn known(&self, form: &Form) -> Option<Arc<ParsedForm>> {
+        let forms = self.forms.lock().ok()?;
+        let kept = forms.0.get(&form.token)?;
+        (kept.version == form.version).then(|| Arc::clone(&kept.parsed))
+    }
+
     /// The parts of a form whose row was read in this transaction.
     ///
     /// # Errors
     /// Internal, when the stored fields are damaged.
     pub fn parsed(&self, tx: &Tx, form: &Form) -> Result<Arc<ParsedForm>> {
-        if let Ok(forms) = self.forms.lock()
-            && let Some(kept) = forms.0.get(&form.token)
-            && kept.version == form.version
-        {
-            return Ok(Arc::clone(&kept.parsed));
+        if let Some(known) = self.known(form) {
+            return Ok(known);
         }
         let parts = forms::parts(tx, form.form_no)?;
         let images = images_of(tx, form.form_no, &self.file_links.base_url)?;
@@ -215,6 +282,9 @@ impl Cache {
             timezone,
             after_submission: OnceLock::new(),
             locale: form.locale.clone(),
+            scene: form.scene.clone(),
+            result_fields: OnceLock::new(),
+            exam_key: OnceLock::new(),
             columns: OnceLock::new(),
         });
         // What the writer reads may be rolled back.

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use std::collections::HashMap;
 
+use rusqlite::Error::FromSqlConversionFailure;
+use rusqlite::types::Type;
 use rusqlite::{OptionalExtension as _, Row, params};
 use serde_json::json;
 
@@ -13,13 +15,14 @@ use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::base::secret;
 use crate::model::entry::{Entry, FIRST_VERSION, NewEntry};
+use crate::model::results::Results;
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, entry_keys, files, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
-     creator_name, duration_secs, x_field_1, \"values\", respondent";
+     creator_name, duration_secs, x_field_1, \"values\", respondent, results";
 pub(in crate::store) const SERIALS: i64 = 1 << 32;
 
 /// The tables of entries.
@@ -58,7 +61,15 @@ pub(in crate::store) fn read(row: &Row) -> rusqlite::Result<Entry> {
         duration_secs: row.get(6)?,
         x_field_1: row.get(7)?,
         values: row.get(8)?,
+        results: results(row, 10)?,
     })
+}
+
+/// The results in a column.
+pub(in crate::store) fn results(row: &Row, at: usize) -> rusqlite::Result<Results> {
+    let stored: Option<&str> = row.get_ref(at)?.as_str_or_null()?;
+    Results::of(stored)
+        .map_err(|error| FromSqlConversionFailure(at, Type::Text, format!("{error:?}").into()))
 }
 
 /// A serial number that can be one; another is as good as unknown.
@@ -97,6 +108,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         duration_secs: entry.duration_secs,
         x_field_1: entry.x_field_1,
         values: entry.values,
+        results: entry.results,
     })
 }
 
@@ -111,8 +123,8 @@ pub(in crate::store) fn put(
     let token = tx.secrets.tokens.make(address(form_no, serial));
     tx.run(
         "INSERT INTO entries (id, token, created_at, updated_at, version, creator_name, \
-             duration_secs, x_field_1, \"values\", respondent) \
-             VALUES (?1, ?2, ?3, ?3, 1, ?4, ?5, ?6, ?7, ?8)",
+             duration_secs, x_field_1, \"values\", respondent, results) \
+             VALUES (?1, ?2, ?3, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             address(form_no, serial),
             token.as_str(),
@@ -122,6 +134,7 @@ pub(in crate::store) fn put(
             entry.x_field_1,
             entry.values,
             entry.respondent.map(|user| user.0),
+            entry.results.to_stored(),
         ],
     )?;
     Ok(token)
@@ -181,6 +194,12 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     tx.maybe(&ASK, [address(form_no, serial)], read)
 }
 
+/// The number of the form that an entry's token leads to, if it is a token.
+pub fn form_of(tx: &Tx, token: &str) -> Option<i64> {
+    let address = tx.secrets.tokens.address(token)?;
+    Some(address >> 32)
+}
+
 /// A live entry of a form by its token.
 pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Entry>> {
     let found = by_tokens(tx, form_no, std::iter::once(token))?;
@@ -219,19 +238,28 @@ pub fn by_tokens<'t>(
     Ok(rows.into_iter().filter(is_its_own).collect())
 }
 
-/// Changes a live entry's values; its keys are the caller's to change.
-pub fn update(tx: &Tx, form_no: i64, mut entry: Entry, values: String) -> Result<Entry> {
+/// Changes a live entry's values and results; its keys are the caller's to change.
+pub fn update(
+    tx: &Tx,
+    form_no: i64,
+    mut entry: Entry,
+    values: String,
+    results: Results,
+) -> Result<Entry> {
     entry.values = values;
+    entry.results = results;
     entry.version += 1;
     // Later than its creation, so that the index of edited entries holds it.
     entry.updated_at = tx.now.max(Time::from_millis(entry.created_at.millis() + 1));
     tx.run(
-        "UPDATE entries SET \"values\" = ?2, version = ?3, updated_at = ?4 WHERE id = ?1",
+        "UPDATE entries SET \"values\" = ?2, version = ?3, updated_at = ?4, results = ?5 \
+         WHERE id = ?1",
         params![
             address(form_no, entry.serial),
             entry.values,
             entry.version,
             entry.updated_at.millis(),
+            entry.results.to_stored(),
         ],
     )?;
     segments::note_change(tx, form_no, entry.serial)?;

@@ -9,6 +9,9 @@ use crate::store::imports;
 use crate::store::key_hash::Hash;
 use crate::store::tx::Tx;
 
+/// The number that verification codes have in place of a field's. Entries in the trash keep the key.
+pub const CODE: u32 = u32::MAX;
+
 /// The keyed hash that is stored in place of a key.
 pub fn hash(tx: &Tx, form_no: i64, field: u32, key: &str) -> Hash {
     tx.secrets.keys.hash(form_no, field, key)
@@ -51,6 +54,11 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
             2,
         )),
     }
+}
+
+/// Whether anybody has this key: an entry, or a row of an import.
+pub fn is_held(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
+    Ok(holder(tx, form_no, field, key, None)? != Holder::Nobody)
 }
 
 /// Whether a live entry has this key, regardless of unfinished imports.

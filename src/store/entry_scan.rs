@@ -9,6 +9,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
+use crate::model::results::Results;
 use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
 use crate::store::imports;
 use crate::store::rows::internal;
@@ -71,6 +72,7 @@ impl<'r> RowHead<'r> {
             duration_secs: None,
             x_field_1: None,
             values: String::new(),
+            results: Results::default(),
         }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::entry::NewEntry;
+use crate::model::results::Results;
 use crate::store::entries::SERIALS;
 use crate::store::files::FileCopy;
 use crate::store::rows::internal;
@@ -15,6 +16,7 @@ use crate::store::tx::Tx;
 use crate::store::{counters, entries, entry_keys, files, forms};
 
 /// A staged row.
+#[derive(Clone)]
 pub struct Row {
     /// The entry that it becomes.
     pub entry: NewEntry,
@@ -24,8 +26,8 @@ pub struct Row {
     pub copies: Vec<FileCopy>,
 }
 
-/// A row as it is stored: its values, its keys, and the tokens of its files.
-type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>);
+/// A row as it is stored: its values, its keys, the tokens of its files, and its results.
+type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>, Results);
 
 /// The serial that files of staged rows belong to; no entry has it.
 const STAGED_FILES: i64 = SERIALS - 1;
@@ -115,7 +117,7 @@ fn staged_serial(import: i64, first: i64, nth: usize) -> i64 {
     -1 - (import << 32 | row)
 }
 
-/// Rows as they are stored: `[[{…}, [[2, "key"]], ["file"]], …]`.
+/// Rows as they are stored: `[[{…}, [[2, "key"]], ["file"], {…}], …]`.
 fn encode(rows: &[Row]) -> Result<String> {
     let mut out = String::from("[");
     for row in rows {
@@ -125,7 +127,8 @@ fn encode(rows: &[Row]) -> Result<String> {
         let keys = serde_json::to_string(&row.entry.keys).map_err(Error::internal)?;
         let files: Vec<&str> = row.copies.iter().map(|copy| copy.token.as_str()).collect();
         let files = serde_json::to_string(&files).map_err(Error::internal)?;
-        out.push_str(&format!("[{},{keys},{files}]", row.entry.values));
+        let results = serde_json::to_string(&row.entry.results).map_err(Error::internal)?;
+        out.push_str(&format!("[{},{keys},{files},{results}]", row.entry.values));
     }
     out.push(']');
     Ok(out)
@@ -190,7 +193,7 @@ pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
     };
     let rows: Vec<StoredRow> = serde_json::from_str(&text).map_err(Error::internal)?;
     let moved = rows.len();
-    for (nth, (values, keys, row_files)) in rows.into_iter().enumerate() {
+    for (nth, (values, keys, row_files, results)) in rows.into_iter().enumerate() {
         for (field, key) in &keys {
             entry_keys::remove(tx, form_no, *field, key, staged_serial(import, first, nth))?;
         }
@@ -201,6 +204,7 @@ pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
             x_field_1: None,
             respondent: None,
             values: values.get().to_owned(),
+            results,
             keys,
             uploads: Vec::new(),
         };
@@ -261,7 +265,7 @@ pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
     };
     let rows: Vec<StoredRow> = serde_json::from_str(&text).map_err(Error::internal)?;
     let count = i64::try_from(rows.len()).unwrap_or_default();
-    for (nth, (_, keys, row_files)) in rows.into_iter().enumerate() {
+    for (nth, (_, keys, row_files, _)) in rows.into_iter().enumerate() {
         for token in &row_files {
             files::remove(tx, token)?;
         }

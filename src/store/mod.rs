@@ -33,6 +33,8 @@ pub mod oauth_clients;
 pub mod oauth_codes;
 pub mod oauth_grants;
 pub mod organizations;
+pub mod outbox;
+pub mod password_resets;
 pub mod purge;
 mod reader_cache;
 pub mod respondents;

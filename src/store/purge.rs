@@ -9,7 +9,7 @@ use crate::store::entry_keys;
 use crate::store::tx::Tx;
 
 /// The rows that belong to a form, each deleted by its range of ids or by the form's number.
-const DELETES: [&str; 10] = [
+const DELETES: [&str; 11] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
@@ -30,6 +30,7 @@ const DELETES: [&str; 10] = [
     "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM image_uses WHERE (form_no, part, image) IN (SELECT form_no, part, image \
      FROM image_uses WHERE form_no = ?1 LIMIT ?2)",
+    "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE form_no = ?1 LIMIT ?2)",
 ];
 
 /// A form that was moved to the trash before `moment`.

@@ -52,7 +52,7 @@ pub struct Rewrite {
     pub restores: i64,
     /// Whether the edit removed something, so that [`Stage::Rest`] is needed.
     pub removes: bool,
-    /// Whether formulas must be recomputed.
+    /// Whether formulas, scores and reports must be recomputed.
     pub recomputes: bool,
 }
 
@@ -160,13 +160,16 @@ pub fn finish(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     Ok(())
 }
 
-/// Rewritten values of an entry.
+/// Rewritten values and results of an entry.
 #[derive(Clone, Debug)]
 pub struct RewrittenValues {
     pub serial: i64,
     /// The values as they were read.
     pub old: String,
     pub new: String,
+    /// The results as they were read, and as they are now.
+    pub old_results: Option<String>,
+    pub new_results: Option<String>,
     /// Whether clients see a difference, so that the entry's ETag changes. Its `updated_at` does not: nobody edited it.
     pub is_visible: bool,
 }
@@ -175,15 +178,17 @@ pub struct RewrittenValues {
 pub fn replace(tx: &Tx, form_no: i64, table: Table, values: &RewrittenValues) -> Result<bool> {
     let replaced = tx.run(
         &format!(
-            "UPDATE {} SET \"values\" = ?3, version = version + ?4 \
-             WHERE id = ?1 AND \"values\" = ?2",
+            "UPDATE {} SET \"values\" = ?3, results = ?6, version = version + ?4 \
+             WHERE id = ?1 AND \"values\" = ?2 AND results IS ?5",
             table.name()
         ),
         params![
             address(form_no, values.serial),
             values.old,
             values.new,
-            values.is_visible
+            values.is_visible,
+            values.old_results,
+            values.new_results,
         ],
     )?;
     if replaced > 0 && values.is_visible && table == Table::Live {

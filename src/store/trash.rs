@@ -8,9 +8,11 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
-use crate::store::entries::{COLUMNS, SERIALS, address, possible, read};
+use crate::model::results::Results;
+use crate::store::entries::{COLUMNS, SERIALS, address, possible, read, results};
+use crate::store::entry_keys::{self, CODE};
 use crate::store::tx::Tx;
-use crate::store::{counters, files, segments};
+use crate::store::{counters, files, outbox, segments};
 
 /// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
@@ -72,31 +74,45 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     if !possible(serial) {
         return Ok(false);
     }
-    let removed = tx.run(
-        "DELETE FROM entries_trash WHERE id = ?1",
+    let removed = tx.maybe(
+        "DELETE FROM entries_trash WHERE id = ?1 RETURNING results",
         [address(form_no, serial)],
+        |row| results(row, 0),
     )?;
-    if removed > 0 {
+    if let Some(results) = &removed {
+        forget_code(tx, form_no, serial, results)?;
         files::remove_of(tx, address(form_no, serial))?;
+        outbox::remove_of(tx, form_no, serial)?;
         segments::note_gone(tx, form_no, serial)?;
         counters::change(tx, form_no, |counters| counters.trash_count -= 1)?;
     }
-    Ok(removed > 0)
+    Ok(removed.is_some())
+}
+
+/// Frees the verification code of an entry that is gone for good.
+fn forget_code(tx: &Tx, form_no: i64, serial: i64, results: &Results) -> Result<()> {
+    match &results.gen_code {
+        Some(code) => entry_keys::remove(tx, form_no, CODE, code, serial),
+        None => Ok(()),
+    }
 }
 
 /// Removes up to `limit` entries for good that were deleted before `moment`. Returns the number removed per form.
 pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64, usize>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let removed: Vec<i64> = tx.all(
+    let removed: Vec<(i64, Results)> = tx.all(
         "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash \
-             WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2) RETURNING id",
+             WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2) RETURNING id, results",
         params![moment.millis(), limit],
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, results(row, 1)?)),
     )?;
     let mut by_form: BTreeMap<i64, usize> = BTreeMap::new();
-    for id in &removed {
+    for (id, results) in &removed {
+        let (form_no, serial) = (id >> 32, id & (SERIALS - 1));
         files::remove_of(tx, *id)?;
-        segments::note_gone(tx, id >> 32, id & (SERIALS - 1))?;
+        outbox::remove_of(tx, form_no, serial)?;
+        forget_code(tx, form_no, serial, results)?;
+        segments::note_gone(tx, form_no, serial)?;
         *by_form.entry(id >> 32).or_default() += 1;
     }
     for (form_no, count) in &by_form {

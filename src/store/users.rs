@@ -9,6 +9,7 @@ use crate::base::text;
 use crate::model::user::{
     Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email,
 };
+use crate::store::password_resets;
 use crate::store::rows::{internal, is_duplicate};
 use crate::store::tx::Tx;
 
@@ -159,7 +160,9 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
     Ok(UserId(tx.connection.last_insert_rowid()))
 }
 
+/// Sets a password. A link to set another one ends.
 pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
+    password_resets::end(tx, user)?;
     tx.run(
         "UPDATE users SET password_hash = ?2, updated_at = ?3 WHERE id = ?1",
         params![user.0, hash, tx.now.millis()],
@@ -216,6 +219,7 @@ pub fn delete(tx: &Tx, user: UserId, forms: OwnedForms) -> Result<()> {
         "DELETE FROM tokens WHERE user_id = ?1",
         "DELETE FROM second_factors WHERE user_id = ?1",
         "DELETE FROM recovery_codes WHERE user_id = ?1",
+        "DELETE FROM password_resets WHERE user_id = ?1",
         "DELETE FROM placements WHERE user_id = ?1",
         "DELETE FROM folders WHERE user_id = ?1",
         "DELETE FROM collaborators WHERE user_id = ?1",

@@ -167,7 +167,7 @@ impl Dispatcher {
             answer = answer.header(applied, "handling=strict");
         }
         // The address of a file opens it, so no search engine may list it (S58).
-        if head.path.starts_with("/files/") {
+        if head.path.starts_with("/files/") || head.path.starts_with("/certificates/") {
             answer = answer.header(HeaderName::from_static("x-robots-tag"), "noindex");
         }
         let mut response = send::response(

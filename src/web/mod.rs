@@ -10,11 +10,13 @@ pub mod body;
 pub mod budget;
 pub mod call;
 pub mod caps;
+pub mod certificates;
 pub mod conn;
 pub mod content;
 pub mod csp;
 pub mod dispatch;
 pub mod error;
+pub mod exam_cookie;
 pub mod files;
 pub mod form_password;
 pub mod gate;
@@ -45,6 +47,7 @@ pub mod transfer_buffer;
 pub mod unknown_keys;
 pub mod untrusted_proxy;
 pub mod upload;
+pub mod verification;
 
 use std::sync::Arc;
 

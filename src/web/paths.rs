@@ -36,8 +36,8 @@ pub fn is_open(path: &str) -> bool {
     is_for_programs(path) && path != AUTHORIZE
 }
 
-/// Whether the path serves uploaded files: no answer there may run in a browser (S9).
+/// Whether the path serves files: no answer there may run in a browser (S9).
 pub fn serves_files(path: &str) -> bool {
-    let folders = ["/files/", "/images/", "/uploads/"];
+    let folders = ["/files/", "/images/", "/uploads/", "/certificates/"];
     folders.iter().any(|folder| path.starts_with(folder))
 }

@@ -7,6 +7,9 @@ use crate::model::caller::{Caller, Credential};
 use crate::web::call::Call;
 use crate::web::site::Site;
 
+/// Codes that one address may try a minute, in one form.
+const VERIFICATIONS: u32 = 20;
+
 /// Counts a request of a token, once even if it is retried. `allowance` goes into the answer's headers, also if
 /// the request is refused.
 pub fn count(
@@ -57,6 +60,15 @@ pub fn count_search(call: &Call) -> Result<()> {
             .submission_rate
             .hit(&key, limits.submissions, call.now),
     )
+}
+
+/// Counts a look-up of a verification code by form and address.
+pub fn count_verification(call: &Call) -> Result<()> {
+    if !call.app.config.limits.on {
+        return Ok(());
+    }
+    let key = ("verify", call.param("form_token"), call.address());
+    within(call.site.submission_rate.hit(&key, VERIFICATIONS, call.now))
 }
 
 fn within(allowance: Allowance) -> Result<()> {

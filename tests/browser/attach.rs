@@ -142,6 +142,9 @@ const THERE: &str = "document.querySelectorAll('.file-list li.there').length";
 
 #[test]
 fn files_go_ahead_and_outlive_a_lost_network() {
+    if !Browser::is_installed() {
+        return;
+    }
     let desk = open(
         Look::PHONE,
         json!([
@@ -227,6 +230,9 @@ fn files_go_ahead_and_outlive_a_lost_network() {
 
 #[test]
 fn who_sends_while_a_file_is_on_its_way_waits() {
+    if !Browser::is_installed() {
+        return;
+    }
     let desk = open(
         Look::DESK,
         json!([field("attachment", json!({"max_size": 3}))]),
@@ -246,6 +252,9 @@ fn who_sends_while_a_file_is_on_its_way_waits() {
 
 #[test]
 fn where_no_more_go_ahead_files_come_with_the_form() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     let attachment = field("attachment", json!({"label": "Papers", "max_count": 2}));
     let name = field("short_text", json!({"label": "Name", "required": true}));
@@ -284,6 +293,9 @@ fn where_no_more_go_ahead_files_come_with_the_form() {
 
 #[test]
 fn a_file_of_another_kind_is_told_at_once() {
+    if !Browser::is_installed() {
+        return;
+    }
     let desk = open(
         Look::DESK,
         json!([field(
@@ -305,6 +317,9 @@ fn a_file_of_another_kind_is_told_at_once() {
 
 #[test]
 fn all_of_it_goes_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     let desk = open(
         Look::PHONE.without_script(),
         json!([

@@ -72,6 +72,9 @@ fn is_shown(browser: &Browser, group: &str) -> Value {
 
 #[test]
 fn an_optional_answer_can_be_taken_back() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = everything(&owner, false);
@@ -125,6 +128,9 @@ fn an_optional_answer_can_be_taken_back() {
 
 #[test]
 fn without_a_script_too() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = everything(&owner, false);
@@ -167,6 +173,9 @@ fn what_must_be_answered_has_no_way_back() {
 
 #[test]
 fn limits_are_said_before_they_are_broken() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let cell = json!({"type": "number", "label": "Age", "min": 0, "precision": 0});
@@ -221,6 +230,9 @@ fn limits_are_said_before_they_are_broken() {
 
 #[test]
 fn nothing_is_cut_and_a_long_text_is_counted() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let form = server.user().form(json!([
         field("long_text", json!({"max_length": 20})),
@@ -258,6 +270,9 @@ fn nothing_is_cut_and_a_long_text_is_counted() {
 
 #[test]
 fn a_row_that_moves_up_keeps_its_own_way_back() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let cell = json!({"type": "radio", "label": "Fruit", "choices": choices()});

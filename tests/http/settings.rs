@@ -42,7 +42,8 @@ fn settings_have_defaults() {
             r#""verification_code":{"enabled":false,"length":8},"#,
             r#""certificate":{"enabled":false,"title":"","body":"","min_score":null},"#,
             r#""exam":{"duration_minutes":null,"pass_score":null,"show_score":false,"show_answers":false,"questions":{}},"#,
-            r#""pricing":{"currency":"USD","discounts":[]},"browse_linked_entries":false}}"#
+            r#""pricing":{"currency":"USD","discounts":[]},"browse_linked_entries":false,"#,
+            r#""notifications":{"receipt":{"enabled":false,"field":null,"subject":null,"message":null},"notice":{"enabled":false,"to":[],"include_values":false}}}}"#
         )
     );
 }
@@ -74,6 +75,10 @@ fn settings_are_merged_and_null_clears() {
         },
         "pricing": {"currency": "EUR", "discounts": [{"min_total": 10.0, "percent_off": 5.0}, {"min_total": 20.0, "amount_off": 3.0}]},
         "browse_linked_entries": true,
+        "notifications": {
+            "receipt": {"enabled": false, "field": null, "subject": "Thanks", "message": "<p>Bye</p>"},
+            "notice": {"enabled": true, "to": ["a@example.com"], "include_values": true},
+        },
     });
     let set = owner.patch(&path, whole.clone());
     assert_eq!(set.status, 200, "{set}");
@@ -103,6 +108,7 @@ fn settings_are_merged_and_null_clears() {
         "exam",
         "pricing",
         "browse_linked_entries",
+        "notifications",
     ];
     let nulls: Value = keys
         .iter()

@@ -1,6 +1,5 @@
-//! Multiple choices: shared by check boxes with and without pictures.
+//! Selections of several choices: their number, values, conditions and posted form.
 
-use maud::Markup;
 use serde::Serialize;
 use serde_json::json;
 
@@ -9,20 +8,13 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::texts::Texts;
-use crate::fields::choices::one::Style;
 use crate::fields::choices::{self, Choice};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::cond::{self, Cond, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Type, Value};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    AsJson as _, Capacity, Control, Cx, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
-};
-use crate::fields::report::choices::Choices;
-use crate::fields::sheet::{Cell, Column};
+use crate::fields::kind::Cx;
 
-/// What conditions on such a kind look like, for people.
+/// What conditions on a kind with several selections look like, for people.
 pub const CONDITIONS: &str = "A choice's `api_code`. `eq` and `ne` take a list, which must equal the selected choices as a set; `any_in` finds entries that include at least one. `like` searches the labels.";
 
 /// How many choices may be selected.
@@ -65,170 +57,18 @@ impl Limits {
             at.push(Reason::too_many(max, Things::Choices));
         }
     }
-}
 
-/// A kind whose value is a set of selections.
-#[derive(Serialize)]
-pub struct Many {
-    pub choices: Vec<Choice>,
-    #[serde(flatten)]
-    pub limits: Limits,
-    /// Whether each page shuffles them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub random_order: Option<bool>,
-    /// How they are shown: as a list or with pictures.
-    #[serde(skip)]
-    pub style: Style,
-}
-
-impl Kind for Many {
-    fn read_schema(&self) -> Json {
-        json!({"type": "array", "items": choices::read_schema(&self.choices)})
-    }
-
-    fn write_schema(&self) -> Json {
-        json!({"type": "array", "items": choices::write_schema(&self.choices)})
-    }
-
-    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
-        parse(&self.choices, &self.limits, raw, cx, at)
-    }
-
-    fn empty(&self) -> Json {
-        json!([])
-    }
-
-    fn prune(&self, stored: Json, _: &Cx) -> Json {
-        prune(&self.choices, stored)
-    }
-
-    /// The only selection of a kind that takes one.
-    fn adopt(&self, stored: Json) -> Json {
-        match stored {
-            one @ Json::Object(_) => json!([one]),
-            other => other,
-        }
-    }
-
-    fn without_removed(&self, mut stored: Json, _: &Cx) -> Json {
-        if let Json::Array(items) = &mut stored {
-            items.retain(|item| choices::find(&self.choices, choices::code_of(item)).is_some());
-        }
-        stored
-    }
-
-    fn text(&self, stored: &Json, cx: &Cx) -> String {
-        self.lines(stored, cx).join(", ")
-    }
-
-    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
-        let texts = selections(stored).map(|item| choices::text(&self.choices, item));
-        texts.collect()
-    }
-
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        keys(&self.choices, stored)
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        condition(op, value)
-    }
-
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Choices::new(&self.choices, room))
-    }
-
-    fn capacity(&self) -> Option<&dyn Capacity> {
-        Some(&self.choices)
-    }
-
-    fn parts(&self) -> Option<&dyn Parts> {
-        Some(&self.choices)
-    }
-
-    fn operand(&self) -> Option<&dyn Operand> {
-        Some(self)
-    }
-
-    fn scores(&self) -> Option<&dyn Scores> {
-        Some(&self.choices)
-    }
-
-    fn sheet(&self) -> Option<&dyn Sheet> {
-        Some(self)
-    }
-}
-
-impl Operand for Many {
-    fn operand_type(&self) -> Type {
-        Type::Text
-    }
-
-    fn operand_value(&self, stored: &Json, _: &Cx) -> Option<Value> {
-        choices::operand(&self.choices, stored)
-    }
-}
-
-impl Sheet for Many {
-    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
-        choices::sheet::columns(&self.choices)
-    }
-
-    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        choices::sheet::cells(&self.choices, stored)
-    }
-
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        choices::sheet::many(&self.choices, cells)
-    }
-}
-
-impl Control for Many {
-    fn live(&self) -> Option<Live> {
-        Some(Live::Codes)
-    }
-
-    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
-        let Limits {
-            min_selected,
-            max_selected,
-        } = self.limits;
+    /// The limits in words for a page that shows so many choices.
+    pub fn text(&self, shown: usize, texts: &Texts) -> Option<String> {
         let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
-        let shown = choices::shown_items(&self.choices).count();
-        let max = number(max_selected).filter(|max| *max < shown);
-        let min = number(min_selected).filter(|min| *min > 1 || Some(*min) == max);
+        let max = number(self.max_selected).filter(|max| *max < shown);
+        let min = number(self.min_selected).filter(|min| *min > 1 || Some(*min) == max);
         texts.range("limit-choices", min, max)
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        match self.style {
-            Style::Pictures => choices::pictures(&self.choices, cx, "checkbox"),
-            _ => {
-                let is_random = self.random_order == Some(true);
-                choices::inputs(&self.choices, is_random, cx, "checkbox")
-            }
-        }
-    }
-
-    fn is_group(&self) -> bool {
-        true
-    }
-
-    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
-        form_value(part)
     }
 }
 
 /// Reads a list of selections; the first of duplicates counts, blank ones are dropped.
-fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+pub fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     let Json::Array(items) = raw else {
         at.push(Reason::MustBe(Expected::Choices));
         return Json::Null;
@@ -249,31 +89,9 @@ fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issue
     Json::Array(stored)
 }
 
-fn selections(stored: &Json) -> impl Iterator<Item = &Json> {
-    stored.as_array().into_iter().flatten()
-}
-
-/// Removes choices that no longer exist from a stored set.
-fn prune(choices: &[Choice], stored: Json) -> Json {
-    match stored {
-        Json::Array(items) => items
-            .into_iter()
-            .filter_map(|selection| choices::prune(choices, selection))
-            .collect(),
-        other => other,
-    }
-}
-
-/// The filter keys: codes and labels of all selections.
-fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
-    selections(stored)
-        .flat_map(|item| choices::keys(choices, item))
-        .collect()
-}
-
 /// A filter condition: equality compares the whole set. A single code stands for a set of one, an empty list for no
 /// selection. The attribute of a fault is `value`.
-fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
+pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     if !matches!(op, Op::Eq | Op::Ne) {
         return cond::by_key(op, value, &choices::key);
     }
@@ -289,7 +107,7 @@ fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
 }
 
 /// Posted values: codes under the field's own name, or items under the write shape's path (`field_3[0].value`).
-fn form_value(part: &FormPart) -> Json {
+pub fn form_value(part: &FormPart) -> Json {
     let mut items: Vec<Json> = part
         .values()
         .map(|code| choices::form_value(part, code))

@@ -1,10 +1,10 @@
 //! Choices: shared by radio, checkbox, dropdown and similar kinds. This file has the definition and one selection;
-//! [`one`] and [`many`] are the kinds made of them, `input` draws the controls.
+//! [`selection`] has the kinds made of them, `input` draws the controls.
 
 mod capabilities;
 mod input;
 pub mod many;
-pub mod one;
+pub mod selection;
 pub mod sheet;
 
 use std::borrow::Cow;

@@ -6,6 +6,7 @@ use super::*;
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::fields::definition::Definition;
+use crate::model::results::Results;
 
 fn form() -> Definition {
     let mut at = Issues::new();
@@ -38,6 +39,7 @@ fn entry(serial: i64) -> Entry {
         duration_secs: None,
         x_field_1: None,
         values: String::new(),
+        results: Results::default(),
     }
 }
 

@@ -10,6 +10,7 @@ mod capacity;
 mod control;
 mod cx;
 mod files;
+mod grading;
 mod grid;
 mod linking;
 mod masking;
@@ -35,6 +36,7 @@ pub use capacity::{Capacity, Take};
 pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;
+pub use grading::{Grading, Marks};
 pub use grid::Grid;
 pub use linking::Linking;
 pub use masking::Masking;
@@ -232,6 +234,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
         None
     }
 
+    /// Whether answers are right, where an exam can score them.
+    fn grading(&self) -> Option<&dyn Grading> {
+        None
+    }
+
     /// How a protected column of a public query shows values.
     fn masking(&self) -> Option<&dyn Masking> {
         None
@@ -314,6 +321,8 @@ pub struct Facets {
     pub label_optional: bool,
     /// A column of a grid may be of it.
     pub in_cells: bool,
+    /// Values are addresses that mail can be sent to.
+    pub mailable: bool,
     /// The types that a field of it may be changed to, with its values.
     pub becomes: &'static [&'static str],
     /// What the values of conditions look like, for people; `None` where the operators tell.
@@ -330,6 +339,7 @@ impl Facets {
         unique: false,
         label_optional: false,
         in_cells: false,
+        mailable: false,
         becomes: &[],
         conditions: None,
     };

@@ -2,8 +2,8 @@
 
 use crate::base::reader::Reader;
 use crate::fields::choices;
-use crate::fields::choices::many::{self, Limits, Many};
-use crate::fields::choices::one::Style;
+use crate::fields::choices::many::{self, Limits};
+use crate::fields::choices::selection::{Selection, Style};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
@@ -34,9 +34,9 @@ pub static KIND: Row = Row {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read(reader, cx);
     let limits = Limits::read(reader, &choices);
-    Box::new(Many {
+    Box::new(Selection {
         choices,
-        limits,
+        several: Some(limits),
         random_order: reader.opt_bool("random_order"),
         style: Style::List,
     })

@@ -14,10 +14,11 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
 };
 use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
@@ -191,6 +192,10 @@ impl Kind for DateKind {
 
     fn operand(&self) -> Option<&dyn Operand> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Same)
     }
 }
 

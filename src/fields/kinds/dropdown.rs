@@ -1,7 +1,7 @@
 //! `dropdown`: one of several choices, in a drop-down list.
 
 use crate::base::reader::Reader;
-use crate::fields::choices::one::{self, One, Style};
+use crate::fields::choices::selection::{self, Selection, Style};
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
@@ -13,7 +13,7 @@ pub static KIND: Row = Row {
         displayable: true,
         in_cells: true,
         becomes: &["radio", "checkbox"],
-        conditions: Some(one::CONDITIONS),
+        conditions: Some(selection::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -34,8 +34,9 @@ pub static KIND: Row = Row {
 };
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(One {
+    Box::new(Selection {
         choices: choices::read_with(reader, cx, Beside::Other),
+        several: None,
         random_order: None,
         style: Style::Select,
     })

@@ -29,6 +29,7 @@ pub static KIND: Row = Row {
         protectable: true,
         unique: true,
         in_cells: true,
+        mailable: true,
         becomes: &["short_text"],
         ..Facets::NONE
     },

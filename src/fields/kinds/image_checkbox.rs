@@ -1,8 +1,8 @@
 //! `image_checkbox`: any of several choices, shown as pictures.
 
 use crate::base::reader::Reader;
-use crate::fields::choices::many::{self, Limits, Many};
-use crate::fields::choices::one::Style;
+use crate::fields::choices::many::{self, Limits};
+use crate::fields::choices::selection::{Selection, Style};
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
@@ -33,9 +33,9 @@ pub static KIND: Row = Row {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     let limits = Limits::read(reader, &choices);
-    Box::new(Many {
+    Box::new(Selection {
         choices,
-        limits,
+        several: Some(limits),
         random_order: None,
         style: Style::Pictures,
     })

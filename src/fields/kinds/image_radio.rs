@@ -1,7 +1,7 @@
 //! `image_radio`: one of several choices, shown as pictures.
 
 use crate::base::reader::Reader;
-use crate::fields::choices::one::{self, One, Style};
+use crate::fields::choices::selection::{self, Selection, Style};
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
@@ -9,7 +9,7 @@ pub static KIND: Row = Row {
     name: "image_radio",
     facets: Facets {
         displayable: true,
-        conditions: Some(one::CONDITIONS),
+        conditions: Some(selection::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -30,8 +30,9 @@ pub static KIND: Row = Row {
 };
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(One {
+    Box::new(Selection {
         choices: choices::read_with(reader, cx, Beside::Nothing),
+        several: None,
         random_order: None,
         style: Style::Pictures,
     })

@@ -15,12 +15,13 @@ use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Number;
+use crate::fields::grading;
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample,
-    Scores, Sheet, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row,
+    Sample, Scores, Sheet, Take,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
@@ -237,6 +238,10 @@ impl Kind for Likert {
 
     fn scores(&self) -> Option<&dyn Scores> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Rows)
     }
 }
 

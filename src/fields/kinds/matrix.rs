@@ -17,8 +17,8 @@ use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grid, InputCx, Item, Kind, Parts, Row,
-    Sample, Sheet, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Parts,
+    Row, Sample, Sheet, Take,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{Cell, Column};
@@ -203,6 +203,10 @@ impl Kind for Matrix {
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(self)
+    }
 }
 
 impl Capacity for Matrix {
@@ -228,6 +232,16 @@ impl Parts for Matrix {
             || self
                 .rows(stored)
                 .any(|(_, row)| self.columns.points_to(row, code))
+    }
+}
+
+impl Grading for Matrix {
+    fn is_right(&self, given: &Json, right: &Json) -> bool {
+        let row = |of: &Json, code: &str| grid::member(of, code).cloned().unwrap_or_default();
+        self.statements.iter().all(|statement| {
+            let code = &statement.api_code;
+            self.columns.is_right(&row(given, code), &row(right, code))
+        })
     }
 }
 

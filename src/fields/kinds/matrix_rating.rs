@@ -13,11 +13,12 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
+use crate::fields::grading;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
 };
 use crate::fields::report::grids::Ratings;
 use crate::fields::scales::{self, Mark};
@@ -198,6 +199,10 @@ impl Kind for MatrixRating {
 
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Same)
     }
 }
 

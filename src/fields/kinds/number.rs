@@ -13,10 +13,11 @@ use crate::base::texts::Texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
 };
 use crate::fields::local_number;
 use crate::fields::report::numbers::Numbers;
@@ -194,6 +195,10 @@ impl Kind for NumberKind {
 
     fn operand(&self) -> Option<&dyn Operand> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Number)
     }
 }
 

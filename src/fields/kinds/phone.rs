@@ -13,10 +13,11 @@ use crate::base::texts::{Texts as Words, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Kind, Masking, Operand, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Masking, Operand, Row, Sample, Sheet,
 };
 use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
@@ -238,6 +239,10 @@ impl Kind for Phone {
 
     fn masking(&self) -> Option<&dyn Masking> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Text)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::reader::Reader;
 use crate::fields::choices;
-use crate::fields::choices::one::{self, One, Style};
+use crate::fields::choices::selection::{self, Selection, Style};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
@@ -13,7 +13,7 @@ pub static KIND: Row = Row {
         displayable: true,
         in_cells: true,
         becomes: &["dropdown", "checkbox"],
-        conditions: Some(one::CONDITIONS),
+        conditions: Some(selection::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -34,8 +34,9 @@ pub static KIND: Row = Row {
 };
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(One {
+    Box::new(Selection {
         choices: choices::read(reader, cx),
+        several: None,
         random_order: reader.opt_bool("random_order"),
         style: Style::List,
     })

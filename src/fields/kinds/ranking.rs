@@ -13,11 +13,13 @@ use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
+use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
+    AsJson as _, BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample,
+    Sheet,
 };
 use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
@@ -207,6 +209,10 @@ impl Kind for Ranking {
 
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Same)
     }
 }
 

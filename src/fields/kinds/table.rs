@@ -20,8 +20,8 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grid, InputCx, Item, Kind, Parts, Row,
-    Sample, Sheet, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Parts,
+    Row, Sample, Sheet, Take,
 };
 use crate::fields::known_keys;
 use crate::fields::report::grids;
@@ -265,6 +265,10 @@ impl Kind for Table {
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(self)
+    }
 }
 
 impl Capacity for Table {
@@ -283,6 +287,17 @@ impl Parts for Table {
 
     fn points_to(&self, stored: &Json, code: &str) -> bool {
         rows(stored).any(|row| self.columns.points_to(row, code))
+    }
+}
+
+impl Grading for Table {
+    /// Row by row.
+    fn is_right(&self, given: &Json, right: &Json) -> bool {
+        let pairs = rows(given).zip(rows(right));
+        rows(given).count() == rows(right).count()
+            && pairs
+                .into_iter()
+                .all(|(given, right)| self.columns.is_right(given, right))
     }
 }
 

@@ -11,10 +11,11 @@ use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Kind, Live, Operand, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet,
 };
 use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
@@ -213,6 +214,10 @@ impl Kind for TimeKind {
 
     fn operand(&self) -> Option<&dyn Operand> {
         Some(self)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Same)
     }
 }
 

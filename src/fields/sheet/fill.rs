@@ -113,6 +113,17 @@ impl Filler {
                 None => put(entry.token.as_str(), out),
             }
         }
+        for (result, count) in sheet.results() {
+            let value = result.stored(entry);
+            let mut cells = match value {
+                Json::Null => Vec::new(),
+                value => result.kind.sheet_cells(&value, cx),
+            };
+            cells.resize(*count, Cell::Blank);
+            for cell in &cells {
+                out.cell(cell, &mut self.scratch);
+            }
+        }
         self.members.take(fields, stored)?;
         for shown in &self.fields {
             let value = self.members.get(stored, shown.place);

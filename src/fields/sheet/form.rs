@@ -7,6 +7,7 @@ use crate::base::texts::{Texts, texts};
 use crate::fields::kind::Cx;
 use crate::fields::sheet::fill::Filler;
 use crate::fields::sheet::{Cell, labels};
+use crate::fields::system::SystemField;
 use crate::fields::{Fields, system};
 use crate::model::entry::Entry;
 
@@ -59,10 +60,12 @@ pub struct Sheet {
     fields: Vec<(String, usize)>,
     /// The first columns, which are about the entry itself.
     own: Vec<&'static str>,
+    /// The results behind them, each with its number of columns.
+    results: Vec<(&'static SystemField, usize)>,
 }
 
-/// All columns of a form's entries.
-pub fn heads(fields: &Fields, cx: &Cx) -> Vec<Head> {
+/// All columns of a form's entries. `results` are the results that they have.
+pub fn heads(fields: &Fields, results: &[&SystemField], cx: &Cx) -> Vec<Head> {
     let words = texts(cx.locale);
     let own = OWN.iter().map(|code| Head {
         code: (*code).to_owned(),
@@ -71,6 +74,15 @@ pub fn heads(fields: &Fields, cx: &Cx) -> Vec<Head> {
         place: None,
     });
     let mut all: Vec<Head> = own.collect();
+    for result in results {
+        let columns = result.kind.sheet_columns(cx).into_iter();
+        all.extend(columns.map(|column| Head {
+            code: format!("{}{}", result.name, column.code),
+            label: labels(&result.label(words), &column.label),
+            shown: String::new(),
+            place: None,
+        }));
+    }
     for (place, field) in fields.iter().enumerate() {
         if !field.kind.has_value() {
             continue;
@@ -117,17 +129,30 @@ fn name_all(heads: &mut [Head]) {
 }
 
 impl Sheet {
-    /// All columns of a form, or the fixed ones and the wanted fields.
-    pub fn of_form(fields: &Fields, wanted: Option<&[String]>, cx: &Cx) -> Self {
-        let mut heads = heads(fields, cx);
+    /// All columns of a form whose entries have these results, or the fixed ones and what is wanted.
+    pub fn of_form(
+        fields: &Fields,
+        results: &[&'static SystemField],
+        wanted: Option<&[String]>,
+        cx: &Cx,
+    ) -> Self {
+        let mut heads = heads(fields, results, cx);
         let is_wanted = |code: &str| {
             wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code))
         };
         let own = OWN.into_iter().enumerate();
         let own = own.filter(|(index, code)| *index < FIXED || is_wanted(code));
         let own: Vec<_> = own.map(|(_, code)| code).collect();
+        let results = results.iter().filter(|result| is_wanted(result.name));
+        let results: Vec<_> = results
+            .map(|result| (*result, result.kind.sheet_columns(cx).len()))
+            .collect();
+        let is_result = |code: &str| {
+            let name = code.split('.').next().unwrap_or_default();
+            results.iter().any(|(result, _)| result.name == name)
+        };
         heads.retain(|head| match head.place {
-            None => own.contains(&head.code.as_str()),
+            None => own.contains(&head.code.as_str()) || is_result(&head.code),
             Some((place, _)) => {
                 let field = fields.at(place);
                 field.is_some_and(|field| is_wanted(&field.api_code))
@@ -149,6 +174,7 @@ impl Sheet {
             heads,
             fields: shown,
             own,
+            results,
         }
     }
 
@@ -187,5 +213,10 @@ impl Sheet {
     /// The first columns, which are about the entry itself.
     pub(super) fn own(&self) -> &[&'static str] {
         &self.own
+    }
+
+    /// The results behind them, each with its number of columns.
+    pub(super) fn results(&self) -> &[(&'static SystemField, usize)] {
+        &self.results
     }
 }

@@ -10,6 +10,7 @@ use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::kind::Cx;
 use crate::fields::sheet::form::{Head, heads};
+use crate::fields::system::SystemField;
 use crate::fields::{Field, Fields};
 
 /// Maps the cells of a row to fields.
@@ -104,10 +105,16 @@ impl Names<'_> {
 
 impl Reading {
     /// Reads a header row. Unknown names are ignored; faults are at `header[i]`.
-    pub fn of_header(fields: &Fields, names: &[String], cx: &Cx, at: &mut Issues) -> Self {
+    pub fn of_header(
+        fields: &Fields,
+        results: &[&SystemField],
+        names: &[String],
+        cx: &Cx,
+        at: &mut Issues,
+    ) -> Self {
         let known = Names {
             fields,
-            heads: heads(fields, cx),
+            heads: heads(fields, results, cx),
         };
         let faults = at.count();
         let mut seen: HashSet<Target> = HashSet::new();

@@ -196,6 +196,12 @@ pub fn unstack(cells: &[&str]) -> Vec<Vec<String>> {
         .collect()
 }
 
+/// The rows of several columns without blank ones.
+pub fn filled_rows(cells: &[&str]) -> impl Iterator<Item = Vec<String>> {
+    let rows = unstack(cells).into_iter();
+    rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)))
+}
+
 /// Splits at separators; each part with whether it was quoted.
 fn split(cell: &str, separator: char) -> Vec<(String, bool)> {
     let mut out = Vec::new();

@@ -17,6 +17,7 @@ use crate::fields::kinds::KINDS;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
+use crate::model::results::Results;
 
 pub(super) fn form(raw: Json) -> Definition {
     let mut at = Issues::new();
@@ -37,19 +38,20 @@ fn entry(values: &Json) -> Entry {
         duration_secs: Some(75),
         x_field_1: None,
         values: stored::of_test(values),
+        results: Results::default(),
     }
 }
 
 /// The stored values read back from an entry's cells.
 pub(super) fn there_and_back(fields: &Fields, stored: &Json, headers: Headers) -> Json {
     let cx = Cx::of_a_test(false);
-    let sheet = Sheet::of_form(fields, None, &cx);
+    let sheet = Sheet::of_form(fields, &[], None, &cx);
     let cells = sheet.cells(fields, &entry(stored), &cx).expect("cells");
     let names = sheet.headers(headers);
     assert_eq!(names.len(), cells.len());
     let cells: Vec<String> = cells.into_iter().map(Cell::into_text).collect();
     let mut at = Issues::new();
-    let reading = Reading::of_header(fields, &names, &cx, &mut at);
+    let reading = Reading::of_header(fields, &[], &names, &cx, &mut at);
     let (given, _) = reading.given(fields, &cells, &cx, &mut at);
     let mut back = Values::new();
     for (code, raw) in given {
@@ -103,7 +105,7 @@ fn columns_are_called_by_what_they_hold() {
         {"type": "short_text", "label": "field_1"},
     ]));
     let cx = Cx::of_a_test(false);
-    let sheet = Sheet::of_form(&form.fields, None, &cx);
+    let sheet = Sheet::of_form(&form.fields, &[], None, &cx);
     assert_eq!(
         sheet.headers(Headers::Labels),
         [
@@ -140,7 +142,7 @@ fn columns_are_called_by_what_they_hold() {
         ]
     );
     let wanted = ["field_2".to_owned(), "field_9".to_owned()];
-    let some = Sheet::of_form(&form.fields, Some(&wanted), &cx);
+    let some = Sheet::of_form(&form.fields, &[], Some(&wanted), &cx);
     assert_eq!(
         some.headers(Headers::Labels),
         [
@@ -178,7 +180,7 @@ fn read(form: &Definition, names: &[&str], cells: &[&str]) -> (Vec<String>, Json
     let cx = Cx::of_a_test(false);
     let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
     let mut at = Issues::new();
-    let reading = Reading::of_header(&form.fields, &owned(names), &cx, &mut at);
+    let reading = Reading::of_header(&form.fields, &[], &owned(names), &cx, &mut at);
     let (given, _) = reading.given(&form.fields, &owned(cells), &cx, &mut at);
     let faults = at.into_list().into_iter();
     let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message()));

@@ -10,7 +10,8 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
-use crate::fields::kind::{Control, Cx, Kind, Writer};
+use crate::fields::kind::{Control, Cx, Kind, Sheet, Writer};
+use crate::fields::sheet::{Cell, Column};
 
 #[derive(Serialize)]
 pub struct Number {
@@ -72,9 +73,16 @@ impl Control for Number {}
 
 /// A point in time: read in UTC, shown and searched on the form's wall clock.
 #[derive(Serialize)]
-pub struct Moment;
+pub struct Moment {
+    #[serde(skip)]
+    operators: &'static [Op],
+}
 
-pub static MOMENT: Moment = Moment;
+/// A point in time that lists can be filtered by.
+pub static MOMENT: Moment = Moment {
+    operators: Op::DATE,
+};
+pub static DATED: Moment = Moment { operators: &[] };
 
 impl Kind for Moment {
     fn writer(&self) -> Writer {
@@ -99,7 +107,7 @@ impl Kind for Moment {
     }
 
     fn operators(&self) -> &'static [Op] {
-        Op::DATE
+        self.operators
     }
 
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
@@ -186,6 +194,38 @@ impl Kind for Status {
 
 impl Control for Status {}
 
+/// Yes or no.
+#[derive(Serialize)]
+pub struct Flag;
+
+pub static FLAG: Flag = Flag;
+
+impl Kind for Flag {
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
+
+    fn read_schema(&self) -> Json {
+        json!({"type": "boolean"})
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        let words = texts::texts(cx.locale);
+        match stored.as_bool() {
+            Some(true) => words.say("system-yes"),
+            Some(false) => words.say("system-no"),
+            None => String::new(),
+        }
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let code = stored.as_bool().map(|is| Key::Code(is.to_string()));
+        code.into_iter().collect()
+    }
+}
+
+impl Control for Flag {}
+
 /// The address of the certificate.
 #[derive(Serialize)]
 pub struct Certificate;
@@ -241,6 +281,27 @@ impl Kind for Report {
         let comment = stored["comment"].as_str().filter(|text| !text.is_empty());
         let parts: Vec<&str> = score.as_deref().into_iter().chain(comment).collect();
         parts.join(": ")
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Sheet for Report {
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts::texts(cx.locale);
+        let part = |code: &str| Column::part(code, words.say(&format!("system-report-{code}")));
+        vec![part("score"), part("comment")]
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        let cell = |part: &str| {
+            Cell::of(&stored[part], || {
+                stored[part].as_str().unwrap_or_default().to_owned()
+            })
+        };
+        vec![cell("score"), cell("comment")]
     }
 }
 

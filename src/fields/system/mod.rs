@@ -16,10 +16,10 @@ use crate::base::texts::Texts;
 use crate::fields::Fields;
 use crate::fields::kind::{Facets, Kind};
 use crate::fields::system::kinds::{
-    CERTIFICATE, MOMENT, NUMBER, REPORT, SERIAL, STATUS, TEXT, WHOLE,
+    CERTIFICATE, DATED, FLAG, MOMENT, NUMBER, REPORT, SERIAL, STATUS, TEXT, WHOLE,
 };
-use crate::fields::values::Values;
 use crate::model::entry::Entry;
+use crate::model::results::{EvaluationReport, Results, number};
 use crate::model::settings::Settings;
 
 pub struct SystemField {
@@ -74,8 +74,10 @@ impl<'e> Own<'e> {
 enum Source {
     /// The entry's row.
     Row(fn(&Entry) -> Own),
-    /// Computed at submission, and stored with the answers under the field's name.
-    Kept,
+    /// The entry's results.
+    Result(fn(&Results) -> Json),
+    /// A link that is made for each reader.
+    Link,
 }
 
 /// Which forms have the field.
@@ -83,8 +85,8 @@ enum Belongs {
     Everywhere,
     /// All forms, but an entry without a value lacks the key.
     WhereGiven,
-    /// Forms of a scene.
-    Scene(&'static str),
+    /// Forms of these scenes.
+    Scene(&'static [&'static str]),
     /// Forms for whose settings this holds.
     Setting(fn(&Settings) -> bool),
     /// Forms with a question whose definition has this key.
@@ -117,13 +119,15 @@ pub static SYSTEM: &[SystemField] = &[
     row ("info_filling_duration", SHOWN,    &WHOLE,       |entry| entry.duration_secs.map_or(Own::Nothing, Own::Number)),
     row ("creator_name",          NEITHER,  &TEXT,        |entry| Own::text(entry.creator_name.as_ref())),
     row ("x_field_1",             NEITHER,  &TEXT,        |entry| Own::text(entry.x_field_1.as_ref())).where_given(),
-    kept("exam_score",            SEARCHED, &NUMBER,      Belongs::Scene("exam")),
-    kept("gen_code",              FUZZY,    &TEXT,        Belongs::Setting(|it| it.verification_code.enabled)),
-    kept("total_price",           SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
-    kept("preferential_price",    SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
-    kept("reservation_status_fsf_field", SHOWN, &STATUS,  Belongs::Question("reservation_items")),
-    kept("x_field_certificate",   SHOWN,    &CERTIFICATE, Belongs::Setting(|it| it.certificate.enabled)),
-    kept("evaluation_report",     SHOWN,    &REPORT,      Belongs::Scene("evaluation")),
+    result("exam_score",         SEARCHED, &NUMBER,      Belongs::Scene(&["exam"]),             |it| json!(it.exam_score.map(number))),
+    result("gen_code",           FUZZY,    &TEXT,        Belongs::Setting(|it| it.verification_code.enabled), |it| json!(it.gen_code)),
+    result("total_price",        SHOWN,    &NUMBER,      Belongs::Question("goods_items"),      |it| json!(it.total_price.map(number))),
+    result("preferential_price", SHOWN,    &NUMBER,      Belongs::Question("goods_items"),      |it| json!(it.preferential_price.map(number))),
+    result("reservation_status_fsf_field", SHOWN, &STATUS, Belongs::Question("reservation_items"), |it| json!(it.reservation_status)),
+    link("x_field_certificate",  SHOWN,    &CERTIFICATE, Belongs::Setting(|it| it.certificate.enabled)),
+    result("evaluation_report",  SHOWN,    &REPORT,      Belongs::Scene(&["evaluation"]),       |it| json!(it.evaluation_report.as_ref().map(EvaluationReport::to_json))),
+    result("is_late",            NEITHER,  &FLAG,        Belongs::Scene(&["exam"]),             |it| json!(it.is_late)),
+    result("rescored_at",        NEITHER,  &DATED,       Belongs::Scene(&["exam", "evaluation"]), |it| it.rescored_at.map_or(Json::Null, Json::from)),
 ];
 
 const fn row(
@@ -141,7 +145,23 @@ const fn row(
     }
 }
 
-const fn kept(
+const fn result(
+    name: &'static str,
+    facets: Facets,
+    kind: &'static dyn Kind,
+    belongs: Belongs,
+    value: fn(&Results) -> Json,
+) -> SystemField {
+    SystemField {
+        name,
+        facets,
+        kind,
+        source: Source::Result(value),
+        belongs,
+    }
+}
+
+const fn link(
     name: &'static str,
     facets: Facets,
     kind: &'static dyn Kind,
@@ -151,7 +171,7 @@ const fn kept(
         name,
         facets,
         kind,
-        source: Source::Kept,
+        source: Source::Link,
         belongs,
     }
 }
@@ -162,6 +182,11 @@ pub fn by_name(name: &str) -> Option<&'static SystemField> {
 
 /// The first keys of every entry, and the only ones that lists can be filtered by.
 pub const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
+
+/// The fields of these keys.
+pub fn fixed() -> impl Iterator<Item = &'static SystemField> {
+    FIXED.iter().filter_map(|name| by_name(name))
+}
 
 /// Whether this is a key of every entry, not of an answer.
 pub fn is_own(name: &str) -> bool {
@@ -176,10 +201,22 @@ pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
         .filter(|field| !FIXED.contains(&field.name))
         .filter_map(|field| match &field.source {
             Source::Row(value) => Some((field, Json::from(value(entry)))),
-            Source::Kept => None,
+            Source::Result(_) | Source::Link => None,
         })
         .filter(|(field, value)| !(value.is_null() && matches!(field.belongs, Belongs::WhereGiven)))
         .map(|(field, value)| (field.name, value))
+}
+
+/// The results that entries of such a form have.
+pub fn results_of(
+    scene: &str,
+    settings: &Settings,
+    fields: &Fields,
+) -> impl Iterator<Item = &'static SystemField> {
+    SYSTEM.iter().filter(move |field| {
+        matches!(field.source, Source::Result(_) | Source::Link)
+            && field.belongs_to(scene, settings, fields)
+    })
 }
 
 impl SystemField {
@@ -196,7 +233,7 @@ impl SystemField {
     pub fn belongs_to(&self, scene: &str, settings: &Settings, fields: &Fields) -> bool {
         match &self.belongs {
             Belongs::Everywhere | Belongs::WhereGiven => true,
-            Belongs::Scene(own) => *own == scene,
+            Belongs::Scene(own) => own.contains(&scene),
             Belongs::Setting(is_set) => is_set(settings),
             Belongs::Question(key) => fields
                 .iter()
@@ -204,19 +241,25 @@ impl SystemField {
         }
     }
 
-    /// The value from the entry's row; `None` if it is stored with the answers.
+    /// The value from the entry's row; `None` if it is a result.
     pub fn own<'e>(&self, entry: &'e Entry) -> Option<Own<'e>> {
         match &self.source {
             Source::Row(value) => Some(value(entry)),
-            Source::Kept => None,
+            Source::Result(_) | Source::Link => None,
         }
     }
 
+    /// Whether its value is a link that is made for each reader.
+    pub fn is_link(&self) -> bool {
+        matches!(self.source, Source::Link)
+    }
+
     /// The stored value; null if the entry has none.
-    pub fn stored(&self, entry: &Entry, values: &Values) -> Json {
+    pub fn stored(&self, entry: &Entry) -> Json {
         match &self.source {
             Source::Row(value) => value(entry).into(),
-            Source::Kept => values.get(self.name).cloned().unwrap_or_default(),
+            Source::Result(value) => value(&entry.results),
+            Source::Link => Json::Null,
         }
     }
 }

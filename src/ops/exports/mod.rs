@@ -1,6 +1,6 @@
-//! A form's entries as a file: CSV, XLSX or JSON. Made piece by piece, each from one short read, so that
-//! however many entries there are, little of them is in memory and no snapshot is held for long. The
-//! caller's right is asked again at every piece (S41).
+//! Exports a form's entries as CSV, XLSX or JSON. The file is produced in chunks, each from one short read transaction,
+//! so that memory use is small and no snapshot is held for long. The caller's permission is checked again for each
+//! chunk (S41).
 
 pub(in crate::ops) mod csv;
 mod room;
@@ -25,10 +25,11 @@ use crate::model::form::Form;
 use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
-use crate::ops::cache::ParsedForm;
 use crate::ops::exports::underway::Place;
-use crate::ops::{App, entry_lists, entry_shape, links, tokens};
+use crate::ops::{App, entry_lists, entry_shape, tokens};
 use crate::query;
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::store::entries::{self, Table};
 use crate::store::entry_scan;
@@ -37,57 +38,52 @@ use crate::store::tx::Tx;
 pub use crate::fields::sheet::form::Headers;
 pub use crate::ops::exports::underway::Underway;
 
-/// How much of a form is read at once.
+/// Entries per chunk.
 const PIECE_ROWS: usize = 500;
 const PIECE_BYTES: usize = 256 << 10;
-/// Entries that are read at once by their addresses.
+/// Entries per query by serial number.
 const AT_ADDRESSES: usize = 50;
-/// How often a piece is tried when all readers are taken.
+/// Maximum attempts to read a chunk while all readers are in use.
 const PATIENCE: usize = 10;
 
-/// What kind of file.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A table as text.
     Csv,
-    /// A spreadsheet.
     Xlsx,
-    /// An array of entries, as lists show them.
+    /// An array of entries in the list's shape.
     Json,
 }
 
 impl Format {
-    /// By the words that ask for them, which are also the ends of file names.
+    /// By name; names are also the file extensions.
     pub const ALL: [(&'static str, Self); 3] = [
         ("csv", Self::Csv),
         ("xlsx", Self::Xlsx),
         ("json", Self::Json),
     ];
 
-    /// Its word.
     pub fn name(self) -> &'static str {
         let known = Self::ALL.iter().find(|(_, format)| *format == self);
         known.map_or("", |(name, _)| name)
     }
 }
 
-/// What is asked for.
+/// A request for an export.
 pub struct Request {
-    /// What kind of file.
     pub format: Format,
-    /// How its columns are called.
+    /// How columns are named.
     pub headers: Headers,
-    /// The fields to show beside the fixed keys; none: all.
+    /// The fields to include besides the fixed columns; `None` for all.
     pub fields: Option<Vec<String>>,
-    /// Which entries.
     pub filter: FilterRequest,
 }
 
-/// Whose entries are written.
+/// The form, and the caller who exports it.
 struct Source {
     caller: Caller,
     token: String,
-    /// The fields that were asked for.
+    /// The requested fields; `None` for all.
     wanted: Option<Vec<String>>,
 }
 
@@ -99,44 +95,42 @@ impl Source {
     }
 }
 
-/// An export under way.
+/// A running export.
 pub struct Export {
     source: Source,
-    /// The form's name.
     pub form_name: String,
-    /// What kind of file.
     pub format: Format,
-    /// How many entries there were to write when it began.
+    /// The number of entries at the start.
     pub total: i64,
-    /// How many were written so far.
+    /// The number of entries written so far.
     pub done: i64,
     columns: Columns,
     writer: Writer,
-    /// The entries that match; none where all do.
+    /// The serial numbers of the matching entries; `None` if all match.
     matching: Option<Serials>,
     after: i64,
     is_over: bool,
     _place: Place,
 }
 
-/// What the file is written by.
+/// The writer of the file's format.
 enum Writer {
     Csv,
     Xlsx(Box<xlsx::Book>),
     Json,
 }
 
-/// The columns that the file has, and how today's form fills them.
+/// The columns of the file, and how the current form fills them.
 struct Columns {
-    /// The columns of the file, by their names in the API.
+    /// The columns' names in the API.
     codes: Vec<String>,
     names: Vec<String>,
     sheet: Sheet,
     filler: Filler,
     scratch: String,
-    /// Which version of the form `sheet` is of.
+    /// The form's version that `sheet` belongs to.
     version: i64,
-    /// Where each of the file's columns stands in `sheet`; none while it is the one it began with.
+    /// The positions of the file's columns in `sheet`; `None` while the form is unchanged.
     places: Option<Vec<Option<usize>>>,
 }
 
@@ -153,14 +147,14 @@ impl Columns {
         }
     }
 
-    /// Follows a form that was changed meanwhile: the file keeps its columns, those that are gone stay empty.
+    /// Adapts to a change of the form: the file keeps its columns, and those of removed fields stay empty.
     fn follow(&mut self, parsed: &ParsedForm, version: i64, wanted: Option<&[String]>, cx: &Cx) {
         if self.version == version {
             return;
         }
         self.version = version;
         let fields = &parsed.definition.fields;
-        self.sheet = Sheet::of_form(fields, wanted, cx);
+        self.sheet = Sheet::of_form(fields, parsed.result_fields(), wanted, cx);
         self.filler = Filler::of(&self.sheet, fields);
         let now = self.sheet.heads();
         let place = |code: &String| now.iter().position(|head| head.code == *code);
@@ -194,20 +188,20 @@ impl Columns {
     }
 }
 
-/// What one read gives.
+/// A chunk of entries.
 struct Piece {
     form: Form,
     parsed: Arc<ParsedForm>,
     found: Found,
     entries: Vec<Entry>,
-    /// Where to go on from; none at the end.
+    /// The serial number to continue from; `None` at the end.
     after: Option<i64>,
 }
 
-/// Begins an export: all that can be refused is refused here. `at` has what was found wrong so far.
+/// Starts an export; everything that can be refused is refused here. `at` holds the faults found so far.
 ///
 /// # Errors
-/// 404, 422 for an unknown field or what a spreadsheet can't hold, 429 beside too many others.
+/// 404, 422 for an unknown field or data that exceeds a spreadsheet's limits, 429 if too many exports are running.
 pub fn begin(
     app: &App,
     caller: &Caller,
@@ -222,6 +216,9 @@ pub fn begin(
         filter,
     } = request;
     let now = clock::now();
+    // Who may not ask is told that first.
+    app.store
+        .read(|tx| access::form_for(tx, caller, token, Right::Read).map(drop))?;
     let place = app.exports.place(caller)?;
     let is_filtered = !filter.is_empty();
     let (cache, caller_of_search) = (Arc::clone(&app.cache), caller.clone());
@@ -232,7 +229,7 @@ pub fn begin(
         entry_lists::check_fields(&parsed, wanted.as_deref(), &mut at);
         let query = Query::read(&cache, tx, &parsed, &filter, &mut at)?;
         at.into_result()?;
-        let found = links::forms_of(&cache, tx, &parsed)?;
+        let found = linked_entries::forms_of(&cache, tx, &parsed)?;
         let set = EntrySet {
             form_no: form.form_no,
             table: Table::Live,
@@ -250,7 +247,8 @@ pub fn begin(
         app.store.read(prepare)?
     };
     let cx = parsed.cx_with(now, false, &found);
-    let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
+    let (all, wanted) = (&parsed.definition.fields, fields.as_deref());
+    let sheet = Sheet::of_form(all, parsed.result_fields(), wanted, &cx);
     let export = Export {
         columns: Columns::new(sheet, &parsed.definition.fields, headers, form.version),
         writer: match format {
@@ -276,17 +274,17 @@ pub fn begin(
         export.check_room(app)?;
     }
     let by = By::caller(caller);
-    // Without its line in the audit log no export begins: a full disk is no way around the log.
+    // No export starts without an entry in the audit log, even if the disk is full.
     app.store
         .write(move |tx| audit::note_form(tx, by, Action::EntriesExported, form.token.as_str()))?;
     Ok(export)
 }
 
 impl Export {
-    /// The next bytes of the file; none when all were given.
+    /// Returns the next bytes of the file; `None` at the end.
     ///
     /// # Errors
-    /// 401, 403 or 404 when the caller may no longer read the form, 503, internal.
+    /// 401, 403 or 404 if the caller may no longer read the form, 503.
     pub fn next(&mut self, app: &App) -> Result<Option<Vec<u8>>> {
         let is_first = self.done == 0 && self.after == 0;
         if self.is_over {
@@ -372,14 +370,14 @@ impl Export {
         }
     }
 
-    /// Reads the next entries, in one short transaction.
+    /// Reads the next chunk in one short transaction.
     fn read(&self, app: &App) -> Result<Piece> {
         patiently(|| {
             app.store.read(|tx| {
                 let form = self.source.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
                 let (entries, after) = self.entries(tx, form.form_no, self.after)?;
-                let found = links::of_entries(&app.cache, tx, &parsed, &entries)?;
+                let found = linked_entries::of_entries(&app.cache, tx, &parsed, &entries)?;
                 Ok(Piece {
                     form,
                     parsed,
@@ -391,7 +389,7 @@ impl Export {
         })
     }
 
-    /// The next entries, and where to go on from.
+    /// The next entries, and the serial number to continue from.
     fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
             let piece =
@@ -406,7 +404,7 @@ impl Export {
         {
             let serials = matching.beyond(Some(last), false, AT_ADDRESSES);
             after = serials.last().copied();
-            // Those that were deleted meanwhile are not there.
+            // Entries deleted meanwhile are omitted.
             let some = entry_scan::by_serials(tx, Table::Live, form_no, &serials)?;
             bytes += some.iter().map(|entry| entry.values.len()).sum::<usize>();
             all.extend(some);
@@ -415,7 +413,7 @@ impl Export {
     }
 }
 
-/// Tries again where all readers are taken.
+/// Retries while all readers are in use.
 fn patiently<T>(mut once: impl FnMut() -> Result<T>) -> Result<T> {
     for _ in 1..PATIENCE {
         match once() {
@@ -426,13 +424,13 @@ fn patiently<T>(mut once: impl FnMut() -> Result<T>) -> Result<T> {
     once()
 }
 
-/// The caller of the command line: the form's owner.
+/// The caller of an export from the command line: the form's owner.
 ///
 /// # Errors
 /// 404.
 pub fn owner_of(app: &App, token: &str) -> Result<Caller> {
     app.store.read(|tx| {
-        let form = links::live(tx, token)?.ok_or(Error::NotFound(Noun::Form))?;
+        let form = linked_entries::live(tx, token)?.ok_or(Error::NotFound(Noun::Form))?;
         access::owner(tx, &form)
     })
 }

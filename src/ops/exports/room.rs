@@ -7,7 +7,7 @@ use crate::fields::sheet::room;
 use crate::model::entry::Entry;
 use crate::ops::App;
 use crate::ops::exports::{Export, xlsx};
-use crate::ops::links;
+use crate::query::linked_entries;
 use crate::store::entries;
 use crate::store::tx::Tx;
 
@@ -30,9 +30,11 @@ impl Export {
                 let (fields, wanted) = (&parsed.definition.fields, self.source.wanted.as_deref());
                 let fitting = room::bytes_that_fit(fields, wanted, xlsx::MAX_TEXT);
                 let (long, after) = self.longer(tx, form.form_no, fitting, from)?;
-                let found = links::of_entries(&app.cache, tx, &parsed, &long)?;
+                let found = linked_entries::of_entries(&app.cache, tx, &parsed, &long)?;
                 let cx = parsed.cx_with(tx.now, false, &found);
-                let sheet = Sheet::of_form(&parsed.definition.fields, self.source.wanted.as_deref(), &cx);
+                let results = parsed.result_fields();
+                let wanted = self.source.wanted.as_deref();
+                let sheet = Sheet::of_form(fields, results, wanted, &cx);
                 for entry in &long {
                     let cells = sheet.cells(&parsed.definition.fields, entry, &cx);
                     let cells = cells.map_err(Error::internal)?;

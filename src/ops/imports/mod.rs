@@ -1,5 +1,5 @@
-//! Imports entries from a file: rows are checked outside the writer, staged in chunks, and appear all at once or not
-//! at all (contract section 4). No import holds the entries of a whole file in memory.
+//! Imports entries from a file. Rows are checked outside the writer, staged in chunks, and added all at once or not at
+//! all (contract section 4). The entries of a file are never in memory as a whole.
 
 mod csv;
 #[cfg(test)]
@@ -29,44 +29,45 @@ use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
-use crate::ops::cache::ParsedForm;
 use crate::ops::imports::staging::{Piece, Staging};
 use crate::ops::submission::Draft;
 use crate::ops::{App, exact_keys, files, links};
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::store::entry_keys;
 use crate::store::imports::Row;
 
 pub use staging::sweep;
 
-/// Bytes of a file.
+/// Maximum size of a file.
 pub const MAX_BYTES: u64 = 16 << 20;
-/// Rows of a file.
+/// Maximum rows of a file.
 pub const MAX_ROWS: usize = 200_000;
-/// Columns of a file, or as many as the form has.
+/// Maximum columns of a file, unless the form has more.
 const MAX_COLUMNS: usize = 500;
-/// Rows that are checked, and put aside, together.
+/// Rows that are checked and staged together.
 const PIECE_ROWS: usize = 250;
 const PIECE_BYTES: usize = 256 << 10;
 
-/// How an import is getting on.
+/// Progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many rows are checked.
+    /// The number of checked rows.
     Checked(usize),
-    /// Of so many rows, so many are in.
+    /// The number of rows, and how many of them were added.
     Stored(usize, usize),
 }
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Entries that were added.
+    /// The number of entries added.
     pub created: usize,
-    /// Rows that the file has.
+    /// The number of rows in the file.
     pub rows: usize,
 }
 
-/// The JSON Schema of the answer.
+/// The JSON Schema of the response.
 pub fn answer_schema() -> Json {
     json!({
         "type": "object",
@@ -79,7 +80,7 @@ pub fn answer_schema() -> Json {
     })
 }
 
-/// What is sent.
+/// The source of the rows.
 enum File<'f> {
     Workbook(&'f [u8]),
     Csv(&'f str),
@@ -100,12 +101,11 @@ impl<'f> File<'f> {
     }
 }
 
-/// Adds the entries of a file on the owner's behalf, or only checks them. `at` has what is wrong with the rest
-/// of the request, which is said after who may not ask.
+/// Adds the entries of a file on the owner's behalf, or only validates them. `at` holds faults of the rest of the
+/// request, which are reported after permission is checked.
 ///
 /// # Errors
-/// 400 for text that is not UTF-8, 403, 404, 422 with the faults of all rows, `Stale` when the form changed
-/// meanwhile.
+/// 400 for text that is not UTF-8, 403, 404, 422 with the faults of all rows, `Stale` if the form has changed.
 pub fn run(
     app: &App,
     caller: &Caller,
@@ -119,10 +119,12 @@ pub fn run(
     let (form, parsed, forms_found) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
-        let found = links::forms_of(&app.cache, tx, &parsed)?;
+        let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
         Ok((form, parsed, found))
     })?;
     at.into_result()?;
+    let codes = &parsed.settings.verification_code;
+    let staging = Staging::new(app, &form, codes, &caller.user.name);
     let mut import = Import {
         app,
         form_no: form.form_no,
@@ -140,7 +142,7 @@ pub fn run(
         hashers: [RandomState::new(), RandomState::new()],
         piece: Vec::new(),
         piece_bytes: 0,
-        staging: Staging::new(app, &form, &caller.user.name),
+        staging,
         is_full: false,
         progress,
     };
@@ -157,33 +159,33 @@ pub fn run(
     outcome
 }
 
-/// An import under way.
+/// A running import.
 struct Import<'a> {
     app: &'a App,
     form_no: i64,
     parsed: Arc<ParsedForm>,
-    /// The forms that are linked to.
+    /// The linked forms.
     forms_found: Found,
     has_unique: bool,
     creator: String,
     dry_run: bool,
-    /// What the header row says; none before it.
+    /// The columns according to the header row; `None` before it is read.
     reading: Option<Reading>,
-    /// How many cells a row may have; none, where further ones are only notes beside the table.
+    /// Maximum cells of a row; `None` if further cells are ignored as notes beside the table.
     width: Option<usize>,
     at: Issues,
-    /// Rows so far.
+    /// Rows read so far.
     rows: usize,
-    /// Rows that are read and not yet checked, each with its place in the file.
+    /// Rows to be checked, each with its number in the file.
     waiting: Vec<(usize, Vec<String>)>,
-    /// Hashes of what no other entry may have, be it one of this file.
+    /// Hashes of unique values in this file.
     seen: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
-    /// Rows that are checked and not yet put aside.
+    /// Checked rows to be staged.
     piece: Piece,
     piece_bytes: usize,
     staging: Staging<'a>,
-    /// Whether no more faults are told.
+    /// Whether the limit of reported faults is reached.
     is_full: bool,
     progress: &'a mut dyn FnMut(Progress),
 }
@@ -191,7 +193,8 @@ struct Import<'a> {
 impl Import<'_> {
     fn go_through(&mut self, file: &File) -> Result<Done> {
         let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
-        let own = heads(&self.parsed.definition.fields, &cx).len();
+        let results = self.parsed.result_fields();
+        let own = heads(&self.parsed.definition.fields, results, &cx).len();
         let limits = table::Limits {
             rows: MAX_ROWS,
             columns: MAX_COLUMNS.max(own),
@@ -225,13 +228,15 @@ impl Import<'_> {
         })
     }
 
-    /// A row of the file: the first one is the header, which has no place.
+    /// Takes a row of the file. The header is the first row and has no number.
     fn take(&mut self, place: Option<usize>, row: Vec<String>) -> Result<()> {
         let Some(place) = place else {
             let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
             let fields = &self.parsed.definition.fields;
-            self.reading = Some(Reading::of_header(fields, &row, &cx, &mut self.at));
-            // Under a header that is wrong nothing is right.
+            let results = self.parsed.result_fields();
+            let reading = Reading::of_header(fields, results, &row, &cx, &mut self.at);
+            self.reading = Some(reading);
+            // Rows can't be read under an invalid header.
             return std::mem::take(&mut self.at).into_result();
         };
         self.rows += 1;
@@ -242,7 +247,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Checks the rows that wait, and puts a piece aside when it is large enough.
+    /// Checks the waiting rows, and stages the chunk when it is large enough.
     fn check_waiting(&mut self) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
         if self.is_full || waiting.is_empty() {
@@ -257,7 +262,7 @@ impl Import<'_> {
             app.store.read(|tx| {
                 let wanted = given.iter().map(|given| Some(&given.values));
                 let mut found = links::of_new(&app.cache, tx, &parsed, wanted)?;
-                // A spreadsheet brings no files, but may name such as the form's entries have.
+                // A spreadsheet contains no files, but may refer to files of the form's entries.
                 let wanted = given.iter().map(|given| &given.values);
                 found.files = files::of_entries(tx, &parsed, wanted)?;
                 for given in given {
@@ -287,7 +292,7 @@ impl Import<'_> {
             Some(reading) => reading.given(fields, row, &cx, &mut at),
             None => (Map::new(), Vec::new()),
         };
-        // Cells that are cut in two where quotation marks are missing, which moves all behind them.
+        // Missing quotation marks split a cell in two and shift the cells after it.
         let mut beyond = row.iter().skip(self.width.unwrap_or(row.len()));
         if beyond.any(|cell| !text::is_blank(cell)) {
             at.push(
@@ -302,7 +307,7 @@ impl Import<'_> {
         }
     }
 
-    /// Checks one row as an entry is checked.
+    /// Checks one row like a submitted entry.
     fn check(
         &mut self,
         given: Given,
@@ -323,7 +328,7 @@ impl Import<'_> {
             Vec::new()
         };
         let mut faults = given.faults;
-        // What could not be read is not called missing besides.
+        // A value that could not be read is not also reported as missing.
         faults.extend(at.into_list().into_iter().filter(|fault| {
             let field = fault.attribute.strip_prefix("field_values.");
             let field = field.unwrap_or_default();
@@ -360,7 +365,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Notes the faults of a row.
+    /// Records the faults of a row.
     fn fault(&mut self, place: usize, faults: Vec<Issue>) {
         for fault in faults {
             if self.at.count() >= issue::MOST {
@@ -376,11 +381,11 @@ impl Import<'_> {
                 });
             });
         }
-        // What was to be stored never will be.
+        // Nothing of this file will be stored.
         self.piece.clear();
     }
 
-    /// Puts the checked rows aside, while the next ones are checked.
+    /// Stages the checked rows in the background.
     fn put_aside(&mut self) -> Result<()> {
         self.settle_last()?;
         if self.piece.is_empty() || !self.at.is_empty() {
@@ -390,21 +395,21 @@ impl Import<'_> {
         self.staging.put(std::mem::take(&mut self.piece))
     }
 
-    /// Waits until the last piece is in.
+    /// Waits until the last chunk is staged.
     fn settle_last(&mut self) -> Result<()> {
         let taken = self.staging.settle_last()?;
         self.note_taken(taken);
         Ok(())
     }
 
-    /// Notes the faults of rows whose values were taken meanwhile.
+    /// Records the faults of rows whose unique values were taken meanwhile.
     fn note_taken(&mut self, taken: Vec<(usize, Issue)>) {
         for (place, fault) in taken {
             self.fault(place, vec![fault]);
         }
     }
 
-    /// All rows are right: lets them be entries.
+    /// Turns the staged rows into entries.
     fn finish(&mut self) -> Result<Done> {
         let rows = self.rows;
         if self.staging.is_begun() {
@@ -427,7 +432,7 @@ impl Import<'_> {
         })
     }
 
-    /// All faults, with a word on those that are not told.
+    /// Returns all faults, and a note if some were omitted.
     fn end_faults(&mut self) -> Result<()> {
         let mut at = std::mem::take(&mut self.at);
         if self.is_full {
@@ -444,7 +449,7 @@ impl Import<'_> {
 struct Given {
     place: usize,
     values: Map<String, Json>,
-    /// The fields whose cells could not be read, and what is wrong there.
+    /// The fields whose cells could not be read, and their faults.
     faulty: Vec<String>,
     faults: Vec<Issue>,
 }

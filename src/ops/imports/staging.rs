@@ -7,8 +7,10 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::model::form::Form;
-use crate::ops::{App, Ticket, exact_keys};
+use crate::model::settings::VerificationCode;
+use crate::ops::{App, Ticket, exact_keys, verification};
 use crate::store::imports::{self, Row};
+use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, files, forms};
 
 /// Rows that are checked, each with its place in the file.
@@ -23,6 +25,7 @@ pub struct Staging<'a> {
     form_no: i64,
     version: i64,
     creator: String,
+    codes: VerificationCode,
     /// None before the first piece.
     staged: Option<Staged>,
 }
@@ -48,12 +51,13 @@ struct Last {
 
 impl<'a> Staging<'a> {
     /// Of an import into a form as it was read; nothing is put aside yet.
-    pub fn new(app: &'a App, form: &Form, creator: &str) -> Self {
+    pub fn new(app: &'a App, form: &Form, codes: &VerificationCode, creator: &str) -> Self {
         Self {
             app,
             form_no: form.form_no,
             version: form.version,
             creator: creator.to_owned(),
+            codes: codes.clone(),
             staged: None,
         }
     }
@@ -89,13 +93,11 @@ impl<'a> Staging<'a> {
         let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
         let rows = Arc::new(rows);
         if let Some(staged) = &mut self.staged {
-            let (own, first) = (Arc::clone(&rows), staged.rows);
+            let first = staged.rows;
+            let stage = stage(number, first, &rows, (self.form_no, &self.codes));
             staged.rows += rows.len();
             staged.last = Some(Last {
-                ticket: self
-                    .app
-                    .store
-                    .submit(move |tx| unless_taken(imports::stage(tx, number, first, &own)?)),
+                ticket: self.app.store.submit(stage),
                 first,
                 rows,
                 places,
@@ -119,10 +121,9 @@ impl<'a> Staging<'a> {
         if matches!(answer, Err(Error::Busy(..))) {
             // Others filled the queue, or nobody is sure.
             answer = patiently(|| {
-                let (rows, first) = (Arc::clone(&last.rows), last.first);
-                self.app
-                    .store
-                    .write(move |tx| unless_taken(imports::stage(tx, number, first, &rows)?))
+                let of = (self.form_no, &self.codes);
+                let stage = stage(number, last.first, &last.rows, of);
+                self.app.store.write(stage)
             });
         }
         taken_of(answer.map(drop), &last.places)
@@ -135,6 +136,7 @@ impl<'a> Staging<'a> {
     pub fn store_at_once(&self, piece: Piece) -> Result<Taken> {
         let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
         let (form_no, version) = (self.form_no, self.version);
+        let codes = self.codes.clone();
         let stored = self.app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
             let mut taken = Vec::new();
@@ -146,7 +148,8 @@ impl<'a> Staging<'a> {
                 }
             }
             unless_taken(taken)?;
-            for row in rows {
+            for mut row in rows {
+                verification::assign(tx, form_no, &codes, &mut row.entry)?;
                 let serial = entries::insert(tx, form_no, row.entry)?.serial;
                 for copy in row.copies {
                     if !files::copy(tx, &copy, form_no, serial)? {
@@ -210,6 +213,25 @@ impl<'a> Staging<'a> {
         if let Err(error) = drop_all(self.app, staged.number) {
             tracing::warn!("what is left of an import is swept later: {error:?}");
         }
+    }
+}
+
+/// The job that puts a piece aside, its first row being the import's `first`.
+fn stage(
+    number: i64,
+    first: usize,
+    rows: &Arc<Vec<Row>>,
+    (form_no, codes): (i64, &VerificationCode),
+) -> impl FnOnce(&Tx) -> Result<Vec<(usize, u32)>> + Send + 'static {
+    let (rows, codes) = (Arc::clone(rows), codes.clone());
+    move |tx| {
+        let taken = if codes.enabled {
+            let rows = verification::assign_rows(tx, form_no, &codes, &rows)?;
+            imports::stage(tx, number, first, &rows)?
+        } else {
+            imports::stage(tx, number, first, &rows)?
+        };
+        unless_taken(taken)
     }
 }
 

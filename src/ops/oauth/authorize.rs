@@ -1,5 +1,5 @@
-//! A client asks for access: what it asks is checked, first of all whether it may be answered at all (S28),
-//! and whether the user has to be asked (S36).
+//! Validates the authorization requests of clients: whether they may be answered at all (S28), and whether the user
+//! must be asked for consent (S36).
 
 use crate::base::clock;
 use crate::base::error::{Error, OAuthCode, Result};
@@ -15,11 +15,11 @@ use crate::ops::oauth::{Params, invalid_request, invalid_scope, is_pkce};
 use crate::store::oauth_codes::NewCode;
 use crate::store::{oauth_clients, oauth_codes, oauth_grants};
 
-/// How long a code works, in seconds.
+/// Lifetime of a code in seconds.
 const CODE_SECS: i64 = 60;
 const LONGEST_STATE: usize = 2_048;
 
-/// The parameters that are looked at; others are ignored.
+/// The parameters that are checked for duplicates; others are ignored.
 pub const PARAMETERS: [&str; 10] = [
     "client_id",
     "redirect_uri",
@@ -33,40 +33,39 @@ pub const PARAMETERS: [&str; 10] = [
     "request_uri",
 ];
 
-/// What becomes of a request.
+/// The result of reading an authorization request.
 pub enum Asked {
-    /// Nobody is led anywhere: the client or its address is not known here.
+    /// The client or its redirect address is unknown, so the browser must not be redirected.
     Unknown(Unknown),
-    /// The client is told at this address why it gets nothing.
+    /// An error, sent to the client by redirecting to this address.
     Refused(String),
-    /// The user decides.
+    /// A valid request that needs the user's decision.
     Fine(Box<Asking>),
 }
 
-/// Why a request is answered to nobody but its user.
+/// Why an error is shown to the user instead of being sent to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// There is no such client.
+    /// No client has this id.
     Client,
-    /// The address is none that the client is registered with.
+    /// The redirect address is not registered for the client.
     Address,
 }
 
-/// A request that can be allowed.
+/// A valid request.
 pub struct Asking {
-    /// Who asks.
     pub client: Client,
-    /// What for.
+    /// The requested scopes.
     pub scopes: Scopes,
-    /// Where its user is led back to.
+    /// The address that receives the answer.
     pub redirect_uri: String,
     state: Option<String>,
     challenge: String,
 }
 
-/// Reads a request.
+/// Reads and validates an authorization request.
 pub fn read(app: &App, params: &Params) -> Result<Asked> {
-    // Of two that differ nobody knows which one was checked elsewhere: neither counts.
+    // If a parameter is repeated, another component may have checked a different value, so none of its values counts.
     let sole = |name| params.one(name).ok().flatten();
     let Some(client_id) = sole("client_id") else {
         return Ok(Asked::Unknown(Unknown::Client));
@@ -102,7 +101,7 @@ pub fn read(app: &App, params: &Params) -> Result<Asked> {
     }
 }
 
-/// What is asked for, and the challenge that its code will be bound to.
+/// Returns the requested scopes and the code challenge.
 fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
     for name in PARAMETERS {
         params.one(name)?;
@@ -147,8 +146,8 @@ fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
 }
 
 impl Asking {
-    /// Whether the user must be asked: always for a public client, which anybody may pretend to be, and
-    /// for others where they ask for more than was allowed (S36).
+    /// Whether the user must consent: always for public clients, because any program can claim their id; for
+    /// confidential clients if they request more scopes than the user has granted (S36).
     pub fn needs_consent(&self, app: &App, user: &User) -> Result<bool> {
         if self.client.is_public() {
             return Ok(true);
@@ -159,7 +158,7 @@ impl Asking {
         Ok(!allowed.iter().any(|scopes| scopes.contains(self.scopes)))
     }
 
-    /// The user allows it: where to go on, with a code.
+    /// Records the user's consent; returns the redirect address with a code.
     pub fn allow(&self, app: &App, user: &User) -> Result<String> {
         let code = secret::random_text();
         let hash = secret::hash(code.reveal());
@@ -179,7 +178,7 @@ impl Asking {
         Ok(self.back(app).code(code.reveal()))
     }
 
-    /// The user does not: where to go on.
+    /// Returns the redirect address that reports the user's refusal.
     pub fn deny(&self, app: &App) -> String {
         self.back(app)
             .error(OAuthCode::AccessDenied, "the user did not allow it")

@@ -1,5 +1,5 @@
-//! Addresses that people are led back to: which may be registered, which of those a request names, and what
-//! is put on them (S29, S37).
+//! Redirect addresses of OAuth clients: which may be registered, which a request may name, and how answers are appended
+//! to them (S29, S37).
 
 use url::Url;
 
@@ -7,13 +7,14 @@ use crate::base::error::OAuthCode;
 use crate::base::reason::{Expected, Reason};
 
 const LONGEST: usize = 2_048;
-/// Hosts whose port may be another at each request: an app takes one that is free (RFC 8252 section 7.3).
+/// Loopback hosts. Their port may differ in each request, because an app listens on any free port (RFC 8252 section
+/// 7.3).
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
-/// Whether an address may be registered; else why not, to be read after its name.
+/// Checks whether an address may be registered.
 ///
 /// # Errors
-/// The reason.
+/// Why it may not, as a phrase that follows the parameter's name.
 pub fn check(text: &str) -> Result<(), Reason> {
     if text.len() > LONGEST {
         return Err(Reason::TooLong { most: LONGEST });
@@ -46,7 +47,7 @@ pub fn check(text: &str) -> Result<(), Reason> {
     if text.contains('*') {
         return Err(Reason::other("must have no wildcard"));
     }
-    // It is compared letter by letter later, so there is one way to write it. An empty path may stay so.
+    // Addresses are compared as text later, so only the normalized spelling is accepted. An empty path may stay empty.
     let normal = url.as_str();
     if normal != text && normal.strip_suffix('/') != Some(text) {
         return Err(Reason::other(format!("must be written as {normal}")));
@@ -59,15 +60,14 @@ fn authority(text: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Whether the address that a request names is one of the registered ones: the same text, but for the port
-/// of a loopback address.
+/// Whether the requested address equals a registered one. The port of a loopback address is not compared.
 pub fn is_registered(registered: &[String], asked: &str) -> bool {
     registered.iter().any(|known| {
         known == asked || portless(known).is_some_and(|known| portless(asked) == Some(known))
     })
 }
 
-/// A loopback address without its port: the host, and what follows.
+/// Splits a loopback address into its host and the part after the port.
 fn portless(text: &str) -> Option<(&'static str, &str)> {
     let (host, rest) = LOOPBACK
         .iter()
@@ -85,7 +85,7 @@ fn portless(text: &str) -> Option<(&'static str, &str)> {
     (is_port && ends).then_some((host, rest))
 }
 
-/// What people see of an address that they are led back to: its host, or the scheme that an app claims.
+/// What users see of a redirect address: its host, or its private-use scheme.
 pub fn shown(redirect_uri: &str) -> String {
     let Ok(url) = Url::parse(redirect_uri) else {
         return redirect_uri.to_owned();
@@ -96,29 +96,29 @@ pub fn shown(redirect_uri: &str) -> String {
     }
 }
 
-/// Where a browser is led to with the answer to an authorisation.
+/// The redirect that answers an authorization request.
 pub struct Back<'a> {
-    /// One of the client's addresses.
+    /// A registered address of the client.
     pub redirect_uri: &'a str,
-    /// What the client wants back, untouched.
+    /// The client's `state`, returned unchanged.
     pub state: Option<&'a str>,
-    /// Who answers: a client of several servers tells them apart by it (RFC 9207).
+    /// The issuer, by which a client of several servers tells their answers apart (RFC 9207).
     pub issuer: &'a str,
 }
 
 impl Back<'_> {
-    /// With a code.
+    /// The address with a code.
     pub fn code(&self, code: &str) -> String {
         self.with(&[("code", code)])
     }
 
-    /// With the reason why there is none.
+    /// The address with an error.
     pub fn error(&self, code: OAuthCode, description: &str) -> String {
         self.with(&[("error", code.name()), ("error_description", description)])
     }
 
     fn with(&self, pairs: &[(&str, &str)]) -> String {
-        // It was registered, so it can be read.
+        // Registered addresses are valid URLs.
         let Ok(mut url) = Url::parse(self.redirect_uri) else {
             return self.redirect_uri.to_owned();
         };

@@ -159,7 +159,7 @@ impl Sealer {
             split.put(packing, &mut out);
             SPLIT
         } else {
-            self.texts.put(packing, &mut out);
+            self.texts.put_searched(packing, &mut out);
             TEXTS
         };
         out

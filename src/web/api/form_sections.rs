@@ -43,9 +43,11 @@ pub fn settings(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `PATCH /forms/{form_token}/settings`
 pub fn update_settings(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
-    let keys = unknown_keys::of(call, &body, &SETTINGS.each_ref());
+    let mut keys = unknown_keys::of(call, &body, &SETTINGS.each_ref());
     let token = call.param("form_token");
-    let view = settings::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    let (view, mut warnings) =
+        settings::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    keys.warnings.append(&mut warnings);
     changed(&view, &keys.warnings)
 }
 

@@ -12,6 +12,7 @@ mod forms;
 mod health;
 mod linked_options;
 mod me;
+mod notifications;
 pub mod oauth;
 mod openapi;
 mod own_entries;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use warp::http::StatusCode;
 
+use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::base::schema_builder::{not_null, reference};
@@ -16,7 +17,7 @@ use crate::ops::availability::Status;
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::respondents::Respondent;
 use crate::ops::submission::{self, Stored, Submission};
-use crate::ops::{field_rules, settings, themes};
+use crate::ops::{App, exam_time, field_rules, settings, themes};
 use crate::web::api::{entries, forms};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{self, Shape, names};
@@ -62,6 +63,21 @@ struct PublishedBody {
     show_countdown: bool,
     #[schemars(schema_with = "theme")]
     theme: Json,
+    /// The time of an exam, where it allows so much while it accepts submissions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exam: Option<ExamBody>,
+}
+
+/// The time of an exam.
+#[derive(Serialize, JsonSchema)]
+struct ExamBody {
+    /// How long it may take.
+    duration_minutes: i64,
+    /// When it began: now.
+    #[schemars(extend("format" = "date-time"))]
+    started_at: String,
+    /// To be sent with the submission. Without it the submission is late.
+    start_token: String,
 }
 
 fn rule_list(_: &mut SchemaGenerator) -> Schema {
@@ -91,7 +107,7 @@ pub static SUBMISSION: Shape = Shape::new("Submission", Submission::schema);
 pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", submission::answer_schema);
 
 impl PublishedBody {
-    fn of(published: &Published) -> Self {
+    fn of(app: &App, published: &Published, now: Time) -> Self {
         let form = &published.form;
         let (parts, settings) = (&published.parsed.parts, &published.parsed.settings);
         let availability = published.availability();
@@ -117,6 +133,11 @@ impl PublishedBody {
             closes_at: availability.schedule.end_at.map(|at| at.to_string()),
             show_countdown: availability.show_countdown,
             theme: themes::shown(&published.parsed),
+            exam: published.exam_time().map(|time| ExamBody {
+                duration_minutes: time.minutes(),
+                started_at: now.to_string(),
+                start_token: exam_time::start_token(app.keys(), form.token.as_str(), now),
+            }),
         }
     }
 }
@@ -129,7 +150,8 @@ pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
         address: &call.address(),
     };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
-    Ok(reply::data(&PublishedBody::of(&published))?.into())
+    let body = PublishedBody::of(call.app, &published, call.now);
+    Ok(reply::data(&body)?.into())
 }
 
 /// `POST /f/{form_token}/entries`

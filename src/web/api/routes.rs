@@ -13,19 +13,19 @@ use crate::model::scope::Scope::{
 };
 use crate::web::api::{
     audit, collaborators, entries, entry_lists, exchange, folders, form_lists, form_sections,
-    forms, health, linked_options, me, oauth, openapi, own_entries, published, reports, trash,
-    uploads,
+    forms, health, linked_options, me, notifications, oauth, openapi, own_entries, published,
+    reports, trash, uploads,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::parameters::{
-    entry_filters, entry_list, folder_list, form_list, image, option_list,
+    entry_filters, entry_list, folder_list, form_list, image, option_list, verification_code,
 };
 use crate::web::paging;
 use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
 use crate::web::route::Run::{AnyToken, Client, Open, Respond, Scoped, Upload};
 use crate::web::route::{BODY_LIMIT, BULK_LIMIT, Route, SHEETS};
-use crate::web::{files, images};
+use crate::web::{certificates, files, images, verification};
 
 /// The error codes of an upload that can't be used.
 const UPLOADS: (u16, &[Code]) = (
@@ -51,6 +51,8 @@ const FILE_TYPES: AnswerBody = File(&[
     ("audio/*", None),
     ("video/*", None),
 ]);
+
+const PDF: AnswerBody = File(&[("application/pdf", None)]);
 
 /// The content types of images.
 const IMAGE_TYPES: AnswerBody = File(&[
@@ -116,6 +118,10 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_settings", 200, Data(&form_sections::SETTINGS[0]))
             .says("Read the settings", "Settings that were never changed have their default. Only managers see the access password.")
             .tagged()),
+    Route::get("/api/v1/forms/{form_token}/notifications", Scoped(FormRead, notifications::list)).by(Manager)
+        .doc(Doc::new("list_notifications", 200, Page(&notifications::NOTIFICATION))
+            .says("List notifications", "The emails that the form's entries brought about, latest first: receipts to respondents and notices to the addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be sent, is tried nine more times over three days.")
+            .query(paging::parameters)),
     Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, form_sections::update_settings)).by(Manager).tells_keys()
         .doc(Doc::new("update_settings", 200, Data(&form_sections::SETTINGS[0]))
             .says("Change the settings", "Groups are merged key by key; null resets a key to its default.")
@@ -282,6 +288,10 @@ pub static ROUTES: &[Route] = &[
             .password()
             .checks_query()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),
+    Route::get("/api/v1/f/{form_token}/verify", Open(verification::show))
+        .doc(Doc::new("verify_code", 200, Data(&verification::VERIFICATION))
+            .says("Verify a code", "Whether an entry of the form has this verification code; entries in the trash don't count. Case, blanks and hyphens are ignored. 404 unless the form is published and `verification_code.enabled` is set. Also available at `/f/{form_token}/verify`, as a page or, with `Accept: application/json`, as this answer. 20 codes a minute per address and form.")
+            .query(verification_code)),
     Route::get("/api/v1/participated_forms", Scoped(FormRead, form_lists::participated))
         .doc(Doc::new("list_participated_forms", 200, Page(&form_lists::PARTICIPATED))
             .says("List forms submitted to", "The forms that the caller has submitted to while signed in, latest first.")
@@ -313,6 +323,10 @@ pub static ROUTES: &[Route] = &[
             .says("Download a file of an entry", "Use the `url` in the entry, which works for 24 hours. Supports `Range`.")
             .also(206)
             .tagged()
+            .signed()),
+    Route::get("/certificates/{entry_token}", Open(certificates::show)).blocking()
+        .doc(Doc::new("get_certificate", 200, PDF)
+            .says("Download a certificate", "Use the `url` in the entry's `x_field_certificate`, which works for 24 hours. The PDF is made on request and always the same for the same entry. 404 if the entry is deleted or no longer has a certificate.")
             .signed()),
     Route::get("/images/{id}", Open(images::show)).blocking()
         .doc(Doc::new("get_image", 200, IMAGE_TYPES)

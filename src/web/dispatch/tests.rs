@@ -63,6 +63,8 @@ async fn dispatcher() -> (Dispatcher, TempDir) {
         access_log: AccessLog::default(),
         max_upload_mb: Config::MAX_UPLOAD_MB,
         min_free_mb: Config::MIN_FREE_MB,
+        fonts_dir: None,
+        mail: None,
     };
     let opened = tokio::task::spawn_blocking(|| App::serve(config)).await;
     let app = Arc::new(opened.expect("no panic").expect("opens"));

@@ -80,6 +80,14 @@ pub fn image() -> Vec<Parameter> {
     }]
 }
 
+pub fn verification_code() -> Vec<Parameter> {
+    vec![Parameter {
+        name: "code",
+        schema: json!({"type": "string"}),
+        text: "The code as it was typed.",
+    }]
+}
+
 pub fn option_list() -> Vec<Parameter> {
     let text = |name, text| Parameter {
         name,

@@ -265,7 +265,10 @@ const KEYS: &[(&str, &str)] = &[
     ),
     ("allow_extended_text", "Adds an optional text input."),
     ("quota", "How many respondents can choose it."),
-    ("score", "Its points in an exam."),
+    (
+        "score",
+        "The points of a choice, for evaluations and `SCORE`, or of a question of an exam.",
+    ),
     ("random_order", "Shuffles the choices on each page load."),
     ("min_selected", "Minimum number of choices."),
     ("max_selected", "Maximum number of choices."),
@@ -343,7 +346,45 @@ const KEYS: &[(&str, &str)] = &[
         "allow_edit_after_submission",
         "Respondents can edit their entry.",
     ),
-    ("show_answers", "Shows the answers after submission."),
+    (
+        "show_answers",
+        "Shows the answers after submission; in the settings of an exam, the right ones.",
+    ),
+    ("show_score", "Shows the points after submission."),
+    (
+        "duration_minutes",
+        "The time allowed, from when the form was loaded. Later submissions are marked as late.",
+    ),
+    ("pass_score", "The points needed to pass."),
+    (
+        "start_token",
+        "`exam.start_token` of the published form, for an exam with a time limit. Without it the submission is late.",
+    ),
+    ("currency", "An ISO 4217 code."),
+    (
+        "discounts",
+        "The discount with the highest `min_total` that the total reaches applies.",
+    ),
+    ("min_total", "The total from which on it applies."),
+    ("percent_off", "The discount in percent."),
+    ("amount_off", "The discount as an amount."),
+    (
+        "score_based_feedbacks",
+        "The comments of an evaluation by its score, both bounds included; the first that fits counts.",
+    ),
+    (
+        "notifications",
+        "Emails about new submissions. They need a mail server (`--smtp-url`).",
+    ),
+    (
+        "receipt",
+        "An email to the respondent. `field` is the email field with the address; null for the form's first one. `subject` and `message` (rich text) can contain placeholders such as `{{field_1}}`; null for the standard words.",
+    ),
+    (
+        "notice",
+        "An email to each of these addresses, which can be stopped by a link in it.",
+    ),
+    ("include_values", "Puts the answers into the email."),
     (
         "manually_closed",
         "Accepts no submissions, regardless of the schedule.",
@@ -361,7 +402,24 @@ const KEYS: &[(&str, &str)] = &[
         "Shows the questions before the form opens.",
     ),
     ("access_password", "Visitors must enter it to see the form."),
-    ("partial", "The points of a partly correct answer."),
+    (
+        "partial",
+        "The points of a partly correct answer to a question with several choices: `none`; `proportional`, a share for \
+         each right choice, and none if a wrong one is ticked; `per_choice`, a share for each right choice less one \
+         for each wrong one.",
+    ),
+    (
+        "verification_code",
+        "Gives each new entry a code that is unique in the form and never changes. Entries from before it was enabled have none.",
+    ),
+    (
+        "certificate",
+        "A PDF for each entry, made on request. In `title` and `body`, `{{field_1}}` stands for an answer; `{{serial_number}}`, `{{created_at}}`, `{{gen_code}}` and `{{exam_score}}` for properties of the entry. A character that no font has is listed in `warnings` and drawn as a box.",
+    ),
+    (
+        "min_score",
+        "The score from which an entry has a certificate; null for all entries.",
+    ),
     ("answer", "The correct answer, in the write format."),
 ];
 

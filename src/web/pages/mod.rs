@@ -6,6 +6,7 @@ pub mod console;
 pub mod docs;
 pub mod error;
 pub mod layout;
+pub mod notices;
 pub mod published;
 pub mod qr;
 pub mod theme;
@@ -15,8 +16,8 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, form_link, form_move, forms, members, profile, second_factor, setup, sharing,
-    sign_in, tokens, welcome,
+    apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor,
+    setup, sharing, sign_in, tokens, welcome,
 };
 use crate::web::route::BodyRule::Answers;
 use crate::web::route::Run::{Page, Session};
@@ -31,6 +32,10 @@ pub static ROUTES: &[Route] = &[
     Route::get("/sign-in", Page(sign_in::show)),
     Route::post("/sign-in", Page(sign_in::submit)),
     Route::post("/sign-in/code", Page(sign_in::submit_code)),
+    Route::get("/forgot-password", Page(password_reset::show_request)),
+    Route::post("/forgot-password", Page(password_reset::request)),
+    Route::get("/reset-password/{token}", Page(password_reset::show)),
+    Route::post("/reset-password/{token}", Page(password_reset::submit)),
     Route::post("/sign-out", Session(sign_in::sign_out)),
     Route::get("/welcome", Session(welcome::show)).without_head(),
     Route::get("/profile", Session(profile::show)),
@@ -84,6 +89,9 @@ pub static ROUTES: &[Route] = &[
     Route::get("/f/{form_token}", Page(published::show)),
     Route::post("/f/{form_token}", Page(published::submit)).body(Answers(BODY_LIMIT)).inline(),
     Route::get("/f/{form_token}/done", Page(published::done)),
+    Route::get("/f/{form_token}/verify", Page(published::verify)),
+    Route::get("/f/{form_token}/notices", Page(notices::show)),
+    Route::post("/f/{form_token}/notices", Page(notices::stop)),
     Route::get("/f/{form_token}/entries/{entry_token}", Page(published::show_own)),
     Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).inline(),
     // The API, to read.

@@ -3,7 +3,7 @@
 
 use crate::base::json::Json;
 use crate::fields::images::{Image, Images, WIDTHS};
-use crate::ops::cache::ParsedForm;
+use crate::ops::ParsedForm;
 use crate::ops::themes;
 use crate::web::pages::colour::{Colour, EDGE, TEXT};
 

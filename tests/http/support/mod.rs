@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod contract;
+pub mod mail;
 pub mod means;
 pub mod raw;
 pub mod steps;

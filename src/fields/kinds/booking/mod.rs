@@ -16,7 +16,6 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
-use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
@@ -24,6 +23,7 @@ use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet, Take,
 };
+use crate::fields::lines;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::schedule::{Slot, date, weekday};
@@ -91,10 +91,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         allow_multiple_items: reader.opt_bool("allow_multiple_items"),
         allow_multiple_number: reader.opt_bool("allow_multiple_number"),
     })
-}
-
-fn lines(value: &Json) -> impl Iterator<Item = &Json> {
-    value.as_array().into_iter().flatten()
 }
 
 /// Parses a stored wall clock time.
@@ -286,11 +282,7 @@ impl Booking {
 
 impl Kind for Booking {
     fn read_schema(&self) -> Json {
-        let codes: Vec<&str> = self
-            .reservation_items
-            .iter()
-            .map(|item| item.api_code.as_str())
-            .collect();
+        let codes: Vec<&str> = self.named().map(|(code, _)| code).collect();
         json!({"type": "array", "items": {
             "type": "object",
             "properties": {
@@ -378,7 +370,7 @@ impl Kind for Booking {
                 "time_range_code": line["time_range_code"],
             })
         };
-        lines(stored).map(shown).collect()
+        lines::of(stored).map(shown).collect()
     }
 
     fn text(&self, stored: &Json, cx: &Cx) -> String {
@@ -386,7 +378,7 @@ impl Kind for Booking {
     }
 
     fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
-        lines(stored).map(|line| self.line_text(line)).collect()
+        lines::of(stored).map(|line| self.line_text(line)).collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
@@ -398,7 +390,7 @@ impl Kind for Booking {
                 Key::Text(at.replacen('T', " ", 1)),
             ]
         };
-        lines(stored).flat_map(keys).collect()
+        lines::of(stored).flat_map(keys).collect()
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -428,9 +420,7 @@ impl Kind for Booking {
     }
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        let items = self.reservation_items.iter();
-        let all = items.map(|item| (item.api_code.as_str(), item.name.as_str()));
-        Box::new(Items::booked(all.collect()))
+        Box::new(Items::booked(self.named().collect()))
     }
 
     fn capacity(&self) -> Option<&dyn Capacity> {
@@ -467,7 +457,7 @@ impl Capacity for Booking {
                 at: format!("[{i}].scheduled_at"),
             })
         };
-        lines(stored).enumerate().filter_map(take).collect()
+        lines::of(stored).enumerate().filter_map(take).collect()
     }
 }
 
@@ -489,9 +479,7 @@ impl Parts for Booking {
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        lines(stored)
-            .filter_map(|line| line["api_code"].as_str())
-            .collect()
+        lines::codes(stored)
     }
 }
 
@@ -505,7 +493,7 @@ impl Sheet for Booking {
 
     /// Lines are written one per line in each cell, on the form's wall clock.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        let rows = lines(stored).map(|line| {
+        let rows = lines::of(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
             let (from, to) = (stored_at(line, "scheduled_at"), stored_at(line, "end_at"));
             let from = from.map(|from| match to {
@@ -523,8 +511,7 @@ impl Sheet for Booking {
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let rows = sheet::unstack(cells).into_iter();
-        let rows = rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)));
+        let rows = sheet::filled_rows(cells);
         rows.map(|row| {
             let cell = |i: usize| row.get(i).map_or("", |cell| cell.trim());
             let mut line = Map::new();

@@ -14,7 +14,6 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
-use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
@@ -24,6 +23,7 @@ use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet, Take,
 };
+use crate::fields::lines;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::sheet::{self, Cell, Column};
@@ -252,10 +252,6 @@ impl Product {
     }
 }
 
-fn lines(value: &Json) -> impl Iterator<Item = &Json> {
-    value.as_array().into_iter().flatten()
-}
-
 /// The codes of a line's options, sorted.
 fn option_codes(line: &Json) -> Vec<&str> {
     let options = line["specification"].as_object();
@@ -310,11 +306,7 @@ fn key(value: &Json) -> Result<Key, Reason> {
 
 impl Kind for Product {
     fn read_schema(&self) -> Json {
-        let codes: Vec<&str> = self
-            .goods_items
-            .iter()
-            .map(|good| good.api_code.as_str())
-            .collect();
+        let codes: Vec<&str> = self.named().map(|(code, _)| code).collect();
         json!({"type": "array", "items": {
             "type": "object",
             "properties": {
@@ -363,7 +355,7 @@ impl Kind for Product {
     }
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        let kept = lines(&stored).enumerate();
+        let kept = lines::of(&stored).enumerate();
         let kept = kept.filter_map(|(i, line)| self.prune_line(i, line));
         merged(kept).into_iter().map(Line::into_stored).collect()
     }
@@ -373,12 +365,12 @@ impl Kind for Product {
     }
 
     fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
-        lines(stored).map(|line| self.line_text(line)).collect()
+        lines::of(stored).map(|line| self.line_text(line)).collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let mut out = Vec::new();
-        for line in lines(stored) {
+        for line in lines::of(stored) {
             let code = line["api_code"].as_str().unwrap_or_default();
             out.extend(self.find(code).map(|good| Key::label(&good.name)));
             let options = option_codes(line);
@@ -418,9 +410,7 @@ impl Kind for Product {
     }
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        let goods = self.goods_items.iter();
-        let all = goods.map(|good| (good.api_code.as_str(), good.name.as_str()));
-        Box::new(Items::ordered(all.collect()))
+        Box::new(Items::ordered(self.named().collect()))
     }
 
     fn capacity(&self) -> Option<&dyn Capacity> {
@@ -440,7 +430,7 @@ impl Capacity for Product {
     /// Pieces of a good, and of its variant: either may run out.
     fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
         let mut out = Vec::new();
-        for (i, line) in lines(stored).enumerate() {
+        for (i, line) in lines::of(stored).enumerate() {
             let code = line["api_code"].as_str().unwrap_or_default();
             let Some(good) = self.find(code) else {
                 continue;
@@ -470,7 +460,7 @@ impl Capacity for Product {
     }
 
     fn total(&self, stored: &Json) -> Option<Decimal> {
-        lines(stored)
+        lines::of(stored)
             .filter_map(|line| self.cost(line))
             .try_fold(Decimal::ZERO, Decimal::checked_add)
     }
@@ -482,14 +472,12 @@ impl Parts for Product {
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        lines(stored)
-            .filter_map(|line| line["api_code"].as_str())
-            .collect()
+        lines::codes(stored)
     }
 
     fn points_to(&self, stored: &Json, code: &str) -> bool {
         let steps: Vec<&str> = code.split('.').collect();
-        lines(stored).any(|line| match steps[..] {
+        lines::of(stored).any(|line| match steps[..] {
             [good] => line["api_code"] == good,
             [good, dimension] => {
                 line["api_code"] == good && line["specification"].get(dimension).is_some()
@@ -520,7 +508,7 @@ impl Sheet for Product {
 
     /// Lines are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        let rows = lines(stored).map(|line| {
+        let rows = lines::of(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
             vec![
                 Cell::text(sheet::word(self.named(), code)),
@@ -532,15 +520,14 @@ impl Sheet for Product {
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let rows = sheet::unstack(cells).into_iter();
-        let rows = rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)));
+        let rows = sheet::filled_rows(cells);
         rows.map(|row| self.line_of_row(&row)).collect()
     }
 }
 
 impl Control for Product {
     fn input(&self, cx: &InputCx) -> Markup {
-        let costs = lines(cx.value).filter_map(|line| self.cost(line));
+        let costs = lines::of(cx.value).filter_map(|line| self.cost(line));
         let total = costs.fold(Decimal::ZERO, |sum, cost| {
             sum.checked_add(cost).unwrap_or(sum)
         });

@@ -11,15 +11,17 @@ use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
-use crate::ops::members;
 use crate::ops::shown_once::SecretKind;
 use crate::ops::users::NewAccount;
+use crate::ops::{members, password_reset};
 use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
-use crate::web::pages::console::{self, Posted, moment, select};
-use crate::web::pages::layout::{Page, PageShape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::console::{self, Posted, line, moment, select};
+use crate::web::pages::layout::{
+    LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign,
+};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
@@ -30,6 +32,8 @@ const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profi
 struct Outcome {
     done: Option<String>,
     is_last_owner: bool,
+    /// What was typed to invite somebody, where it was wrong.
+    invited: Option<(Posted, Vec<Issue>)>,
 }
 
 /// `GET /members`
@@ -46,11 +50,28 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /members/invitations`: redirects to the page that shows the link once.
 pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (link, _) = members::invite(call.app, caller, role(&Posted::of(call))?)?;
+    let posted = Posted::of(call);
+    let role = role(&posted)?;
+    let email = Some(posted.text("email").trim()).filter(|email| !email.is_empty());
+    let (link, _) = match members::invite(call.app, caller, role, email) {
+        Ok(made) => made,
+        Err(error) => {
+            let faults = console::faults(error, &posted)?;
+            let outcome = Outcome {
+                invited: Some((posted, faults)),
+                ..Outcome::default()
+            };
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return Ok(view(call, caller, status, &outcome)?.into());
+        }
+    };
     let session = session::cookie_value(call).unwrap_or_default();
     let shown_once = &call.app.shown_once;
     shown_once.keep(session, SecretKind::Invitation, link, call.now);
-    Ok(session::to_page(&call.app.config, "/members/invitations/made").into())
+    let is_mailed = email.is_some() && password_reset::is_offered(call.app);
+    let query = if is_mailed { "?mailed=1" } else { "" };
+    let made = format!("/members/invitations/made{query}");
+    Ok(session::to_page(&call.app.config, &made).into())
 }
 
 /// `GET /members/invitations/made`: shows the new link, once.
@@ -69,6 +90,9 @@ pub fn show_invitation_link(call: &Call, caller: &Caller) -> Result<Reply> {
             h1 { (title) }
             @match &link {
                 Some(link) => section.card.stack {
+                    @if call.query("mailed").is_some() {
+                        (message(Tone::Good, &texts.say("members-link-mailed"), &texts.say("members-link-mailed-text")))
+                    }
                     p.lead { (texts.say("members-link-once")) }
                     (copyable(texts, "link", &format!("{}/invitation/{}", config.base_url, link.reveal()), &texts.say("copy-link")))
                     p.muted { (texts.say("members-invite-text")) }
@@ -211,7 +235,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
                 }
             }
             @if is_owner {
-                (inviting(call, caller, texts, &csrf)?)
+                (inviting(call, caller, texts, &csrf, outcome)?)
                 p { a href={ (call.app.config.base_path()) "/audit" } { (texts.say("audit-title")) } }
             }
         }
@@ -266,8 +290,20 @@ fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) 
     }
 }
 
-fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<Markup> {
+fn inviting(
+    call: &Call,
+    caller: &Caller,
+    texts: &Texts,
+    csrf: &str,
+    outcome: &Outcome,
+) -> Result<Markup> {
     let base = call.app.config.base_path();
+    let (typed, faults) = match &outcome.invited {
+        Some((typed, faults)) => (Some(typed), faults.as_slice()),
+        None => (None, &[][..]),
+    };
+    let typed = |name: &str| typed.map_or("", |typed| typed.text(name));
+    let chosen = Some(typed("role")).filter(|role| !role.is_empty());
     let open = members::invitations(call.app, caller)?;
     Ok(html! {
         section.card.stack aria-labelledby="invite" {
@@ -277,7 +313,18 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<M
                 (csrf_field(csrf))
                 div.field {
                     label for="invited-role" { (texts.say("members-invited-role")) }
-                    (select(texts, "invited-role", "role", &ROLES, "member"))
+                    (select(texts, "invited-role", "role", &ROLES, chosen.unwrap_or("member")))
+                }
+                @if password_reset::is_offered(call.app) {
+                    (line(texts, faults, LineField {
+                        name: "email",
+                        label: &texts.say("members-invited-email"),
+                        notes: &texts.say("members-invited-email-notes"),
+                        kind: "email",
+                        value: typed("email"),
+                        autocomplete: "off",
+                        ..LineField::default()
+                    }))
                 }
                 button.button type="submit" { (texts.say("members-invite-button")) }
             }

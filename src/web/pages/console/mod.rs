@@ -11,6 +11,7 @@ pub mod form_move;
 pub mod forms;
 pub mod members;
 mod new_account;
+pub mod password_reset;
 pub mod profile;
 pub mod second_factor;
 pub mod setup;

@@ -10,7 +10,7 @@ use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::ops::sign_in::{self, Attempt, Outcome};
-use crate::ops::{sessions, setup};
+use crate::ops::{password_reset, sessions, setup};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::pages::consent;
@@ -32,6 +32,9 @@ pub fn show(call: &Call) -> Result<Reply> {
     let notice = if setup::is_needed(call.app)? {
         let text = texts.say("sign-in-nobody-text");
         message(Tone::Note, &texts.say("sign-in-nobody"), &text)
+    } else if call.query("password").is_some() {
+        let text = texts.say("reset-done-text");
+        message(Tone::Good, &texts.say("reset-done"), &text)
     } else {
         html! {}
     };
@@ -255,7 +258,8 @@ fn page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, next: &str) -
     }
 }
 
-fn wait(texts: &Texts, secs: u64) -> String {
+/// How long to wait before the next try.
+pub(in crate::web::pages::console) fn wait(texts: &Texts, secs: u64) -> String {
     if secs < 60 {
         let secs = i64::try_from(secs).unwrap_or(60);
         texts.fill("sign-in-wait-seconds", &[("wait", secs.into())])
@@ -307,6 +311,9 @@ fn view(
                     ..LineField::default()
                 }))
                 button.button type="submit" { (texts.say("sign-in-button")) }
+            }
+            @if password_reset::is_offered(call.app) {
+                p { a href={ (config.base_path()) "/forgot-password" } { (texts.say("sign-in-forgot")) } }
             }
         }
     };

@@ -13,9 +13,10 @@ use crate::model::entry::Entry;
 use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
-use crate::ops::{App, after_submission, receipt as receipts, settings};
+use crate::ops::{App, after_submission, certificates, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::published::outcome;
 use crate::web::pages::published::receipt as drawn;
 use crate::web::pages::published::{address, changed_entry, is_embedded, single_response, states};
 use crate::web::pages::theme::Theme;
@@ -78,6 +79,8 @@ pub fn show(call: &Call) -> Result<Reply> {
         let address = changed_entry::address(call.app, &form.token, &entry.token, embedded);
         Some(address)
     };
+    let certificate = entry.and_then(|entry| certificates::link(&published.parsed, entry, &cx));
+    let code = entry.and_then(|entry| code_of(published, entry));
     let (change, link) = (change(embedded), change(false));
     let link = link.map(|path| format!("{}{path}", call.app.config.origin()));
     let answers = receipt.answers(&cx);
@@ -129,15 +132,21 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
+            (outcome::draw(&receipt, texts, &cx))
             @if !files.is_empty() {
                 p { (texts.say("done-files")) }
                 ul.sent-files { @for name in &files { li { bdi { (name) } } } }
             }
-            @if leads_to.is_some() || change.is_some() || again.is_some() {
+            @if leads_to.is_some() || certificate.is_some() || change.is_some() || again.is_some() {
                 p.row.ways {
                     @if let Some(address) = &leads_to {
                         a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
                             (texts.say("done-lead-on"))
+                        }
+                    }
+                    @if let Some(address) = &certificate {
+                        a.button.quiet[leads_to.is_some()] href=(address) download {
+                            (texts.say("done-certificate"))
                         }
                     }
                     @if let Some(address) = &change {
@@ -148,14 +157,23 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
+            @if let Some(code) = &code {
+                (drawn::code(code, &certificates::address(&call.app.config, token), texts))
+            }
             @if let Some(link) = &link { (drawn::link(link, texts)) }
             (drawn::answers(&receipt, &answers, &cx, texts))
         }
     };
     let mut answer = page.answer(StatusCode::OK, &content);
-    // The right to the entry stands beside the owner's words.
-    answer.may_compress = answer.may_compress && change.is_none();
+    // The right to the entry, or a signed link, stands beside the owner's words.
+    answer.may_compress = answer.may_compress && change.is_none() && certificate.is_none();
     Ok(answer.into())
+}
+
+/// The entry's verification code, where the form gives codes.
+fn code_of(published: &Published, entry: &Entry) -> Option<String> {
+    let gives_codes = published.parsed.settings.verification_code.enabled;
+    entry.results.gen_code.clone().filter(|_| gives_codes)
 }
 
 /// What the files are called that came with an entry, as far as respondents see them.

@@ -78,6 +78,7 @@ impl FilledForm {
                 (states::opening(&self.published, texts, self.now))
             } @else {
                 (states::closing(&self.published, texts, self.now))
+                (self.time_left())
             }
             @if keeps { div.toast #toast role="status" {} }
             form #form.cards[is_card] method="post" action=(self.action()) enctype=[self.enctype()]
@@ -94,6 +95,7 @@ impl FilledForm {
                 } @else {
                     (self.progress(parts, page, options.show_progress, &seen))
                     (self.pages(parts, Some(page), faults, options.show_field_number, &seen))
+                    (self.order_total(&seen))
                     (self.actions(theme, parts, page, &seen))
                 }
             }

@@ -3,13 +3,10 @@
 
 use serde_json::Map;
 
-use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{FileFault, Reason};
-use crate::base::secret::Purpose;
 use crate::fields::form_part::FormPart;
-use crate::ops::App;
 use crate::ops::form_uploads::{Refusal, TYPED};
 use crate::ops::linked_options::Find;
 use crate::ops::published::Password;
@@ -213,23 +210,4 @@ fn lost(pairs: &[(String, String)]) -> Vec<Issue> {
         ))
     };
     pairs.iter().filter_map(issue).take(MAX_LOST).collect()
-}
-
-/// When the page was loaded, in a form that nobody else can write.
-pub fn stamp(app: &App, form: &str, now: Time) -> String {
-    let millis = now.millis().to_string();
-    let signature = app
-        .keys()
-        .sign(Purpose::PageTime, &[form.as_bytes(), millis.as_bytes()]);
-    format!("{millis}.{signature}")
-}
-
-/// When the page was loaded; none for a stamp that is not ours.
-pub fn stamped(app: &App, form: &str, stamp: &str) -> Option<Time> {
-    let (millis, signature) = stamp.split_once('.')?;
-    let parts = [form.as_bytes(), millis.as_bytes()];
-    if !app.keys().verify(Purpose::PageTime, &parts, signature) {
-        return None;
-    }
-    millis.parse().ok().map(Time::from_millis)
 }

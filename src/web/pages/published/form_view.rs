@@ -7,17 +7,19 @@ use warp::http::StatusCode;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::base::issue::Issue;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Cx, ShownFault};
 use crate::fields::links::Found;
+use crate::fields::results::pricing::{self, Prices};
 use crate::fields::rules::Outcome;
 use crate::fields::{Field, live, values};
 use crate::ops::App;
 use crate::ops::availability::Status;
+use crate::ops::exam_time;
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::web::pages::layout::{Page, PageShape, Tone};
@@ -200,6 +202,43 @@ impl FilledForm {
     /// Whether what is typed into the page is worth keeping.
     pub fn takes_typing(&self, said: &Notice) -> bool {
         !said.is_shut || self.is_early()
+    }
+
+    /// Whether its time is limited.
+    pub fn has_limit(&self) -> bool {
+        self.own.is_none() && self.published.exam_time().is_some()
+    }
+
+    /// When the time for it is over.
+    pub fn due_at(&self) -> Option<Time> {
+        let time = self.published.exam_time().filter(|_| self.has_limit())?;
+        let form = self.published.form.token.as_str();
+        let began = exam_time::started(self.app.keys(), form, &self.stamp)?;
+        Some(time.due(began))
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.due_at().is_some_and(|due| self.now >= due)
+    }
+
+    /// What an order with what stands in the fields costs, where several fields or a discount make the price.
+    pub fn prices(&self, seen: &Seen) -> Option<Prices> {
+        let parsed = &self.published.parsed;
+        let (fields, cx) = (&parsed.definition.fields, self.cx());
+        let shown = fields
+            .iter()
+            .filter(|field| !field.hidden && pricing::is_priced(&*field.kind));
+        match shown.count() {
+            0 => return None,
+            1 if parsed.settings.pricing.discounts.is_empty() => return None,
+            _ => {}
+        }
+        if !parsed.rules.is_idle() {
+            return parsed.prices(&seen.values, &cx);
+        }
+        let typed = Json::Object(self.values.clone());
+        let values = values::create(fields, &parsed.rules, typed, &cx, &mut Issues::new());
+        parsed.prices(&values, &cx)
     }
 
     /// The title of the browser's tab while something is wrong.
@@ -425,6 +464,12 @@ impl FilledForm {
         }
         if self.is_embedded {
             page = page.script("embed.js");
+        }
+        if self.has_limit() {
+            page = page.script("exam.js");
+        }
+        if self.prices(&self.seen()).is_some() {
+            page = page.script("order.js");
         }
         let parsed = &self.published.parsed;
         let rules = live::data(&parsed.definition.fields, &parsed.rules, &form.locale);

@@ -1,6 +1,7 @@
 //! The hosted page of a form: it works without a script, and better with one. A post is the same submission as over
 //! the API; whatever refuses it answers with the page and all that was typed.
 
+mod beside;
 mod changed_entry;
 mod done;
 mod draw;
@@ -8,6 +9,7 @@ mod edit_entry;
 mod fault_messages;
 mod form_post;
 mod form_view;
+mod outcome;
 mod pagination;
 mod preview;
 mod progress;
@@ -16,12 +18,14 @@ mod script_words;
 mod single_response;
 mod states;
 mod storing;
+mod verify;
 
 use std::sync::Arc;
 
 use serde_json::Map;
 use warp::http::StatusCode;
 
+use crate::base::clock::Time;
 use crate::base::config::Config;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id;
@@ -35,9 +39,11 @@ use crate::fields::links::Found;
 use crate::fields::values;
 use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
+use crate::ops::exam_time;
 use crate::ops::published::{self, Password, Published, Visitor};
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
+use crate::web::exam_cookie;
 use crate::web::form_password;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::form_post::{Action, FormPost};
@@ -49,6 +55,7 @@ use crate::web::session;
 
 pub use done::show as done;
 pub use edit_entry::{show as show_own, submit as submit_own};
+pub use verify::show as verify;
 
 const MAX_X_FIELD: usize = 255;
 /// An address is shorter.
@@ -81,6 +88,14 @@ pub fn show(call: &Call) -> Result<Reply> {
     }
 }
 
+/// When this browser began the exam whose time is limited, and that signed.
+fn begun(call: &Call, sheet: &FilledForm) -> Option<(Time, String)> {
+    let stamp = exam_cookie::of(call).filter(|_| sheet.has_limit())?;
+    let form = sheet.published.form.token.as_str();
+    let began = exam_time::started(call.app.keys(), form, stamp)?;
+    Some((began, stamp.to_owned()))
+}
+
 /// The page as it is before anything was typed.
 fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Result<Answer> {
     if !published.shows_fields() {
@@ -102,10 +117,20 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     sheet.values = with_defaults(given, &sheet);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
-    Ok(sheet.answer(&Notice {
+    let before = begun(call, &sheet);
+    let is_new = sheet.has_limit() && before.is_none();
+    if let Some((_, stamp)) = before {
+        sheet.stamp = stamp;
+    }
+    let answer = sheet.answer(&Notice {
         is_fresh: true,
         ..said_now(&sheet)
-    }))
+    });
+    Ok(if is_new {
+        exam_cookie::keep(call.app, &sheet.published.form.token, &sheet.stamp, answer)
+    } else {
+        answer
+    })
 }
 
 /// What is said of the form as it is now: one that opens later can be filled in already.
@@ -140,7 +165,7 @@ fn sheet(
         values: Map::new(),
         posted: FormPart::default(),
         page: 0,
-        stamp: form_post::stamp(call.app, form, call.now),
+        stamp: exam_time::start_token(call.app.keys(), form, call.now),
         once: id::random(22),
         grant,
         x_field_1: None,
@@ -227,12 +252,19 @@ pub fn submit(call: &Call) -> Result<Reply> {
 
 /// Does what a post of a page asks for; `sheet` holds what was typed.
 fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
-    let began = sent
+    let form = call.param("form_token");
+    let mut began = sent
         .stamp
         .as_deref()
-        .map(|stamp| form_post::stamped(call.app, call.param("form_token"), stamp));
+        .map(|stamp| exam_time::started(call.app.keys(), form, stamp));
     if let (Some(stamp), Some(Some(_))) = (&sent.stamp, began) {
         sheet.stamp.clone_from(stamp);
+    }
+    if let Some((earlier, stamp)) = begun(call, &sheet)
+        && began.flatten().is_none_or(|began| earlier < began)
+    {
+        began = Some(Some(earlier));
+        sheet.stamp = stamp;
     }
     if let Some(once) = &sent.once {
         sheet.once.clone_from(once);
@@ -314,6 +346,11 @@ impl FilledForm {
         let Some(changed) = published::since(&self.app, form, self.published.form.version)? else {
             return Ok(());
         };
+        // Whoever was let in before may not be now.
+        let (now, before) = (&changed.parsed.settings, &self.published.parsed.settings);
+        if now.access_control != before.access_control {
+            return Ok(());
+        }
         self.published = Arc::new(changed);
         take(self, sent);
         let (app, given) = (Arc::clone(&self.app), self.values.clone());
@@ -333,6 +370,9 @@ fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
     } else {
         let given = Json::Object(sheet.values.clone());
         values::create(fields, rules, given, &cx, &mut at);
+    }
+    if sheet.is_over() {
+        at.retain(|issue| !exam_time::is_unanswered(issue));
     }
     at.extend(sheet.shown(&sent.file_faults));
     not_blank(at.into_list(), &sent.later)

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use crate::base::texts::Texts;
 use crate::fields::kind::Cx;
 use crate::fields::money;
-use crate::ops::receipt::{Answer, Receipt};
+use crate::fields::results::exam;
+use crate::ops::receipt::{Answer, Marked, Receipt};
 use crate::web::pages::published::form_view::name_of;
 use crate::web::pages::qr;
 
@@ -54,11 +55,62 @@ fn one(receipt: &Receipt, answer: &Answer, cx: &Cx, texts: &Texts) -> Markup {
                     ul { @for line in &lines { li.lines dir="auto" { (line) } } }
                 },
             }
+            @if let Some(marked) = &answer.marked { (mark(receipt, answer, marked, cx, texts)) }
             @if let Some(total) = answer.value.as_ref().and_then(|value| kind.total(value)) {
                 @let currency = &receipt.published.parsed.settings.pricing.currency;
                 @let price = money::price(total, currency, cx.locale);
                 dd { (texts.fill("shop-total", &[("price", price.into())])) }
             }
+        }
+    }
+}
+
+/// Whether an answer is right, and what would be.
+fn mark(receipt: &Receipt, answer: &Answer, marked: &Marked, cx: &Cx, texts: &Texts) -> Markup {
+    let shows_points = receipt.published.parsed.settings.exam.show_score;
+    let (class, verdict) = if marked.points >= marked.most {
+        ("right", "exam-is-right")
+    } else if marked.points > 0.0 {
+        ("partly", "exam-is-partly-right")
+    } else {
+        ("wrong", "exam-is-wrong")
+    };
+    let shown = |points: f64| exam::shown(points, cx.locale);
+    let points = || {
+        let args = [
+            ("points", shown(marked.points).into()),
+            ("most", shown(marked.most).into()),
+        ];
+        texts.fill("exam-points", &args)
+    };
+    let right = marked.right.as_ref();
+    let right = right.map_or_else(Vec::new, |right| answer.field.kind.lines(right, cx));
+    html! {
+        dd.verdict class=(class) {
+            strong { (texts.say(verdict)) }
+            @if shows_points { " " span.muted { (points()) } }
+        }
+        @if class != "right" && !right.is_empty() {
+            dd.right-answer {
+                span.muted { (texts.say("exam-right")) } " "
+                span.lines lang=[texts.other(cx.locale)] dir="auto" { (right.join(", ")) }
+            }
+        }
+    }
+}
+
+/// The verification code, with a picture of the page that tells whether it is valid.
+pub fn code(code: &str, address: &str, texts: &Texts) -> Markup {
+    let whole = format!("{address}?code={code}");
+    html! {
+        section.receipt-part.edit-link {
+            div.stack {
+                h2 { (texts.say("done-code")) }
+                p.code-text { bdi { (code) } }
+                p.muted.small { (texts.say("done-code-text")) }
+                p.small { a href=(whole) { (texts.say("done-code-verify")) } }
+            }
+            (qr::picture(&whole, &texts.say("done-code-picture")))
         }
     }
 }

@@ -204,7 +204,7 @@ pub fn opening(published: &Published, texts: &Texts, now: Time) -> Markup {
 }
 
 /// How long it is until then; the script keeps it true.
-fn countdown(texts: &Texts, now: Time, at: Time, reloads: bool) -> Markup {
+pub fn countdown(texts: &Texts, now: Time, at: Time, reloads: bool) -> Markup {
     html! {
         p.countdown data-until=(at.millis()) data-now=(now.millis()) data-reloads[reloads] role="timer" {
             (duration(texts, at.secs_since(now)))

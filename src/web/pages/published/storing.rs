@@ -21,6 +21,7 @@ use crate::web::answered_cookie;
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::error;
+use crate::web::exam_cookie;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
@@ -72,6 +73,7 @@ pub fn store(
         field_values: Json::Object(sheet.values.clone()),
         x_field_1: sent.x_field_1.clone(),
         started_at: began,
+        start_token: began.map(|_| sheet.stamp.clone()),
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };
@@ -89,7 +91,13 @@ pub fn store(
             // The form may have changed meanwhile: what is said is said on the page as it is now.
             Err(error) => {
                 return spawn_blocking(move || {
-                    sheet.follow_form(&sent)?;
+                    // Where that can't be read now, the page as it was keeps what was typed.
+                    if let Err(unread) = sheet.follow_form(&sent) {
+                        tracing::debug!(
+                            ?unread,
+                            "a refused submission is shown on the form as it was"
+                        );
+                    }
                     refused(sheet, error)
                 })
                 .await;
@@ -113,7 +121,10 @@ pub fn store(
             right.as_deref(),
             sheet.is_embedded,
         );
-        let answer = sheet.received(&receipt);
+        let mut answer = sheet.received(&receipt);
+        if sheet.has_limit() {
+            answer = exam_cookie::clear(app, form, answer);
+        }
         Ok(match single_response::of(&sheet.published) {
             OnePer::Browser => answered_cookie::keep(app, form, serial, answer),
             OnePer::None | OnePer::Account => answer,

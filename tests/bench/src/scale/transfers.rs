@@ -15,6 +15,10 @@ use crate::table::Table;
 use crate::{ceilings, generate};
 
 const IMPORTED: u64 = 100_000;
+/// Entries of a form before submissions with unique fields come.
+const KEYED: u64 = 100_000;
+/// What a form with five unique fields should take in a second.
+const UNIQUE_RATE: f64 = 3_000.0;
 /// Runs of each sequential measurement, alternating with its comparison; the best of each counts.
 const TURNS: usize = 3;
 
@@ -26,37 +30,41 @@ impl Scale<'_> {
         self.import(table);
     }
 
-    /// Submissions with five unique fields.
+    /// Submissions with one and with five unique fields, to forms that have entries already.
     fn unique(&self, table: &mut Table) {
-        let make = |unique: bool| -> Make {
-            let fields: Vec<Value> = (1..=10)
-                .map(|n| json!({"type": "short_text", "label": format!("Column {n}"), "unique": unique && n <= 5}))
-                .collect();
-            let form = self.subject.new_form("Unique", &json!(fields));
-            let path = format!("/api/v1/f/{form}/entries");
-            Arc::new(move |n| {
-                let mut values = serde_json::Map::new();
-                for field in 1..=10 {
-                    let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (field % 4);
-                    values.insert(format!("field_{field}"), json!(format!("{mixed:x}-{n}")));
-                }
-                let body = json!({"field_values": values}).to_string();
-                load::post(&path, "application/json", &body)
-            })
-        };
-        let (keyed, bare, last) = (make(true), make(false), make(false));
+        let [none, one, five] = [0, 1, 5].map(|unique| self.keyed_form(unique));
         let base = &self.subject.server.base;
-        // Entries of the last form are appended at the end of their table, which is cheaper: avoid that for both.
-        load::fill(base, 1, 1, &[201], &last);
-        let all: [(&str, &[u16], &Make); 2] = [(base, &[201], &keyed), (base, &[201], &bare)];
+        let all: [(&str, &[u16], &Make); 3] =
+            [&none, &one, &five].map(|make| (&**base, &[201][..], make));
         let figures = by_turns(self.plan.seconds, 16, &all);
         table.ratio(
-            "submission with five unique fields, 16 connections",
-            figures[0].rate,
-            "without",
+            "submission with one unique field, 16 connections",
             figures[1].rate,
-            0.75,
+            "without",
+            figures[0].rate,
+            0.5,
         );
+        table.ratio(
+            "submission with five unique fields, 16 connections",
+            figures[2].rate,
+            "asked for",
+            UNIQUE_RATE,
+            1.0,
+        );
+    }
+
+    /// Submissions to a form of ten texts, of which so many are unique.
+    fn keyed_form(&self, unique: usize) -> Make {
+        let fields: Vec<Value> = (1..=10)
+            .map(|n| json!({"type": "short_text", "label": format!("Column {n}"), "unique": n <= unique}))
+            .collect();
+        let form = self.subject.new_form("Unique", &json!(fields));
+        self.bulk(&form, 4, KEYED, ten_texts);
+        let path = format!("/api/v1/f/{form}/entries");
+        Arc::new(move |n| {
+            let body = json!({"field_values": ten_texts(KEYED + n)}).to_string();
+            load::post(&path, "application/json", &body)
+        })
     }
 
     fn report(&self, table: &mut Table) {
@@ -196,4 +204,13 @@ fn sheet(rows: u64) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Texts that no other entry has.
+fn ten_texts(n: u64) -> Value {
+    let text = |field: u64| {
+        let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (field % 4);
+        (format!("field_{field}"), json!(format!("{mixed:x}-{n}")))
+    };
+    Value::Object((1..=10).map(text).collect())
 }

@@ -1,5 +1,9 @@
 //! `address`: a postal address in six parts.
 
+mod order;
+#[cfg(test)]
+mod tests;
+
 use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -13,12 +17,14 @@ use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet,
 };
+use crate::fields::kinds::address::order::{order_of, orders};
 use crate::fields::known_keys;
 use crate::fields::places::{self, Country, PARTS};
 use crate::fields::report::places::Countries;
@@ -286,6 +292,10 @@ impl Kind for Address {
     fn operand(&self) -> Option<&dyn Operand> {
         Some(self)
     }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Text)
+    }
 }
 
 impl Sheet for Address {
@@ -377,85 +387,6 @@ impl Control for Address {
     }
 }
 
-/// The parts besides the country, in the order of local custom.
-type Order = [&'static str; 5];
-
-const AS_IN_AMERICA: Order = [
-    "address_line1",
-    "address_line2",
-    "city",
-    "state",
-    "postal_code",
-];
-const CODE_FIRST: Order = [
-    "address_line1",
-    "address_line2",
-    "postal_code",
-    "city",
-    "state",
-];
-const CITY_FIRST: Order = [
-    "city",
-    "address_line1",
-    "address_line2",
-    "postal_code",
-    "state",
-];
-const FROM_LARGE_TO_SMALL: Order = [
-    "state",
-    "city",
-    "address_line1",
-    "address_line2",
-    "postal_code",
-];
-const FROM_CODE_TO_SMALL: Order = [
-    "postal_code",
-    "state",
-    "city",
-    "address_line1",
-    "address_line2",
-];
-
-/// Countries whose order is not `AS_IN_AMERICA`.
-const ORDERS: [(&str, Order); 4] = [
-    (
-        "AD AL AM AR AT AX AZ BA BE BG BL BY CH CL CR CY CZ DE DK DO DZ EE ES ET FI FO FR GE GF GL GN GP GR GT HR \
-         HT IL IS IT KG KW LA LI LT LU MA MC MD ME MF MG MK MN MQ MX NC NE NL NO PF PL PM PT PY RE RO RS SE SI SK \
-         SM SN TJ TM TN TR UY UZ VA VE WF YT",
-        CODE_FIRST,
-    ),
-    ("HU", CITY_FIRST),
-    ("CN KR", FROM_LARGE_TO_SMALL),
-    ("JP TW", FROM_CODE_TO_SMALL),
-];
-
-/// The order for a country; without one, that of the page's language.
-fn order_of(country: Option<&str>, locale: &str) -> Order {
-    let Some(country) = country.filter(|country| !country.is_empty()) else {
-        return if locale == "zh-CN" {
-            FROM_LARGE_TO_SMALL
-        } else {
-            AS_IN_AMERICA
-        };
-    };
-    let found = ORDERS
-        .iter()
-        .find(|(countries, _)| countries.split(' ').any(|one| one == country));
-    found.map_or(AS_IN_AMERICA, |(_, order)| *order)
-}
-
-/// The orders for the script, by country: under an empty key the order without a country, under `*` that of all other
-/// countries.
-fn orders(locale: &str) -> String {
-    let mut all: Map<String, Json> = ORDERS
-        .iter()
-        .map(|(countries, order)| ((*countries).to_owned(), json!(order)))
-        .collect();
-    all.insert(String::new(), json!(order_of(None, locale)));
-    all.insert("*".to_owned(), json!(AS_IN_AMERICA));
-    Json::Object(all).to_string()
-}
-
 /// The `autocomplete` token of a part.
 fn token(part: &str) -> &'static str {
     match part {
@@ -537,122 +468,5 @@ impl Address {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn address(own: Json) -> Box<dyn Kind> {
-        let mut at = Issues::new();
-        let kind = build(&mut Reader::new(own, &mut at), &BuildCx::default());
-        assert!(at.is_empty());
-        kind
-    }
-
-    fn holds(op: Op, value: Json, stored: &Json) -> bool {
-        let (kind, cx) = (address(json!({})), Cx::of_a_test(false));
-        let keys = if stored.is_null() {
-            Vec::new()
-        } else {
-            kind.keys(stored, &cx)
-        };
-        kind.condition(op, &value, &cx)
-            .expect("a condition")
-            .holds(&keys)
-    }
-
-    #[test]
-    fn only_given_parts_count_and_text_folds() {
-        let shanghai = json!({"city": "Shanghai", "state": "CN-SH", "country": "CN", "address_line1": "１ Ｎanjing Road"});
-        for (op, value, expected) in [
-            (Op::Eq, json!({"country": "CN"}), true),
-            (Op::Eq, json!({"city": "SHANGHAI", "country": "CN"}), true),
-            (Op::Eq, json!({"city": "shanghai", "country": "US"}), false),
-            (Op::Eq, json!({"country": "cn"}), false),
-            (
-                Op::Eq,
-                json!({"address_line1": "1 nanjing road", "address_line2": null, "postal_code": ""}),
-                true,
-            ),
-            (Op::Eq, json!({"city": "Shang"}), false),
-            (Op::Ne, json!({"country": "US"}), true),
-            (Op::Ne, json!({"country": "CN"}), false),
-            (
-                Op::AnyIn,
-                json!([{"country": "US"}, {"state": "CN-SH"}]),
-                true,
-            ),
-            (
-                Op::NoneIn,
-                json!([{"country": "US"}, {"city": "Jena"}]),
-                true,
-            ),
-            (Op::Like, json!("nanjing"), true),
-            (Op::Like, json!("cn-sh"), true),
-            (Op::Like, json!("china"), true),
-            (Op::Like, json!("city="), false),
-            (Op::NotNull, json!(null), true),
-        ] {
-            assert_eq!(
-                holds(op, value.clone(), &shanghai),
-                expected,
-                "{op:?} {value}"
-            );
-        }
-        assert!(holds(Op::Ne, json!({"city": "x"}), &Json::Null));
-        assert!(holds(Op::NoneIn, json!([{"city": "x"}]), &Json::Null));
-        assert!(!holds(Op::Eq, json!({"city": "x"}), &Json::Null));
-    }
-
-    #[test]
-    fn conditions_that_ask_for_nothing_are_refused() {
-        let (kind, cx) = (address(json!({})), Cx::of_a_test(false));
-        for (op, value) in [
-            (Op::Eq, json!({})),
-            (Op::Eq, json!({"city": ""})),
-            (Op::Eq, json!("Shanghai")),
-            (Op::Eq, json!([{"city": "x"}])),
-            (Op::Eq, json!({"city": 5})),
-            (Op::AnyIn, json!({"city": "x"})),
-            (Op::AnyIn, json!([])),
-            (Op::AnyIn, json!(["x"])),
-            (Op::Like, json!({"city": "x"})),
-        ] {
-            assert!(kind.condition(op, &value, &cx).is_err(), "{op:?} {value}");
-        }
-    }
-
-    #[test]
-    fn a_post_may_name_the_state() {
-        let posted = |own: Json, pairs: &[(&str, &str)]| {
-            let pairs: Vec<_> = pairs
-                .iter()
-                .map(|(key, value)| (format!("f.{key}"), *value))
-                .collect();
-            let tree = FormPart::tree(pairs.iter().map(|(key, value)| (key.as_str(), *value)));
-            address(own).form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
-        };
-        assert_eq!(
-            posted(
-                json!({}),
-                &[("country", "US"), ("state", "california"), ("city", "")]
-            ),
-            json!({"country": "US", "state": "US-CA"})
-        );
-        assert_eq!(
-            posted(json!({}), &[("country", "US"), ("state", "nowhere")]),
-            json!({"country": "US", "state": "nowhere"})
-        );
-        assert_eq!(
-            posted(json!({}), &[("country", "US"), ("city", "")]),
-            Json::Null
-        );
-        assert_eq!(
-            posted(json!({"required_parts": ["country"]}), &[("country", "US")]),
-            json!({"country": "US"})
-        );
-        assert_eq!(posted(json!({}), &[("city", "")]), Json::Null);
     }
 }

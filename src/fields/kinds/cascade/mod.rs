@@ -1,5 +1,9 @@
 //! `cascade`: a path through a tree of choices: country, region, town.
 
+#[cfg(test)]
+mod tests;
+mod tree;
+
 use std::collections::HashSet;
 
 use maud::{Markup, html};
@@ -13,18 +17,20 @@ use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs;
-use crate::fields::items::item_code;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Operand, Parts, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Operand, Parts, Row, Sample, Sheet,
+};
+use crate::fields::kinds::cascade::tree::{
+    Node, find, named, option, options, path_to, read_nodes,
 };
 use crate::fields::known_keys;
 use crate::fields::report::choices::{Level, Levels};
 use crate::fields::sheet::{self, Cell, Column};
 
 const MAX_NODES: usize = 5000;
-const MAX_LABEL: usize = 500;
 const LEVELS: [&str; 5] = ["level_1", "level_2", "level_3", "level_4", "level_5"];
 
 pub static KIND: Row = Row {
@@ -61,15 +67,6 @@ struct Cascade {
     choices: Vec<Node>,
 }
 
-/// A choice and those below it. A choice without children ends the path.
-#[derive(Serialize)]
-struct Node {
-    api_code: String,
-    label: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    children: Vec<Node>,
-}
-
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let levels = reader.opt_int("levels", 2..=5).unwrap_or(2);
     let levels = usize::try_from(levels).unwrap_or(2);
@@ -89,46 +86,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// Reads the choices of one list and those below, `depth` levels in all.
-fn read_nodes(
-    reader: &mut Reader,
-    list: &str,
-    depth: usize,
-    cx: &BuildCx,
-    seen: &mut HashSet<String>,
-) -> Option<Vec<Node>> {
-    reader.opt_objects(list, |item| {
-        let api_code = item_code(item, cx, seen);
-        let label = item.text("label", MAX_LABEL);
-        let children = if depth > 1 {
-            read_nodes(item, "children", depth - 1, cx, seen).unwrap_or_default()
-        } else {
-            if item
-                .opt_list("children")
-                .is_some_and(|list| !list.is_empty())
-            {
-                item.fault("children", Reason::other("must not be deeper than levels"));
-            }
-            Vec::new()
-        };
-        Node {
-            api_code,
-            label,
-            children,
-        }
-    })
-}
-
-fn named(nodes: &[Node]) -> impl Iterator<Item = (&str, &str)> + Clone {
-    nodes
-        .iter()
-        .map(|node| (node.api_code.as_str(), node.label.as_str()))
-}
-
-fn find<'n>(nodes: &'n [Node], code: &str) -> Option<&'n Node> {
-    nodes.iter().find(|node| node.api_code == code)
-}
-
 /// The codes of a value, from the first level down.
 fn codes(value: &Json) -> impl Iterator<Item = &str> {
     LEVELS.iter().map_while(|level| value[*level].as_str())
@@ -142,18 +99,6 @@ fn value<'n>(path: impl IntoIterator<Item = &'n str>) -> Json {
             .map(|(level, code)| ((*level).to_owned(), json!(code)))
             .collect(),
     )
-}
-
-/// The path to the node with this code, which is unique in the tree.
-fn path_to<'n>(nodes: &'n [Node], code: &str) -> Option<Vec<&'n Node>> {
-    nodes.iter().find_map(|node| {
-        if node.api_code == code {
-            return Some(vec![node]);
-        }
-        let mut path = path_to(&node.children, code)?;
-        path.insert(0, node);
-        Some(path)
-    })
 }
 
 impl Cascade {
@@ -296,6 +241,10 @@ impl Kind for Cascade {
     fn operand(&self) -> Option<&dyn Operand> {
         Some(self)
     }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        Some(&grading::Same)
+    }
 }
 
 impl Parts for Cascade {
@@ -419,218 +368,5 @@ impl Cascade {
             return Err(FAULT);
         }
         Ok(cond::way(way))
-    }
-}
-
-/// The options of all paths that continue this one.
-fn options(way: &mut Vec<&Node>, chosen: &str) -> Markup {
-    let children = way.last().map_or(&[][..], |node| node.children.as_slice());
-    html! {
-        @for child in children {
-            ({
-                way.push(child);
-                let drawn = if child.children.is_empty() {
-                    option(way, &way[1..], chosen)
-                } else {
-                    options(way, chosen)
-                };
-                way.pop();
-                drawn
-            })
-        }
-    }
-}
-
-/// The option of a complete path; `said` are the nodes that no heading names.
-fn option(way: &[&Node], said: &[&Node], chosen: &str) -> Markup {
-    let codes: Vec<&str> = way.iter().map(|node| node.api_code.as_str()).collect();
-    let codes = codes.join("/");
-    let labels: Vec<&str> = said.iter().map(|node| node.label.as_str()).collect();
-    html! {
-        option value=(codes) selected[codes == chosen] dir="auto"
-            // The labels for the script, unless they can be read from the text.
-            data-labels=[(labels.len() > 1).then(|| json!(labels).to_string())] {
-            (labels.join(" / "))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn built(raw: Json) -> (Box<dyn Kind>, Vec<String>) {
-        let mut at = Issues::new();
-        let cx = BuildCx::default();
-        let kind = build(&mut Reader::new(raw, &mut at), &cx);
-        let faults = at.into_list().into_iter();
-        let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message()));
-        (kind, faults.collect())
-    }
-
-    /// Three levels; one path ends early.
-    fn world() -> Box<dyn Kind> {
-        let (kind, faults) = built(json!({"levels": 3, "choices": [
-            {"api_code": "eu", "label": "Europe", "children": [
-                {"api_code": "it", "label": "Italy", "children": [
-                    {"api_code": "rome", "label": "Rome"}, {"api_code": "bari", "label": "Bari"}]},
-                {"api_code": "va", "label": "Vatican"}]},
-            {"api_code": "sea", "label": "At sea"},
-        ]}));
-        assert_eq!(faults, Vec::<String>::new());
-        kind
-    }
-
-    #[test]
-    fn a_part_of_the_way_finds_what_lies_below() {
-        let cx = Cx::of_a_test(false);
-        let world = world();
-        let rome = world.keys(
-            &json!({"level_1": "eu", "level_2": "it", "level_3": "rome"}),
-            &cx,
-        );
-        let holds = |op, value: Json| {
-            let cond = world.condition(op, &value, &cx).expect("a condition");
-            cond.holds(&rome)
-        };
-        assert!(holds(Op::Eq, json!({"level_1": "eu"})));
-        assert!(holds(
-            Op::Eq,
-            json!({"level_1": "eu", "level_2": "it", "level_3": null})
-        ));
-        assert!(holds(
-            Op::Eq,
-            json!({"level_1": "eu", "level_2": "it", "level_3": "rome"})
-        ));
-        assert!(!holds(Op::Eq, json!({"level_1": "eu", "level_2": "va"})));
-        assert!(holds(Op::Ne, json!({"level_1": "sea"})));
-        assert!(holds(
-            Op::AnyIn,
-            json!([{"level_1": "sea"}, {"level_1": "eu", "level_2": "it"}])
-        ));
-        assert!(!holds(Op::NoneIn, json!([{"level_1": "eu"}])));
-        assert!(holds(Op::Like, json!("ital")) && holds(Op::Like, json!("ROM")));
-        assert!(!holds(Op::Like, json!("eu/")) && !holds(Op::Like, json!("vatican")));
-        assert!(!holds(Op::Eq, json!({"level_1": "nowhere"})));
-        for bad in [
-            json!("eu"),
-            json!({}),
-            json!({"level_2": "it"}),
-            json!({"level_1": "eu", "level_3": "rome"}),
-            json!({"level_1": "eu", "level_4": "x"}),
-            json!({"level_1": ""}),
-            json!({"level_1": 5}),
-            json!([{"level_1": "eu"}]),
-        ] {
-            assert!(world.condition(Op::Eq, &bad, &cx).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn what_was_moved_is_found_and_what_is_gone_leaves_the_rest() {
-        let cx = Cx::of_a_test(false);
-        for (stored, today) in [
-            (
-                json!({"level_1": "sea", "level_2": "it", "level_3": "bari"}),
-                json!({"level_1": "eu", "level_2": "it", "level_3": "bari"}),
-            ),
-            (
-                json!({"level_1": "gone", "level_2": "va"}),
-                json!({"level_1": "eu", "level_2": "va"}),
-            ),
-            (
-                json!({"level_1": "eu", "level_2": "gone"}),
-                json!({"level_1": "eu"}),
-            ),
-            (json!({"level_1": "gone"}), json!({})),
-        ] {
-            assert_eq!(world().prune(stored, &cx), today);
-        }
-    }
-
-    #[test]
-    fn the_list_holds_whole_ways_alone() {
-        let texts = crate::base::texts::texts("en");
-        let cx = Cx::of_a_test(true);
-        let drawn = |value: Json| {
-            let input = InputCx {
-                posted: None,
-                name: "field_1",
-                label: "Where?",
-                value: &value,
-                required: false,
-                placeholder: None,
-                invalid: false,
-                faults: &[],
-                described_by: "",
-                currency: "USD",
-                seed: "",
-                texts,
-                cx: &cx,
-            };
-            world().input(&input).into_string()
-        };
-        let page = drawn(json!({"level_1": "eu", "level_2": "va"}));
-        let values: Vec<&str> = page
-            .split("<option value=\"")
-            .skip(1)
-            .filter_map(|rest| rest.split('"').next())
-            .collect();
-        assert_eq!(values, ["", "eu/it/rome", "eu/it/bari", "eu/va", "sea"]);
-        assert!(page.contains(r#"<option value="eu/va" selected"#), "{page}");
-        assert!(page.contains("Italy / Rome"), "{page}");
-        // What a script left incomplete is kept.
-        assert!(
-            drawn(json!({"level_1": "eu"}))
-                .contains(r#"<option value="eu" data-partial selected>Europe<"#)
-        );
-        let posted = |pairs: &[(&'static str, &'static str)]| {
-            let tree = FormPart::tree(pairs.iter().copied());
-            world().form_value(
-                tree.member("field_1").expect("posted"),
-                &Cx::of_a_test(true),
-            )
-        };
-        assert_eq!(
-            posted(&[("field_1", "eu/va")]),
-            json!({"level_1": "eu", "level_2": "va"})
-        );
-        assert_eq!(
-            posted(&[("field_1.level_1", "sea")]),
-            json!({"level_1": "sea"})
-        );
-        assert_eq!(posted(&[("field_1", "")]), json!(null));
-    }
-
-    #[test]
-    fn definitions_are_bounded() {
-        let leaf = json!({"label": "x"});
-        let faults = |raw: Json| built(raw).1;
-        assert_eq!(
-            faults(json!({"levels": 6})),
-            ["levels: must be 2 to 5", "choices: is required"]
-        );
-        assert_eq!(
-            faults(json!({"choices": []})),
-            ["choices: must have 1 to 5000 choices"]
-        );
-        let deep = json!([{"label": "a", "children": [{"label": "b", "children": [leaf]}]}]);
-        assert_eq!(
-            faults(json!({"choices": deep})),
-            ["choices[0].children[0].children: must not be deeper than levels"]
-        );
-        assert_eq!(
-            faults(
-                json!({"choices": [{"api_code": "a", "label": "a", "children": [{"api_code": "a", "label": ""}]}]})
-            ),
-            [
-                "choices[0].children[0].api_code: stands twice",
-                "choices[0].children[0].label: can't be blank"
-            ]
-        );
-        let wide =
-            |count| json!({"choices": [{"label": "a", "children": vec![leaf.clone(); count]}]});
-        assert_eq!(faults(wide(4999)).len(), 0);
-        assert_eq!(faults(wide(5000)), ["choices: must have 1 to 5000 choices"]);
     }
 }

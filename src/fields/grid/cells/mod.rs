@@ -1,10 +1,14 @@
 //! Columns whose cells are fields of their own, in matrix and table. A row is an object of cells. A blank cell is left
 //! out, unless its column has a default: then null means that it was cleared.
 
+mod control;
+mod sheet;
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use maud::{Markup, html};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, json};
 
@@ -12,12 +16,9 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
-use crate::base::text;
 use crate::fields::files;
-use crate::fields::form_part::FormPart;
-use crate::fields::grid::{dimensions, draw, member, nullable};
-use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Take};
-use crate::fields::sheet::{Cell, Column};
+use crate::fields::grid::{dimensions, member, nullable};
+use crate::fields::kind::{BuildCx, Cx, Item, Take};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items};
 
@@ -117,6 +118,18 @@ impl Columns {
         self.fields
             .iter()
             .all(|field| field.splices() && !field.hidden && !may_differ(field))
+    }
+
+    /// Whether each cell of a row is right.
+    pub fn is_right(&self, given: &Json, right: &Json) -> bool {
+        self.fields.iter().all(|field| {
+            let cells = (cell(given, &field.api_code), cell(right, &field.api_code));
+            match cells {
+                (Some(given), Some(right)) => field.kind.is_right(given, right),
+                (None, None) => true,
+                _ => false,
+            }
+        })
     }
 
     fn shown(&self) -> impl Iterator<Item = &Field> {
@@ -256,50 +269,6 @@ impl Columns {
         cells.collect::<Vec<_>>().join(", ")
     }
 
-    /// The spreadsheet columns of a row.
-    pub fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
-        let columns = self.fields.iter().flat_map(|field| {
-            let own = field.kind.sheet_columns(cx).into_iter();
-            own.map(|column| column.within(&field.api_code, &field.label))
-        });
-        columns.collect()
-    }
-
-    /// The number of spreadsheet columns.
-    pub fn sheet_width(&self) -> usize {
-        self.widths.iter().sum()
-    }
-
-    /// A stored row in spreadsheet cells.
-    pub fn sheet_cells(&self, row: &Json, cx: &Cx) -> Vec<Cell> {
-        let mut out = Vec::new();
-        for (field, width) in self.fields.iter().zip(&self.widths) {
-            let end = out.len() + width;
-            if let Some(cell) = cell(row, &field.api_code) {
-                out.extend(field.kind.sheet_cells(cell, cx));
-            }
-            out.resize(end, Cell::Blank);
-        }
-        out
-    }
-
-    /// Spreadsheet cells as a row in the write shape. A blank cell is null, so that it takes no default.
-    pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
-        let mut rest = cells;
-        let mut row = Map::new();
-        for (field, width) in self.fields.iter().zip(&self.widths) {
-            let (own, others) = rest.split_at((*width).min(rest.len()));
-            rest = others;
-            let value = if own.iter().all(|cell| text::is_blank(cell)) {
-                Json::Null
-            } else {
-                at.key(&field.api_code, |at| field.kind.sheet_value(own, cx, at))
-            };
-            row.insert(field.api_code.clone(), value);
-        }
-        Json::Object(row)
-    }
-
     /// Whether a stored row has a cell of a column, or a cell that refers to a part of the column.
     pub fn points_to(&self, row: &Json, code: &str) -> bool {
         let (api_code, part) = match code.split_once('.') {
@@ -344,52 +313,6 @@ impl Columns {
         });
         Json::Object(cells.collect())
     }
-
-    /// The row posted by a page; an empty object if there is none. A cell left empty is null, so that it takes no
-    /// default.
-    pub fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
-        let nothing = FormPart::default();
-        let cells: Map<String, Json> = self
-            .shown()
-            .map(|field| {
-                let part = part.member(&field.api_code).unwrap_or(&nothing);
-                (field.api_code.clone(), field.kind.form_value(part, cx))
-            })
-            .collect();
-        if cells.values().all(is_blank) {
-            json!({})
-        } else {
-            Json::Object(cells)
-        }
-    }
-
-    /// Draws the controls of a row at a path of the value, with the row's name and whether the owner wrote that.
-    /// Without a `row` the defaults show.
-    pub fn draw(
-        &self,
-        cx: &InputCx,
-        path: &str,
-        (label, is_row_owners): (&str, bool),
-        row: Option<&Json>,
-        is_needed: &dyn Fn(&Field) -> bool,
-    ) -> Markup {
-        let is_empty = row.is_some_and(is_blank);
-        html! {
-            div.cells {
-                @for field in self.shown() {
-                    @let typed = row.and_then(|row| member(row, &field.api_code));
-                    (draw::Cell {
-                        field,
-                        path: format!("{path}.{}", field.api_code),
-                        row: label,
-                        is_row_owners,
-                        value: typed.or(is_empty.then_some(&Json::Null)),
-                        required: is_needed(field),
-                    }.draw(cx))
-                }
-            }
-        }
-    }
 }
 
 /// A non-blank stored cell.
@@ -430,139 +353,5 @@ impl Given {
                 Self::Value(stored)
             }
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fields::definition::Definition;
-
-    fn field(raw: &Json) -> Definition {
-        let mut at = Issues::new();
-        let definition = Definition::create(json!([raw]), &Cx::of_a_test(false), &mut at);
-        assert!(at.is_empty(), "{:?}", at.into_list());
-        definition
-    }
-
-    fn of(kind: &str) -> Json {
-        json!({"type": kind, "label": "x", "statements": [{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}],
-        "dimensions": [
-            {"type": "number", "label": "n", "default_value": 3},
-            {"type": "radio", "label": "r", "choices": [{"api_code": "a", "label": "A"}]},
-        ]})
-    }
-
-    #[test]
-    fn a_filter_finds_the_cells_of_a_column() {
-        let cells = |kind: &str, stored: Json, api_code: &str| -> Json {
-            let definition = field(&of(kind));
-            let field = definition.fields.get("field_1").expect("the field");
-            assert_eq!(field.kind.operators(), []);
-            assert!(field.kind.keys(&stored, &Cx::of_a_test(false)).is_empty());
-            let found = field.kind.cells(&stored, api_code);
-            found.into_iter().cloned().collect()
-        };
-        let rows =
-            json!([{"field_1": 1, "field_2": {"value": "a"}}, {"field_1": null}, {"field_1": 2}]);
-        assert_eq!(cells("table", rows.clone(), "field_1"), json!([1, 2]));
-        assert_eq!(
-            cells("table", rows.clone(), "field_2"),
-            json!([{"value": "a"}])
-        );
-        assert_eq!(cells("table", rows, "field_9"), json!([]));
-        let rows = json!({"s": {"field_1": 1}, "t": {"field_1": null, "field_2": {"value": "a"}}, "gone": {"field_1": 5}});
-        assert_eq!(cells("matrix", rows.clone(), "field_1"), json!([1]));
-        assert_eq!(cells("matrix", rows, "field_2"), json!([{"value": "a"}]));
-        let definition = field(&of("table"));
-        let sub = definition
-            .fields
-            .get("field_1")
-            .expect("the field")
-            .kind
-            .sub_fields();
-        let names: Vec<_> = sub
-            .iter()
-            .map(|sub| (sub.api_code.as_str(), sub.row.name))
-            .collect();
-        assert_eq!(names, [("field_1", "number"), ("field_2", "radio")]);
-        assert!(!sub[0].kind.operators().is_empty());
-    }
-
-    #[test]
-    fn a_cleared_cell_stays_cleared() {
-        let definition = field(&of("table"));
-        let field = definition.fields.get("field_1").expect("the field");
-        let cx = Cx::of_a_test(false);
-        let parse = |raw: Json| field.kind.parse(raw, &cx, &mut Issues::new());
-        let stored = parse(
-            json!([{"field_2": "a"}, {"field_1": null, "field_2": "a"}, {"field_1": null}, {}]),
-        );
-        let a = json!({"value": "a"});
-        assert_eq!(
-            stored,
-            json!([{"field_1": 3, "field_2": a}, {"field_1": null, "field_2": a}])
-        );
-        assert_eq!(parse(field.kind.read(&stored, &cx)), stored);
-        assert!(
-            field.kind.points_to(&stored, "field_2.a") && field.kind.points_to(&stored, "field_1")
-        );
-        assert!(!field.kind.points_to(&json!([{"field_1": null}]), "field_1"));
-    }
-
-    #[test]
-    fn cells_take_of_the_quotas_of_their_columns() {
-        for (kind, stored, place) in [
-            (
-                "table",
-                json!([{}, {"field_2": {"value": "a"}}]),
-                "[1].field_2",
-            ),
-            (
-                "matrix",
-                json!({"t": {"field_2": {"value": "a"}}}),
-                ".t.field_2",
-            ),
-        ] {
-            let definition = field(&of(kind));
-            let field = definition.fields.get("field_1").expect("the field");
-            let takes = field.kind.takes(&stored, &Cx::of_a_test(false));
-            let found: Vec<_> = takes
-                .iter()
-                .map(|take| (take.counter.as_str(), take.at.as_str()))
-                .collect();
-            assert_eq!(found, [("field_2.a", place)]);
-        }
-    }
-
-    #[test]
-    fn what_the_store_keeps_of_columns_is_not_shown() {
-        let mut raw = of("table");
-        let mut at = Issues::new();
-        let cx = Cx::of_a_test(false);
-        let old = field(&raw);
-        raw["api_code"] = json!("field_1");
-        raw["dimensions"] = json!([
-            {"api_code": "field_1", "type": "short_text", "label": "n", "past": ["x"], "retired": ["y"]},
-            {"api_code": "field_2", "type": "radio", "label": "r", "choices": [{"api_code": "b", "label": "B"}]},
-        ]);
-        let new = old.replace(json!([raw]), &cx, &mut at).definition;
-        assert!(at.is_empty(), "{:?}", at.into_list());
-        let stored = new.to_stored();
-        let columns = &stored["fields"][0]["dimensions"];
-        assert_eq!(columns[0]["past"], json!(["number"]));
-        assert_eq!(columns[0].get("retired"), None);
-        assert_eq!(columns[1]["retired"], json!(["a"]));
-        let back = Definition::from_stored(stored.clone()).expect("reads back");
-        assert_eq!(back.to_stored(), stored);
-        let field = back.fields.get("field_1").expect("the field");
-        assert!(!field.splices());
-        for shown in [field.to_json(), field.for_respondent()] {
-            let text = shown.to_string();
-            assert!(
-                !text.contains("past") && !text.contains("retired"),
-                "{text}"
-            );
-        }
     }
 }

@@ -2,6 +2,10 @@
 //! keys. The same calls on a describing reader build the JSON Schema of what they read, so that the API's description
 //! can't drift from its validation.
 
+mod describe;
+#[cfg(test)]
+mod tests;
+
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Number, json};
@@ -11,7 +15,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reason::{Expected, Reason};
-use crate::base::schema_builder::{self, SchemaBuilder};
+use crate::base::schema_builder::SchemaBuilder;
 use crate::base::text;
 
 /// A cursor over an object. Values are taken out as they are read; null counts as absent, except in `patch…`.
@@ -38,72 +42,6 @@ impl<'a> Reader<'a> {
             whole,
             schema: None,
         }
-    }
-
-    /// The JSON Schema of the objects that `read` reads. `read` runs twice: over an object that seems to have every
-    /// key, which shows which keys are read, then over an empty one, which shows which are required. In both passes
-    /// all values are absent but objects, and lists, which hold one item.
-    pub fn describe(read: impl Fn(&mut Reader)) -> Json {
-        let mut whole = Json::Null;
-        for is_empty in [false, true] {
-            let schema =
-                Reader::build_schema(SchemaBuilder::new(is_empty), |reader| read(reader)).0;
-            if is_empty {
-                schema_builder::merge(&mut whole, schema);
-            } else {
-                whole = schema;
-            }
-        }
-        whole
-    }
-
-    fn build_schema<T>(pass: SchemaBuilder, read: impl FnOnce(&mut Reader) -> T) -> (Json, T) {
-        let mut reader = Reader {
-            map: Map::new(),
-            at: &mut Issues::new(),
-            whole: true,
-            schema: Some(pass),
-        };
-        let out = read(&mut reader);
-        let schema = reader.schema.map_or(Json::Null, SchemaBuilder::schema);
-        (schema, out)
-    }
-
-    /// Adds to the schema of a key what its reading does not show, such as a format or bounds that are checked
-    /// later. Free unless a schema is built.
-    pub fn note(&mut self, key: &str, more: impl FnOnce() -> Json) {
-        if let Some(builder) = &mut self.schema {
-            builder.member(key, more());
-        }
-    }
-
-    /// Marks a key as required in the schema when the check happens outside the reader.
-    pub fn mark_required(&mut self, key: &str) {
-        if let Some(builder) = &mut self.schema {
-            builder.require(key);
-        }
-    }
-
-    /// If a schema is built, makes it `schema` for the whole object and returns true.
-    pub fn describe_as(&mut self, schema: impl FnOnce() -> Json) -> bool {
-        match &mut self.schema {
-            Some(builder) => {
-                builder.replace_by(schema());
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// Whether a schema is built; what is read then has no values.
-    pub fn is_describing(&self) -> bool {
-        self.schema.is_some()
-    }
-
-    /// Builds the schema of an object inside this one; `None` past the depth limit, or if no schema is built.
-    fn describe_inner<T>(&mut self, read: impl FnOnce(&mut Reader) -> T) -> Option<(Json, T)> {
-        let pass = self.schema.as_ref()?.inner();
-        (pass.depth <= schema_builder::MAX_DEPTH).then(|| Reader::build_schema(pass, read))
     }
 
     /// Adds a fault at `key`.
@@ -483,123 +421,5 @@ pub fn out_of(range: &RangeInclusive<i64>) -> Reason {
     match (*range.start(), *range.end()) {
         (low, i64::MAX) => Reason::at_least(low),
         (low, high) => Reason::between(low, high),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn collects_every_fault_with_its_path() {
-        let mut at = Issues::new();
-        let body = json!({"a": 1, "n": 2.5, "list": [{"x": "ok"}, {"x": 7}, 3], "odd": 1});
-        let mut reader = Reader::new(body, &mut at);
-        reader.text("a", 10);
-        reader.text("b", 10);
-        reader.opt_int("n", 1..=5);
-        reader.opt_objects("list", |item| item.text("x", 5));
-        reader.close();
-        let found: Vec<_> = at
-            .into_list()
-            .into_iter()
-            .map(|issue| issue.to_string())
-            .collect();
-        assert_eq!(
-            found,
-            [
-                "a must be a string",
-                "b can't be blank",
-                "n must be a whole number",
-                "list[1].x must be a string",
-                "list[2] must be an object",
-                "odd is not allowed",
-            ]
-        );
-    }
-
-    /// One call of each kind.
-    fn read(reader: &mut Reader) {
-        reader.text("name", 10);
-        if reader.contains_key("title") {
-            reader.text("title", 5);
-        }
-        reader.opt_word("scene", &[("form", 1), ("survey", 2)]);
-        reader.patch_text("notes", 20);
-        let list = reader.objects("list", |item| item.opt_int("n", 1..=5));
-        assert!(list.is_none_or(|list| list.len() == 1));
-        reader.note("list", || json!({"minItems": 1}));
-        reader.opt_object("schedule", |inner| {
-            if !inner.has("start") {
-                inner.fault("start", Reason::Required);
-            }
-            inner.opt_time("start")
-        });
-        reader.opt_map("questions", |_, item| Some(item.opt_bool("scored")));
-        let _ = reader.raw("value");
-        reader.close();
-    }
-
-    #[test]
-    fn a_describing_reader_builds_the_schema_of_what_is_read() {
-        let expected = json!({
-            "type": "object",
-            "properties": {
-                "name": {"type": "string", "minLength": 1, "maxLength": 10},
-                "title": {"type": "string", "minLength": 1, "maxLength": 5},
-                "scene": {"type": "string", "enum": ["form", "survey"]},
-                "notes": {"type": ["string", "null"], "maxLength": 20},
-                "list": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 5}},
-                    },
-                    "minItems": 1,
-                },
-                "schedule": {
-                    "type": "object",
-                    "properties": {"start": {"format": "date-time", "type": "string", "maxLength": 64}},
-                    "required": ["start"],
-                },
-                "questions": {
-                    "type": "object",
-                    "additionalProperties": {
-                        "type": "object",
-                        "properties": {"scored": {"type": "boolean"}},
-                    },
-                },
-                "value": {},
-            },
-            "required": ["name", "list"],
-            "additionalProperties": false,
-        });
-        assert_eq!(Reader::describe(read), expected);
-    }
-
-    #[test]
-    fn the_schema_of_a_recursive_object_is_finite() {
-        fn tree(reader: &mut Reader) {
-            reader.text("label", 5);
-            reader.opt_objects("children", tree);
-        }
-        let text = Reader::describe(tree).to_string();
-        assert_eq!(
-            text.matches("label").count(),
-            2 * (1 + schema_builder::MAX_DEPTH)
-        );
-    }
-
-    #[test]
-    fn null_clears_where_a_body_patches() {
-        let mut at = Issues::new();
-        let mut reader = Reader::new(json!({"a": null, "b": "x", "c": 1}), &mut at);
-        assert_eq!(reader.patch_text("a", 5), Patch::Null);
-        assert_eq!(reader.patch_text("b", 5), Patch::Value("x".to_owned()));
-        assert_eq!(reader.patch_text("c", 5), Patch::Absent);
-        assert_eq!(reader.patch_text("d", 5), Patch::Absent);
-        assert_eq!(at.count(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! `linked_form`: a link to an entry of another form. The kind never looks entries up: it names those it needs, and
 //! finds them among those loaded for the request.
 
-use std::collections::HashSet;
+mod link_check;
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -21,7 +21,7 @@ use crate::fields::kind::{
 };
 use crate::fields::linked::number_text;
 use crate::fields::links::{
-    Found, Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, token_of,
+    Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, token_of,
 };
 use crate::fields::report::texts::Texts;
 use crate::fields::sheet::{Cell, Column};
@@ -52,7 +52,6 @@ pub static KIND: Row = Row {
     ],
 };
 
-const MAX_FIELDS: usize = 50;
 const UNKNOWN: Reason = Reason::NotLinkedEntry;
 
 #[derive(Serialize)]
@@ -96,55 +95,12 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     };
     let is_as_before = cx.old.and_then(|old| old.link_rules()) == Some(&rules);
     if let Some(found) = cx.found.filter(|_| !is_as_before) {
-        check(&rules, found, reader.issues());
+        link_check::check(&rules, found, reader.issues());
     }
     Box::new(LinkedFormKind {
         rules,
         multiple: false,
     })
-}
-
-/// Checks that the named form exists, and the named fields in it.
-fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
-    if rules.form_token.is_empty() {
-        return;
-    }
-    let Some(form) = found.form(&rules.form_token) else {
-        at.push_at(
-            "form_token",
-            Reason::MustBe(Expected::Other("a form that you manage")),
-        );
-        return;
-    };
-    let mut list = |key: &str, own: &str, codes: &mut dyn Iterator<Item = &String>| {
-        let mut seen = HashSet::new();
-        for (i, code) in codes.enumerate() {
-            let fault = if i >= MAX_FIELDS {
-                Some(Reason::other("is one too many"))
-            } else {
-                fault_of(form, code, seen.insert(code.clone()))
-            };
-            if let Some(fault) = fault {
-                at.key(&format!("{key}[{i}]{own}"), |at| at.push(fault));
-            }
-        }
-    };
-    list("search_fields", "", &mut rules.search_fields.iter());
-    let codes = &mut rules.display_fields.iter().map(|shown| &shown.api_code);
-    list("display_fields", ".api_code", codes);
-}
-
-fn fault_of(form: &LinkedForm, code: &str, is_new: bool) -> Option<Reason> {
-    let field = form.fields.get(code).filter(|field| field.kind.has_value());
-    match field {
-        None if code.is_empty() => None,
-        None => Some(Reason::other("is not a field of the linked form")),
-        Some(field) if field.kind.link_rules().is_some() => Some(Reason::other(
-            "links to another form itself and can't be shown here",
-        )),
-        Some(_) if !is_new => Some(Reason::Repeated),
-        Some(_) => None,
-    }
 }
 
 fn link_of(stored: &Json) -> Link {

@@ -1,0 +1,244 @@
+//! The kinds whose values are selected choices, one or several of them. Several are stored as a list of selections.
+
+use maud::Markup;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::texts::Texts;
+use crate::fields::choices::many::{self, Limits};
+use crate::fields::choices::{self, Choice};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Type, Value};
+use crate::fields::grading;
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    AsJson as _, Capacity, Control, Cx, Grading, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
+};
+use crate::fields::report::choices::Choices;
+use crate::fields::sheet::{Cell, Column};
+
+/// What conditions on a kind with one selection look like, for people.
+pub const CONDITIONS: &str = "A choice's `api_code`; `like` searches the label.";
+
+/// A kind whose value is one selection, or a set of them.
+#[derive(Serialize)]
+pub struct Selection {
+    pub choices: Vec<Choice>,
+    /// How many choices may be selected; `None` for a single selection.
+    #[serde(flatten)]
+    pub several: Option<Limits>,
+    /// Whether each page shuffles them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random_order: Option<bool>,
+    #[serde(skip)]
+    pub style: Style,
+}
+
+/// How choices are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    List,
+    Pictures,
+    Select,
+}
+
+/// The selections of a stored value.
+fn selections(stored: &Json) -> &[Json] {
+    match stored {
+        Json::Array(several) => several,
+        one => std::slice::from_ref(one),
+    }
+}
+
+impl Selection {
+    /// The schema of a value whose selections have this one.
+    fn schema(&self, selection: Json) -> Json {
+        match self.several {
+            Some(_) => json!({"type": "array", "items": selection}),
+            None => selection,
+        }
+    }
+
+    /// The selections that `keep` returns.
+    fn each(stored: Json, keep: impl Fn(Json) -> Option<Json>) -> Json {
+        match stored {
+            Json::Array(several) => several.into_iter().filter_map(keep).collect(),
+            one => keep(one).unwrap_or_default(),
+        }
+    }
+}
+
+impl Kind for Selection {
+    fn read_schema(&self) -> Json {
+        self.schema(choices::read_schema(&self.choices))
+    }
+
+    fn write_schema(&self) -> Json {
+        self.schema(choices::write_schema(&self.choices))
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        match &self.several {
+            Some(limits) => many::parse(&self.choices, limits, raw, cx, at),
+            None => choices::parse(&self.choices, raw, cx, at),
+        }
+    }
+
+    fn empty(&self) -> Json {
+        match self.several {
+            Some(_) => json!([]),
+            None => Json::Null,
+        }
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        Self::each(stored, |selection| choices::prune(&self.choices, selection))
+    }
+
+    /// The only selection of a kind that takes one.
+    fn adopt(&self, stored: Json) -> Json {
+        match stored {
+            one @ Json::Object(_) if self.several.is_some() => json!([one]),
+            other => other,
+        }
+    }
+
+    fn without_removed(&self, stored: Json, _: &Cx) -> Json {
+        Self::each(stored, |selection| {
+            let choice = choices::find(&self.choices, choices::code_of(&selection));
+            choice.is_some().then_some(selection)
+        })
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join(", ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+        let selections = selections(stored).iter();
+        let texts = selections.map(|selection| choices::text(&self.choices, selection));
+        texts.collect()
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let selections = selections(stored).iter();
+        let keys = selections.flat_map(|selection| choices::keys(&self.choices, selection));
+        keys.collect()
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        match self.several {
+            Some(_) => many::condition(op, value),
+            None => cond::by_key(op, value, &choices::key),
+        }
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Choices::new(&self.choices, room))
+    }
+
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(&self.choices)
+    }
+
+    fn grading(&self) -> Option<&dyn Grading> {
+        match self.several {
+            Some(_) => Some(&grading::Choices),
+            None => Some(&grading::Choice),
+        }
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(&self.choices)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+
+    fn scores(&self) -> Option<&dyn Scores> {
+        Some(&self.choices)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Operand for Selection {
+    fn operand_type(&self) -> Type {
+        Type::Text
+    }
+
+    fn operand_value(&self, stored: &Json, _: &Cx) -> Option<Value> {
+        choices::operand(&self.choices, stored)
+    }
+}
+
+impl Sheet for Selection {
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        choices::sheet::columns(&self.choices)
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        choices::sheet::cells(&self.choices, stored)
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        match self.several {
+            Some(_) => choices::sheet::many(&self.choices, cells),
+            None => choices::sheet::one(&self.choices, cells),
+        }
+    }
+}
+
+impl Control for Selection {
+    fn live(&self) -> Option<Live> {
+        Some(Live::Codes)
+    }
+
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        let limits = self.several.as_ref()?;
+        limits.text(choices::shown_items(&self.choices).count(), texts)
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let is_random = self.random_order == Some(true);
+        let input_type = match self.several {
+            Some(_) => "checkbox",
+            None => "radio",
+        };
+        match self.style {
+            Style::List => choices::inputs(&self.choices, is_random, cx, input_type),
+            Style::Pictures => choices::pictures(&self.choices, cx, input_type),
+            Style::Select => choices::select(&self.choices, cx),
+        }
+    }
+
+    fn is_group(&self) -> bool {
+        self.style != Style::Select
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        let is_radio = self.several.is_none() && self.style != Style::Select;
+        is_radio.then_some("clear.js")
+    }
+
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
+        match self.several {
+            Some(_) => many::form_value(part),
+            None => choices::one_of_form(part),
+        }
+    }
+}

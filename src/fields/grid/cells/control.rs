@@ -1,0 +1,60 @@
+//! The controls of a row, and the row that they post.
+
+use maud::{Markup, html};
+use serde_json::{Map, json};
+
+use crate::base::json::Json;
+use crate::fields::Field;
+use crate::fields::form_part::FormPart;
+use crate::fields::grid::cells::Columns;
+use crate::fields::grid::{draw, member};
+use crate::fields::kind::{Cx, InputCx};
+use crate::fields::values::is_blank;
+
+impl Columns {
+    /// The row posted by a page; an empty object if there is none. A cell left empty is null, so that it takes no
+    /// default.
+    pub fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
+        let nothing = FormPart::default();
+        let cells: Map<String, Json> = self
+            .shown()
+            .map(|field| {
+                let part = part.member(&field.api_code).unwrap_or(&nothing);
+                (field.api_code.clone(), field.kind.form_value(part, cx))
+            })
+            .collect();
+        if cells.values().all(is_blank) {
+            json!({})
+        } else {
+            Json::Object(cells)
+        }
+    }
+
+    /// Draws the controls of a row at a path of the value, with the row's name and whether the owner wrote that.
+    /// Without a `row` the defaults show.
+    pub fn draw(
+        &self,
+        cx: &InputCx,
+        path: &str,
+        (label, is_row_owners): (&str, bool),
+        row: Option<&Json>,
+        is_needed: &dyn Fn(&Field) -> bool,
+    ) -> Markup {
+        let is_empty = row.is_some_and(is_blank);
+        html! {
+            div.cells {
+                @for field in self.shown() {
+                    @let typed = row.and_then(|row| member(row, &field.api_code));
+                    (draw::Cell {
+                        field,
+                        path: format!("{path}.{}", field.api_code),
+                        row: label,
+                        is_row_owners,
+                        value: typed.or(is_empty.then_some(&Json::Null)),
+                        required: is_needed(field),
+                    }.draw(cx))
+                }
+            }
+        }
+    }
+}

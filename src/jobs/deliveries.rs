@@ -1,0 +1,165 @@
+//! Delivers the outbox: a thread of its own that sleeps until a message is queued or due. Several are sent at once, so
+//! that a server that hangs holds up none of the others for long.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::jobs::smtp::Mailer;
+use crate::model::outbox::{ClaimedMessage, DeliveryFault};
+use crate::ops::App;
+use crate::ops::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
+
+/// Messages that are sent at the same time.
+const AT_ONCE: usize = 4;
+/// Commands of other processes may have queued something.
+const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+const AFTER_FAILURE: Duration = Duration::from_secs(10);
+/// How long messages that are being sent are waited for at the end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The thread that delivers.
+pub struct Worker {
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Worker {
+    /// Starts the thread; `None` if there is nothing that could deliver.
+    pub fn start(app: &Arc<App>) -> std::io::Result<Option<Self>> {
+        let Some(mailer) = mailer(app) else {
+            return Ok(None);
+        };
+        let (stop, stopped) = oneshot::channel();
+        let app = Arc::clone(app);
+        let runtime = runtime()?;
+        let thread = std::thread::Builder::new()
+            .name("deliveries".to_owned())
+            .spawn(move || {
+                if let Err(fault) = deliveries::release(&app) {
+                    tracing::warn!("messages of the last server wait for a while: {fault:?}");
+                }
+                runtime.block_on(work(&app, &mailer, stopped));
+            })?;
+        Ok(Some(Self { stop, thread }))
+    }
+
+    /// Ends the thread. Messages that are being sent are waited for.
+    pub fn stop(self) {
+        drop(self.stop);
+        if self.thread.join().is_err() {
+            tracing::error!("the thread of the deliveries had panicked");
+        }
+    }
+}
+
+/// Delivers what is due and returns how much of it succeeded.
+pub fn run(app: &App) -> Result<usize> {
+    let Some(mailer) = mailer(app) else {
+        return Ok(0);
+    };
+    let runtime = runtime().map_err(Error::internal)?;
+    runtime.block_on(async {
+        let mut delivered = 0;
+        loop {
+            let due = deliveries::claim(app, AT_ONCE).await?;
+            if due.messages.is_empty() {
+                return Ok(delivered);
+            }
+            let all = due
+                .messages
+                .iter()
+                .map(|message| attempt(app, &mailer, message));
+            let attempts = futures_util::future::join_all(all).await;
+            for (message, attempt) in due.messages.iter().zip(attempts) {
+                settle(app, message, attempt).await;
+                delivered += usize::from(attempt == Attempt::Delivered);
+            }
+        }
+    })
+}
+
+fn mailer(app: &App) -> Option<Arc<Mailer>> {
+    let mail = app.config.mail.as_ref()?;
+    let mailer = Mailer::new(mail, &app.config.base_url);
+    if mailer.is_none() {
+        tracing::error!("no mail is sent: the sender's address or the certificates can't be used");
+    }
+    mailer.map(Arc::new)
+}
+
+fn runtime() -> std::io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, mut stopped: oneshot::Receiver<()>) {
+    let mut underway = JoinSet::new();
+    loop {
+        let free = AT_ONCE.saturating_sub(underway.len());
+        let nap = if free > 0 {
+            match deliveries::claim(app, free).await {
+                Ok(Due { messages, next }) => {
+                    for message in messages {
+                        let (app, mailer) = (Arc::clone(app), Arc::clone(mailer));
+                        underway.spawn(async move {
+                            let attempt = attempt(&app, &mailer, &message).await;
+                            settle(&app, &message, attempt).await;
+                        });
+                    }
+                    next.map_or(LONGEST_SLEEP, |next| {
+                        let millis = next.millis() - clock::now().millis();
+                        Duration::from_millis(u64::try_from(millis).unwrap_or_default())
+                    })
+                    .min(LONGEST_SLEEP)
+                }
+                Err(fault) => {
+                    tracing::warn!("messages can't be read: {fault:?}");
+                    AFTER_FAILURE
+                }
+            }
+        } else {
+            LONGEST_SLEEP
+        };
+        let has_room = underway.len() < AT_ONCE;
+        tokio::select! {
+            _ = &mut stopped => break,
+            Some(_) = underway.join_next() => {}
+            () = deliveries::queued(app), if has_room => {}
+            () = sleep(nap), if has_room => {}
+        }
+    }
+    let rest = async { while underway.join_next().await.is_some() {} };
+    if timeout(GRACE, rest).await.is_err() {
+        tracing::warn!("messages that were being sent are sent again after the next start");
+    }
+}
+
+async fn attempt(app: &App, mailer: &Mailer, message: &ClaimedMessage) -> Attempt {
+    let Some(mail) = deliveries::open(app, message) else {
+        return Attempt::Failed(DeliveryFault::Unreadable);
+    };
+    let longest = Duration::from_secs(LONGEST_ATTEMPT_SECS);
+    timeout(longest, mailer.send(message, mail))
+        .await
+        .unwrap_or(Attempt::PutOff(DeliveryFault::TimedOut))
+}
+
+async fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) {
+    let (id, kind) = (message.id, message.kind.name());
+    match attempt {
+        Attempt::Delivered => tracing::debug!(id, kind, "message delivered"),
+        Attempt::PutOff(fault) | Attempt::Failed(fault) => {
+            tracing::warn!(id, kind, "message not delivered: {}", fault.name());
+        }
+    }
+    if let Err(fault) = deliveries::settle(app, message, attempt).await {
+        tracing::warn!(id, "what became of a message could not be noted: {fault:?}");
+    }
+}

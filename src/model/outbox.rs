@@ -1,0 +1,98 @@
+//! Messages that leave the service: what waits, what was delivered, and what failed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::clock::Time;
+use crate::base::named::named;
+
+named! {
+    /// What a message is for.
+    pub enum MessageKind {
+        /// To a respondent: the entry arrived.
+        Receipt = "receipt",
+        /// To those who run a form: there is a new entry.
+        Notice = "notice",
+        /// An invitation into an organisation.
+        Invitation = "invitation",
+        /// A link to set another password.
+        PasswordReset = "password_reset",
+    }
+}
+
+named! {
+    pub enum DeliveryStatus {
+        /// It will be tried, or tried again.
+        Pending = "pending",
+        /// The receiving server has it.
+        Delivered = "delivered",
+        /// It is not tried any more.
+        Failed = "failed",
+    }
+}
+
+named! {
+    /// Why a delivery did not succeed, in words of our own: a server's may hold anything.
+    pub enum DeliveryFault {
+        Unreachable = "the mail server can't be reached",
+        TimedOut = "the mail server took too long",
+        Broken = "the connection to the mail server broke",
+        Untrusted = "the mail server's certificate is not trusted",
+        NoTls = "the mail server offers no encryption, so the password was not sent",
+        SignIn = "the mail server refused the user or the password",
+        NotReady = "the mail server is not ready",
+        Deferred = "the mail server put the message off",
+        Refused = "the mail server refused the message",
+        BadAddress = "the address can't be written to through this mail server",
+        Unreadable = "the stored message can't be read",
+    }
+}
+
+/// A mail, as it was when what it tells of happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// One line.
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+    /// The address of the page that ends mail of this kind.
+    pub unsubscribe: Option<String>,
+}
+
+/// A message as the outbox keeps it.
+pub struct NewMessage<'a> {
+    pub kind: MessageKind,
+    /// The form and the serial number of the entry that it tells of.
+    pub entry: Option<(i64, i64)>,
+    pub target: &'a str,
+    /// The sealed message.
+    pub body: &'a [u8],
+}
+
+/// A message that was taken out to be sent.
+#[derive(Clone, Debug)]
+pub struct ClaimedMessage {
+    pub id: i64,
+    pub kind: MessageKind,
+    pub target: String,
+    /// The sealed message.
+    pub body: Vec<u8>,
+    /// This attempt included.
+    pub attempts: u32,
+    pub created_at: Time,
+}
+
+/// What is shown of a message about an entry.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// Ascending.
+    pub id: i64,
+    pub kind: MessageKind,
+    pub target: String,
+    pub serial: Option<i64>,
+    pub status: DeliveryStatus,
+    pub attempts: u32,
+    pub error: Option<DeliveryFault>,
+    pub created_at: Time,
+    /// `None` if it is not tried again.
+    pub next_attempt_at: Option<Time>,
+}

@@ -1,0 +1,458 @@
+//! What a certificate looks like: one page of A4 in landscape, and more where the text is long.
+
+use std::ops::Range;
+
+use qrcode::{Color as Module, QrCode};
+
+use crate::base::typeset::fonts::Fonts;
+use crate::base::typeset::paragraph::{Line, Paragraph};
+use crate::base::typeset::pdf::{Color, Mark, Page, Step, rectangle};
+use crate::ops::certificates::ornament;
+
+pub const WIDTH: f32 = 841.89;
+pub const HEIGHT: f32 = 595.28;
+
+const INK: Color = [24, 33, 47];
+const MUTED: Color = [92, 102, 117];
+const PAPER: Color = [255, 255, 255];
+
+/// How wide titles and texts are.
+const TITLE_WIDTH: f32 = 650.0;
+const BODY_WIDTH: f32 = 600.0;
+/// The sizes that are tried, the largest first.
+const TITLE_SIZES: [(f32, usize); 5] = [(40.0, 1), (34.0, 2), (28.0, 2), (22.0, 3), (14.0, 6)];
+const BODY_SIZES: [f32; 7] = [19.0, 17.0, 15.0, 13.5, 12.0, 10.5, 9.0];
+/// From one line to the next, in sizes.
+const LEADING: f32 = 1.6;
+/// Between paragraphs, in lines.
+const GAP: f32 = 0.5;
+/// The baseline of the form's name.
+const NAME_AT: f32 = 96.0;
+/// Where the foot begins, and where text ends on pages without one.
+const FOOT: f32 = 428.0;
+const PAGE_END: f32 = 540.0;
+/// The baseline of what the foot says.
+const FOOT_AT: f32 = 503.0;
+const SIDE: f32 = 96.0;
+const CODE_SIZE: f32 = 74.0;
+/// More of a text is left out, with an ellipsis in its place.
+const MOST_CHARACTERS: usize = 20_000;
+const MOST_LINES: usize = 400;
+
+/// What a certificate says.
+pub struct Content {
+    pub form_name: String,
+    pub title: String,
+    pub body: String,
+    pub date: Fact,
+    pub number: Fact,
+    pub code: Option<Code>,
+    pub accent: Color,
+}
+
+/// A line of the foot, with what it is called.
+pub struct Fact {
+    pub label: String,
+    pub text: String,
+}
+
+/// The verification code.
+pub struct Code {
+    pub text: String,
+    /// The page that tells whether it is valid.
+    pub address: String,
+    pub label: String,
+    /// How to verify it without a camera.
+    pub notes: String,
+}
+
+/// The pages of a certificate.
+pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
+    let mut front = Sheet::new(fonts, content.accent);
+    let name = one_line(&content.form_name);
+    front.center(&name, 12.0, WIDTH / 2.0, NAME_AT, BODY_WIDTH, MUTED);
+    let below = front.title(&content.title);
+    front
+        .marks
+        .extend(ornament::divider(WIDTH / 2.0, below + 24.0, content.accent));
+    front.foot(content);
+    let body = Body::fit(fonts, &content.body, below + 40.0);
+    let mut rest = body.draw(&mut front, below + 40.0, FOOT, true);
+    let mut pages = vec![front.page()];
+    while rest.start < rest.end {
+        let mut next = Sheet::new(fonts, content.accent);
+        let part = Body {
+            lines: body.lines[rest.clone()].to_vec(),
+            ..body.like()
+        };
+        let left = part.draw(&mut next, NAME_AT, PAGE_END, false);
+        rest.start += left.start;
+        pages.push(next.page());
+    }
+    pages
+}
+
+/// A text without line breaks and what is not drawn.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    visible(&words.join(" "))
+}
+
+/// A text without controls; tabs are blanks.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|character| if character == '\t' { ' ' } else { character })
+        .filter(|character| !(character.is_control() || is_break(*character)))
+        .collect()
+}
+
+/// Separators that would break a line within a paragraph.
+fn is_break(character: char) -> bool {
+    matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// A page that is being drawn.
+struct Sheet<'f> {
+    fonts: &'f Fonts,
+    marks: Vec<Mark<'f>>,
+}
+
+impl<'f> Sheet<'f> {
+    fn new(fonts: &'f Fonts, accent: Color) -> Self {
+        Self {
+            fonts,
+            marks: ornament::frame(WIDTH, HEIGHT, accent),
+        }
+    }
+
+    fn page(self) -> Page<'f> {
+        Page {
+            width: WIDTH,
+            height: HEIGHT,
+            marks: self.marks,
+        }
+    }
+
+    fn put(&mut self, line: Line<'f>, size: f32, center: f32, baseline: f32, color: Color) {
+        self.marks.push(Mark::Text {
+            x: center - line.width * size / 2.0,
+            line,
+            baseline,
+            size,
+            color,
+        });
+    }
+
+    /// One line in the middle of `center`, smaller if it would be wider than `width`; cut if it is far too long.
+    fn center(&mut self, text: &str, size: f32, center: f32, at: f32, width: f32, color: Color) {
+        let mut text = text.to_owned();
+        let whole = Paragraph::new(self.fonts, &text).line(0..text.len()).width;
+        let mut size = size;
+        if whole * size > width {
+            size = (width / whole).max(size * 0.7);
+            let first = Paragraph::new(self.fonts, &text).wrap(width / size - 1.0);
+            let first = first.first().map_or(0, |line| line.end);
+            if first < text.len() {
+                text.truncate(first);
+                text = format!("{}…", text.trim_end());
+            }
+        }
+        let line = Paragraph::new(self.fonts, &text).line(0..text.len());
+        self.put(line, size, center, at, color);
+    }
+
+    /// The title; where it ends.
+    fn title(&mut self, title: &str) -> f32 {
+        let title = one_line(title);
+        let paragraph = Paragraph::new(self.fonts, &title);
+        let lines_at = |size: f32| paragraph.balance(TITLE_WIDTH / size);
+        let fits = |(size, most): &&(f32, usize)| lines_at(*size).len() <= *most;
+        let fitting = TITLE_SIZES.iter().find(fits);
+        let size = fitting.map_or(TITLE_SIZES[TITLE_SIZES.len() - 1].0, |(size, _)| *size);
+        let mut baseline = NAME_AT + 16.0;
+        for line in lines_at(size) {
+            baseline += size * 1.3;
+            let line = paragraph.line(line);
+            self.put(line, size, WIDTH / 2.0, baseline, INK);
+        }
+        baseline
+    }
+
+    fn foot(&mut self, content: &Content) {
+        let right = WIDTH - SIDE;
+        self.fact(&content.date, SIDE + 80.0);
+        match &content.code {
+            None => self.fact(&content.number, right - 80.0),
+            Some(code) => {
+                self.fact(&content.number, WIDTH / 2.0);
+                self.code(code, right - CODE_SIZE / 2.0 - 16.0);
+            }
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact, center: f32) {
+        self.center(&fact.text, 14.0, center, FOOT_AT, 170.0, INK);
+        self.marks.push(Mark::Stroke {
+            path: vec![
+                Step::Move(center - 80.0, FOOT_AT + 9.0),
+                Step::Line(center + 80.0, FOOT_AT + 9.0),
+            ],
+            color: ornament::GOLD,
+            width: 0.7,
+        });
+        self.center(&fact.label, 9.5, center, FOOT_AT + 23.0, 170.0, MUTED);
+    }
+
+    fn code(&mut self, code: &Code, center: f32) {
+        let top = FOOT_AT + 9.0 - CODE_SIZE;
+        let left = center - CODE_SIZE / 2.0;
+        if let Some(path) = scan(&code.address, left, top) {
+            self.marks.push(Mark::Area {
+                path: rectangle(left, top, CODE_SIZE, CODE_SIZE),
+                color: PAPER,
+            });
+            self.marks.push(Mark::Area { path, color: INK });
+            self.marks.push(Mark::Link {
+                left,
+                top,
+                width: CODE_SIZE,
+                height: CODE_SIZE,
+                address: code.address.clone(),
+            });
+        }
+        self.center(&code.text, 11.0, center, FOOT_AT + 22.0, 180.0, INK);
+        self.center(&code.label, 9.0, center, FOOT_AT + 34.0, 180.0, MUTED);
+        self.center(&code.notes, 8.0, WIDTH / 2.0, HEIGHT - 42.0, 680.0, MUTED);
+    }
+}
+
+/// The dark modules of a QR code as one path; `None` if the text is too long.
+fn scan(text: &str, left: f32, top: f32) -> Option<Vec<Step>> {
+    const MARGIN: usize = 3;
+    let code = QrCode::new(text).ok()?;
+    let width = code.width();
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let of = |modules: usize| modules as f32 * CODE_SIZE / (width + 2 * MARGIN) as f32;
+    let mut path = Vec::new();
+    for (row, modules) in code.to_colors().chunks(width).enumerate() {
+        let mut column = 0;
+        // Dark modules side by side are one rectangle.
+        for run in modules.chunk_by(|a, b| a == b) {
+            if run.first() == Some(&Module::Dark) {
+                let (x, y) = (left + of(column + MARGIN), top + of(row + MARGIN));
+                path.extend(rectangle(x, y, of(run.len()), of(1)));
+            }
+            column += run.len();
+        }
+    }
+    Some(path)
+}
+
+/// The text, in lines of one size.
+struct Body<'f> {
+    fonts: &'f Fonts,
+    size: f32,
+    lines: Vec<BodyLine>,
+}
+
+#[derive(Clone)]
+struct BodyLine {
+    text: String,
+    is_rtl: bool,
+    /// Whether a paragraph begins with it that is not the first.
+    is_apart: bool,
+}
+
+impl<'f> Body<'f> {
+    /// In the largest size in which it fits on the first page, or else the smallest.
+    fn fit(fonts: &'f Fonts, text: &str, top: f32) -> Self {
+        let mut text: String = text.trim_end().to_owned();
+        if let Some((end, _)) = text.char_indices().nth(MOST_CHARACTERS) {
+            text.truncate(end);
+            text.push('…');
+        }
+        let paragraphs: Vec<String> = text
+            .trim_start_matches('\n')
+            .split('\n')
+            .map(visible)
+            .collect();
+        let measured: Vec<Paragraph> = paragraphs
+            .iter()
+            .take(MOST_LINES)
+            .map(|text| Paragraph::new(fonts, text))
+            .collect();
+        let height = |size: f32| {
+            let counts = measured
+                .iter()
+                .map(|paragraph| paragraph.wrap(BODY_WIDTH / size).len());
+            height_of(counts.sum(), measured.len(), size)
+        };
+        let room = FOOT - top;
+        let smallest = BODY_SIZES[BODY_SIZES.len() - 1];
+        let size = BODY_SIZES.into_iter().find(|size| height(*size) <= room);
+        let size = size.unwrap_or(smallest);
+        let mut lines = Vec::new();
+        for (nth, (paragraph, text)) in measured.iter().zip(&paragraphs).enumerate() {
+            for (first, range) in paragraph.balance(BODY_WIDTH / size).into_iter().enumerate() {
+                lines.push(BodyLine {
+                    text: text[range].to_owned(),
+                    is_rtl: paragraph.is_rtl(),
+                    is_apart: nth > 0 && first == 0,
+                });
+            }
+        }
+        if lines.len() > MOST_LINES || paragraphs.len() > MOST_LINES {
+            lines.truncate(MOST_LINES);
+            lines.push(BodyLine {
+                text: "…".to_owned(),
+                is_rtl: false,
+                is_apart: false,
+            });
+        }
+        Self { fonts, size, lines }
+    }
+
+    fn like(&self) -> Self {
+        Self {
+            fonts: self.fonts,
+            size: self.size,
+            lines: Vec::new(),
+        }
+    }
+
+    /// Draws the lines that fit between `top` and `bottom`; which are left.
+    fn draw(
+        &self,
+        sheet: &mut Sheet<'f>,
+        top: f32,
+        bottom: f32,
+        in_the_middle: bool,
+    ) -> Range<usize> {
+        let step = self.size * LEADING;
+        let gap = |line: &BodyLine| if line.is_apart { step * GAP } else { 0.0 };
+        let mut ends = Vec::new();
+        let mut at = 0.0;
+        for (nth, line) in self.lines.iter().enumerate() {
+            at += step + if nth == 0 { 0.0 } else { gap(line) };
+            ends.push(at);
+        }
+        let count = ends.partition_point(|end| *end <= bottom - top);
+        // One line at least: a page without any would have no end.
+        let count = count.max(usize::from(!in_the_middle)).min(ends.len());
+        let height = ends[..count].last().copied().unwrap_or_default();
+        let is_whole = count == ends.len();
+        let shift = if in_the_middle && is_whole {
+            (bottom - top - height) / 2.0
+        } else {
+            0.0
+        };
+        for (line, end) in self.lines[..count].iter().zip(&ends) {
+            let baseline = top + shift + end - step * 0.32;
+            let drawn = Paragraph::part(self.fonts, &line.text, line.is_rtl);
+            let drawn = drawn.line(0..line.text.len());
+            sheet.put(drawn, self.size, WIDTH / 2.0, baseline, INK);
+        }
+        count..self.lines.len()
+    }
+}
+
+fn height_of(lines: usize, paragraphs: usize, size: f32) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let (lines, gaps) = (lines as f32, paragraphs.saturating_sub(1) as f32);
+    (lines + gaps * GAP) * size * LEADING
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::typeset::pdf::{self, Head};
+
+    fn content(title: &str, body: &str) -> Content {
+        let fact = |label: &str, text: &str| Fact {
+            label: label.to_owned(),
+            text: text.to_owned(),
+        };
+        Content {
+            form_name: "Workshop".to_owned(),
+            title: title.to_owned(),
+            body: body.to_owned(),
+            date: fact("Date", "24 November 2026"),
+            number: fact("Number", "12"),
+            code: Some(Code {
+                text: "ACDEFHJK".to_owned(),
+                address: "https://example.org/f/AbCdEf1234/verify?code=ACDEFHJK".to_owned(),
+                label: "Verification code".to_owned(),
+                notes: "Verify".to_owned(),
+            }),
+            accent: [26, 54, 93],
+        }
+    }
+
+    /// The lowest baseline on each page.
+    fn lowest(pages: &[Page]) -> Vec<f32> {
+        let baseline = |mark: &Mark| match mark {
+            Mark::Text { baseline, .. } => Some(*baseline),
+            _ => None,
+        };
+        let lowest = |page: &Page| page.marks.iter().filter_map(baseline).fold(0.0, f32::max);
+        pages.iter().map(lowest).collect()
+    }
+
+    /// How far text goes to the left and to the right.
+    fn extent(pages: &[Page]) -> (f32, f32) {
+        let mut all = (WIDTH, 0.0_f32);
+        for mark in pages.iter().flat_map(|page| &page.marks) {
+            if let Mark::Text { line, x, size, .. } = mark {
+                all.0 = all.0.min(*x);
+                all.1 = all.1.max(*x + line.width * size);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_short_text_is_one_page() {
+        let fonts = Fonts::default();
+        for body in ["", "For Ada", "第一行\n\n第二行", &"word ".repeat(150)] {
+            let pages = pages(&fonts, &content("Certificate", body));
+            assert_eq!(pages.len(), 1, "{body}");
+        }
+    }
+
+    #[test]
+    fn everything_stays_within_the_frame() {
+        let fonts = Fonts::default();
+        for text in [
+            "word ".repeat(4000),
+            "字".repeat(3000),
+            "W".repeat(9000),
+            "a\n".repeat(3000),
+            "שלום ".repeat(1000),
+        ] {
+            let pages = pages(
+                &fonts,
+                &content(&text[..text.floor_char_boundary(300)], &text),
+            );
+            assert!((2..=40).contains(&pages.len()), "{}", pages.len());
+            let (left, right) = extent(&pages);
+            assert!(left > 60.0 && right < WIDTH - 60.0, "{left} {right}");
+            let lowest = lowest(&pages);
+            assert!(lowest.iter().all(|at| *at < HEIGHT - 40.0), "{lowest:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_content_gives_the_same_bytes() {
+        let head = Head {
+            title: "Certificate".to_owned(),
+            language: "en".to_owned(),
+            created_at: (2026, 11, 24, 4, 5, 6),
+        };
+        let made = || {
+            let fonts = Fonts::default();
+            let content = content("Certificate 证书 شهادة", "For Ada\nחדש क्षत्रिय");
+            pdf::write(&head, &pages(&fonts, &content)).expect("a PDF")
+        };
+        assert!(made() == made());
+    }
+}

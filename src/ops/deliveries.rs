@@ -1,0 +1,119 @@
+//! Deliveries of the outbox, as the background job goes through them: what is due is taken out, tried, and settled.
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::outbox::{ClaimedMessage, DeliveryFault, Message};
+use crate::ops::{App, Ticket};
+use crate::store::outbox;
+
+/// The longest that one attempt may take.
+pub const LONGEST_ATTEMPT_SECS: u64 = 60;
+/// Then a message that was taken out and not settled is due again. More than an attempt and its settling take.
+const LOST_AFTER_SECS: i64 = 180;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3600;
+
+/// The waits between attempts, in seconds. After the last of them it fails.
+const WAITS: [i64; 9] = [
+    5,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
+];
+/// Each wait is longer by up to this part, so that what failed together is not tried together.
+const JITTER: i64 = 10;
+
+/// What is to be sent now.
+pub struct Due {
+    pub messages: Vec<ClaimedMessage>,
+    /// When the next one is due; `None` if none waits.
+    pub next: Option<Time>,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    Delivered,
+    /// It may succeed later.
+    PutOff(DeliveryFault),
+    /// It never will.
+    Failed(DeliveryFault),
+}
+
+/// Takes up to `limit` messages that are due.
+pub fn claim(app: &App, limit: usize) -> Ticket<Due> {
+    app.store.submit(move |tx| {
+        let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
+        Ok(Due {
+            messages: outbox::claim(tx, limit, lost_at)?,
+            next: outbox::next_due(tx)?,
+        })
+    })
+}
+
+/// Makes messages due at once that were being sent when the last server ended.
+///
+/// # Errors
+/// 503.
+pub fn release(app: &App) -> Result<usize> {
+    app.store.write(outbox::release)
+}
+
+/// What a message says; `None` if it can't be read any more.
+pub fn open(app: &App, message: &ClaimedMessage) -> Option<Message> {
+    app.outbox.open(&message.body)
+}
+
+/// Notes what became of an attempt.
+pub fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) -> Ticket<()> {
+    let (id, attempts) = (message.id, message.attempts);
+    app.store.submit(move |tx| match attempt {
+        Attempt::Delivered => outbox::delivered(tx, id),
+        Attempt::Failed(fault) => outbox::failed(tx, id, fault),
+        Attempt::PutOff(fault) => match next_attempt(tx.now, attempts) {
+            Some(next) => outbox::put_off(tx, id, fault, next),
+            None => outbox::failed(tx, id, fault),
+        },
+    })
+}
+
+/// Waits until a message is queued.
+pub async fn queued(app: &App) {
+    app.outbox.queued().await;
+}
+
+/// When a message is tried again after so many attempts.
+fn next_attempt(now: Time, attempts: u32) -> Option<Time> {
+    let place = usize::try_from(attempts).ok()?.checked_sub(1)?;
+    let wait = WAITS.get(place)? * 1000;
+    let jitter = rand::random_range(0..=wait / JITTER);
+    Some(Time::from_millis(now.millis() + wait + jitter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_a_day_and_end() {
+        let now = Time::from_millis(1_000_000);
+        for (place, wait) in (1..).zip(WAITS) {
+            for _ in 0..20 {
+                let next = next_attempt(now, place).expect("another one");
+                let millis = next.millis() - now.millis();
+                assert!(
+                    (wait * 1000..=wait * 1100).contains(&millis),
+                    "{place}: {millis}"
+                );
+            }
+        }
+        assert_eq!(next_attempt(now, 10), None);
+        assert_eq!(next_attempt(now, 0), None);
+    }
+}

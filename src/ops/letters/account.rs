@@ -1,0 +1,46 @@
+//! Mail of the service itself: invitations, and links for those who forgot their password.
+
+use crate::base::texts;
+use crate::model::user::User;
+use crate::ops::letters::{Letter, Part, site};
+
+/// An invitation, in the language of whoever invites.
+pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
+    let texts = texts::texts(&inviter.locale);
+    let organization = inviter.organization.name.as_str();
+    let subject = [("organization", organization.into())];
+    let text = [
+        ("name", inviter.name.as_str().into()),
+        ("organization", organization.into()),
+        ("site", site(base_url).into()),
+    ];
+    Letter {
+        texts,
+        subject: texts.fill("mail-invitation-subject", &subject),
+        parts: vec![
+            Part::Paragraph(texts.fill("mail-invitation-text", &text)),
+            Part::Link(texts.say("mail-invitation-button"), link.to_owned()),
+            Part::Note(texts.say("mail-invitation-note")),
+        ],
+        unsubscribe: None,
+    }
+}
+
+/// A link to set another password, in the account's language.
+pub fn password_reset(user: &User, base_url: &str, link: &str) -> Letter {
+    let texts = texts::texts(&user.locale);
+    let text = [
+        ("email", user.email.as_str().into()),
+        ("site", site(base_url).into()),
+    ];
+    Letter {
+        texts,
+        subject: texts.say("mail-reset-subject"),
+        parts: vec![
+            Part::Paragraph(texts.fill("mail-reset-text", &text)),
+            Part::Link(texts.say("mail-reset-button"), link.to_owned()),
+            Part::Note(texts.say("mail-reset-note")),
+        ],
+        unsubscribe: None,
+    }
+}

@@ -1,0 +1,168 @@
+//! The outbox: messages wait here for their delivery, and what became of them is kept for a while.
+
+use rusqlite::{Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::model::outbox::{
+    ClaimedMessage, Delivery, DeliveryFault, DeliveryStatus, MessageKind, NewMessage,
+};
+use crate::store::tx::Tx;
+
+/// Adds a message that is due at once.
+pub fn insert(tx: &Tx, message: &NewMessage) -> Result<()> {
+    let (form_no, serial) = message.entry.unzip();
+    tx.run(
+        "INSERT INTO outbox (kind, form_no, serial, target, body, status, attempts, \
+             next_attempt_at, is_underway, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, 0, ?7)",
+        params![
+            message.kind.name(),
+            form_no,
+            serial,
+            message.target,
+            message.body,
+            DeliveryStatus::Pending.name(),
+            tx.now.millis(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Takes up to `limit` messages that are due, longest first. Each counts as attempted; one that is not settled is due
+/// again at `lost_at`.
+pub fn claim(tx: &Tx, limit: usize, lost_at: Time) -> Result<Vec<ClaimedMessage>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows: Vec<Option<ClaimedMessage>> = tx.all(
+        "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2, is_underway = 1 \
+             WHERE id IN (SELECT id FROM outbox WHERE status = 'pending' AND next_attempt_at <= ?1 \
+             ORDER BY next_attempt_at, id LIMIT ?3) \
+             RETURNING id, kind, target, body, attempts, created_at",
+        params![tx.now.millis(), lost_at.millis(), limit],
+        |row| {
+            let kind: String = row.get(1)?;
+            let Some(kind) = MessageKind::by_name(&kind) else {
+                return Ok(None);
+            };
+            Ok(Some(ClaimedMessage {
+                id: row.get(0)?,
+                kind,
+                target: row.get(2)?,
+                body: row.get::<_, Option<Vec<u8>>>(3)?.unwrap_or_default(),
+                attempts: row.get(4)?,
+                created_at: Time::from_millis(row.get(5)?),
+            }))
+        },
+    )?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// When the next message is due.
+pub fn next_due(tx: &Tx) -> Result<Option<Time>> {
+    let next = tx.one(
+        "SELECT min(next_attempt_at) FROM outbox WHERE status = 'pending'",
+        [],
+        |row| row.get::<_, Option<i64>>(0),
+    )?;
+    Ok(next.map(Time::from_millis))
+}
+
+/// Makes messages due at once that another process was sending when it ended.
+pub fn release(tx: &Tx) -> Result<usize> {
+    tx.run(
+        "UPDATE outbox SET next_attempt_at = ?1, is_underway = 0 WHERE is_underway = 1",
+        [tx.now.millis()],
+    )
+}
+
+/// Notes that a message was delivered. Its body goes.
+pub fn delivered(tx: &Tx, id: i64) -> Result<()> {
+    settle(tx, id, DeliveryStatus::Delivered, None)
+}
+
+/// Notes that a message is not tried again. Its body goes.
+pub fn failed(tx: &Tx, id: i64, fault: DeliveryFault) -> Result<()> {
+    settle(tx, id, DeliveryStatus::Failed, Some(fault))
+}
+
+fn settle(tx: &Tx, id: i64, status: DeliveryStatus, fault: Option<DeliveryFault>) -> Result<()> {
+    tx.run(
+        "UPDATE outbox SET status = ?2, error = ?3, next_attempt_at = NULL, is_underway = 0, body = NULL \
+             WHERE id = ?1 AND status = 'pending'",
+        params![id, status.name(), fault.map(DeliveryFault::name)],
+    )?;
+    Ok(())
+}
+
+/// Puts a message off after an attempt that failed.
+pub fn put_off(tx: &Tx, id: i64, fault: DeliveryFault, until: Time) -> Result<()> {
+    tx.run(
+        "UPDATE outbox SET error = ?2, next_attempt_at = ?3, is_underway = 0 \
+             WHERE id = ?1 AND status = 'pending'",
+        params![id, fault.name(), until.millis()],
+    )?;
+    Ok(())
+}
+
+/// Up to `limit` messages about entries of a form with ids below `before`, latest first.
+pub fn list(tx: &Tx, form_no: i64, before: i64, limit: usize) -> Result<Vec<Delivery>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows: Vec<Option<Delivery>> = tx.all(
+        "SELECT id, kind, target, serial, status, attempts, error, created_at, next_attempt_at FROM outbox \
+             WHERE form_no = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
+        params![form_no, before, limit],
+        read,
+    )?;
+    rows.into_iter()
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| Error::internal("a message of no known kind"))
+}
+
+fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
+    let (kind, status): (String, String) = (row.get(1)?, row.get(4)?);
+    let (Some(kind), Some(status)) = (
+        MessageKind::by_name(&kind),
+        DeliveryStatus::by_name(&status),
+    ) else {
+        return Ok(None);
+    };
+    let error: Option<String> = row.get(6)?;
+    let next: Option<i64> = row.get(8)?;
+    Ok(Some(Delivery {
+        id: row.get(0)?,
+        kind,
+        target: row.get(2)?,
+        serial: row.get(3)?,
+        status,
+        attempts: row.get(5)?,
+        error: error.and_then(|error| DeliveryFault::by_name(&error)),
+        created_at: Time::from_millis(row.get(7)?),
+        next_attempt_at: next.map(Time::from_millis),
+    }))
+}
+
+/// The number of messages about entries of a form.
+pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
+    tx.one(
+        "SELECT count(*) FROM outbox WHERE form_no = ?1",
+        [form_no],
+        |row| row.get(0),
+    )
+}
+
+/// Removes the messages about an entry that is removed for good.
+pub fn remove_of(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
+    tx.run(
+        "DELETE FROM outbox WHERE form_no = ?1 AND serial = ?2",
+        params![form_no, serial],
+    )?;
+    Ok(())
+}
+
+/// Removes up to `limit` messages that are older than `moment`. Returns the number removed.
+pub fn forget_old(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.run(
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created_at < ?1 LIMIT ?2)",
+        params![moment.millis(), limit],
+    )
+}

@@ -1,0 +1,41 @@
+//! Links for those who forgot their password. Only hashes are stored; each works once.
+
+use rusqlite::params;
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::user::UserId;
+use crate::store::tx::Tx;
+
+/// Adds a user's link; an older one ends.
+pub fn replace(tx: &Tx, user: UserId, hash: &[u8; 32], expires_at: Time) -> Result<()> {
+    tx.run(
+        "INSERT OR REPLACE INTO password_resets (user_id, hash, expires_at) VALUES (?1, ?2, ?3)",
+        params![user.0, hash, expires_at.millis()],
+    )?;
+    Ok(())
+}
+
+/// The user of the link with this hash, if it still works.
+pub fn live(tx: &Tx, hash: &[u8; 32]) -> Result<Option<UserId>> {
+    tx.maybe(
+        "SELECT r.user_id FROM password_resets r JOIN users u ON u.id = r.user_id \
+             WHERE r.hash = ?1 AND r.expires_at > ?2 AND u.disabled_at IS NULL AND u.deleted_at IS NULL",
+        params![hash, tx.now.millis()],
+        |row| row.get(0).map(UserId),
+    )
+}
+
+/// Ends a user's link.
+pub fn end(tx: &Tx, user: UserId) -> Result<()> {
+    tx.run("DELETE FROM password_resets WHERE user_id = ?1", [user.0])?;
+    Ok(())
+}
+
+/// Deletes expired links. Returns the number deleted.
+pub fn forget_old(tx: &Tx) -> Result<usize> {
+    tx.run(
+        "DELETE FROM password_resets WHERE expires_at <= ?1",
+        [tx.now.millis()],
+    )
+}

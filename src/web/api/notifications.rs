@@ -1,0 +1,69 @@
+//! `/api/v1/forms/{form_token}/notifications`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::outbox::{Delivery, DeliveryFault, DeliveryStatus, MessageKind};
+use crate::ops::notifications;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::PagedList;
+use crate::web::reply::Reply;
+
+/// An email about an entry.
+#[derive(Serialize, JsonSchema)]
+struct NotificationBody {
+    /// Increases with time.
+    id: i64,
+    /// `receipt` to the respondent, `notice` to those who run the form.
+    #[schemars(extend("enum" = [MessageKind::Receipt.name(), MessageKind::Notice.name()]))]
+    kind: &'static str,
+    /// The address.
+    to: String,
+    /// The entry's serial number.
+    entry_serial_number: Option<i64>,
+    /// `pending` until it is delivered or has failed for good.
+    #[schemars(extend("enum" = DeliveryStatus::ALL.map(DeliveryStatus::name)))]
+    status: &'static str,
+    /// Attempts so far.
+    attempts: u32,
+    /// Why the last attempt did not succeed.
+    error: Option<&'static str>,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    /// When it is tried again; null if it is not.
+    #[schemars(extend("format" = "date-time"))]
+    next_attempt_at: Option<String>,
+}
+
+/// An email about an entry, in answers.
+pub static NOTIFICATION: Shape = Shape::of_type::<NotificationBody>("Notification");
+
+impl From<Delivery> for NotificationBody {
+    fn from(delivery: Delivery) -> Self {
+        Self {
+            id: delivery.id,
+            kind: delivery.kind.name(),
+            to: delivery.target,
+            entry_serial_number: delivery.serial,
+            status: delivery.status.name(),
+            attempts: delivery.attempts,
+            error: delivery.error.map(DeliveryFault::name),
+            created_at: delivery.created_at.to_string(),
+            next_attempt_at: delivery.next_attempt_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// `GET /forms/{form_token}/notifications`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let list = PagedList::new(call, Some(caller));
+    let form = call.param("form_token");
+    let page = notifications::list(call.app, caller, form, &list.request()?)?;
+    let page = page
+        .try_map(|delivery| serde_json::to_string(&NotificationBody::from(delivery)))
+        .map_err(Error::internal)?;
+    Ok(list.answer(&page).into())
+}

@@ -1,0 +1,28 @@
+//! `/certificates/{entry_token}`: certificates, for download.
+
+use bytes::Bytes;
+use warp::http::{StatusCode, header};
+
+use crate::base::error::Result;
+use crate::ops::certificates;
+use crate::web::call::Call;
+use crate::web::net;
+use crate::web::reply::{Answer, Reply};
+
+/// `GET /certificates/{entry_token}`
+pub fn show(call: &Call) -> Result<Reply> {
+    let expires = call.query("expires").unwrap_or_default();
+    let signature = call.query("signature").unwrap_or_default();
+    let token = call.param("entry_token");
+    let document = certificates::open(call.app, token, &expires, &signature)?;
+    let answer = Answer {
+        body: Bytes::from(document.bytes),
+        content_type: Some("application/pdf"),
+        ..Answer::empty(StatusCode::OK)
+    };
+    let answer = answer.header(
+        header::CONTENT_DISPOSITION,
+        &net::attachment(&document.name),
+    );
+    Ok(answer.header(header::CACHE_CONTROL, "no-store").into())
+}

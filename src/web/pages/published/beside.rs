@@ -1,0 +1,55 @@
+//! What stands beside the questions of a form page: the time that is left for an exam, and the price of an order.
+
+use maud::{Markup, html};
+use serde_json::json;
+
+use crate::fields::money::{self, MAX_DECIMALS};
+use crate::web::pages::published::form_view::{FilledForm, Seen};
+use crate::web::pages::published::states;
+
+impl FilledForm {
+    /// Until when an exam takes answers. The script counts down, and sends the form when the time is up.
+    pub fn time_left(&self) -> Markup {
+        let texts = self.texts();
+        let Some(due) = self.due_at() else {
+            return html! {};
+        };
+        let when = states::moment(&self.published, texts, due);
+        let minutes = self.published.exam_time().map_or(0, |time| time.minutes());
+        let is_over = self.now >= due;
+        let args = [("when", when.into()), ("count", minutes.into())];
+        html! {
+            div.before-form.exam-time.over[is_over] data-over=(texts.say("exam-over")) {
+                p {
+                    (texts.fill(if is_over { "exam-was-due" } else { "exam-due" }, &args))
+                }
+                @if !is_over { (states::countdown(texts, self.now, due, false)) }
+            }
+        }
+    }
+
+    /// What an order costs so far. The script keeps it true.
+    pub fn order_total(&self, seen: &Seen) -> Markup {
+        let Some(prices) = self.prices(seen) else {
+            return html! {};
+        };
+        let (texts, cx) = (self.texts(), self.cx());
+        let pricing = &self.published.parsed.settings.pricing;
+        let currency = &pricing.currency;
+        let words = |key: &str, amount: &str| {
+            let price = money::with_sign(amount, currency, cx.locale);
+            texts.fill(key, &[("price", price.into())])
+        };
+        let shown = |key: &str, amount| words(key, &money::show(amount, currency, cx.locale));
+        let discounts = json!(pricing.discounts).to_string();
+        html! {
+            div.order-total #order-total role="status" hidden[prices.total.is_zero()] data-discounts=(discounts)
+                data-locale=(cx.locale) data-decimals=(money::decimals(currency)) data-most-decimals=(MAX_DECIMALS) {
+                p data-words=(words("order-total", "{amount}")) { (shown("order-total", prices.total)) }
+                p.after data-words=(words("order-after", "{amount}")) hidden[!prices.is_reduced()] {
+                    (shown("order-after", prices.preferential))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What came of a submission, on the thank-you page: the score of an exam, the report of an evaluation, the price of an
+//! order.
+
+use maud::{Markup, html};
+
+use crate::base::texts::Texts;
+use crate::fields::kind::Cx;
+use crate::fields::money;
+use crate::fields::results::exam;
+use crate::ops::receipt::Receipt;
+
+/// The results that the settings show; nothing where there are none.
+pub fn draw(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
+    let is_late = receipt
+        .entry
+        .as_ref()
+        .is_some_and(|entry| entry.results.is_late);
+    html! {
+        (score(receipt, texts, cx))
+        @if is_late { p.muted { (texts.say("exam-late")) } }
+        (report(receipt, texts, cx))
+        (prices(receipt, texts, cx))
+    }
+}
+
+fn score(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
+    let Some(score) = receipt.score() else {
+        return html! {};
+    };
+    let shown = |points: f64| exam::shown(points, cx.locale);
+    let args = [
+        ("score", shown(score.points).into()),
+        ("most", shown(score.most).into()),
+    ];
+    html! {
+        div.outcome.passed[score.is_passed == Some(true)].failed[score.is_passed == Some(false)] {
+            p.outcome-main { (texts.fill("exam-score", &args)) }
+            @if let Some(is_passed) = score.is_passed {
+                p.outcome-state { (texts.say(if is_passed { "exam-passed" } else { "exam-failed" })) }
+            }
+        }
+    }
+}
+
+fn report(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
+    let Some(report) = receipt.report() else {
+        return html! {};
+    };
+    let score = exam::shown(report.score, cx.locale);
+    html! {
+        div.outcome {
+            p.outcome-main { (texts.fill("report-score", &[("score", score.into())])) }
+            @if let Some(comment) = &report.comment {
+                p.lines lang=[texts.other(cx.locale)] dir="auto" { (comment) }
+            }
+        }
+    }
+}
+
+fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
+    let Some((total, preferential)) = receipt.prices() else {
+        return html! {};
+    };
+    let currency = &receipt.published.parsed.settings.pricing.currency;
+    let line = |key: &str, amount: f64| {
+        let price = money::price_of(amount, currency, cx.locale);
+        texts.fill(key, &[("price", price.into())])
+    };
+    html! {
+        div.outcome {
+            p.outcome-main { (line("order-total", total)) }
+            @if preferential < total { p.outcome-state { (line("order-after", preferential)) } }
+        }
+    }
+}

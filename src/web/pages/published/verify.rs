@@ -1,0 +1,140 @@
+//! `/f/{form_token}/verify`: tells whether a verification code is one of the form, and nothing else. Programs that
+//! ask for JSON get it.
+
+use maud::{Markup, html};
+use warp::http::{StatusCode, header};
+
+use crate::base::config::Config;
+use crate::base::error::{Error, Result};
+use crate::base::texts::{self, Texts};
+use crate::ops::published::Published;
+use crate::ops::verification;
+use crate::web::call::Call;
+use crate::web::pages::layout::{LineField, Page, PageShape, Sign, line_field, sign};
+use crate::web::pages::published::wants_json;
+use crate::web::pages::theme::Theme;
+use crate::web::reply::{Answer, Reply};
+use crate::web::{error, rates, verification as codes};
+
+/// The most of what was typed that is shown again.
+const MOST_SHOWN: usize = 64;
+
+/// What the page says.
+enum State {
+    Ask,
+    Valid,
+    Invalid,
+    /// For so many seconds.
+    Wait(u64),
+}
+
+/// `GET /f/{form_token}/verify`
+pub fn show(call: &Call) -> Result<Reply> {
+    let answer = if wants_json(call) {
+        let refused = |error| error::reply(error, call.pattern, call.request_id).json();
+        codes::answer(call).unwrap_or_else(refused)
+    } else {
+        page(call)?
+    };
+    Ok(answer.header(header::VARY, "Accept").into())
+}
+
+fn page(call: &Call) -> Result<Answer> {
+    let published = verification::form(call.app, call.param("form_token"))?;
+    let typed = call.query("code").unwrap_or_default();
+    let typed = typed.trim();
+    let state = if typed.is_empty() {
+        State::Ask
+    } else {
+        match rates::count_verification(call) {
+            Ok(()) if verification::is_valid(call.app, &published, typed)? => State::Valid,
+            Ok(()) => State::Invalid,
+            Err(Error::TooMany(secs)) => State::Wait(secs),
+            Err(error) => return Err(error),
+        }
+    };
+    let answer = drawn(&call.app.config, &published, &state, typed);
+    Ok(match state {
+        State::Wait(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),
+        _ => answer,
+    })
+}
+
+fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> Answer {
+    let form = &published.form;
+    let texts = texts::texts(&form.locale);
+    let (key, icon, status) = match state {
+        State::Ask => ("verify", None, StatusCode::OK),
+        State::Valid => ("verify-valid", Some(Sign::Check), StatusCode::OK),
+        State::Invalid => ("verify-invalid", Some(Sign::Question), StatusCode::OK),
+        State::Wait(_) => (
+            "verify-wait",
+            Some(Sign::Clock),
+            StatusCode::TOO_MANY_REQUESTS,
+        ),
+    };
+    let title = texts.say(key);
+    let theme = Theme::of_form(&published.parsed);
+    let content = html! {
+        div.card.thanks {
+            @if let Some(icon) = icon { (sign(icon)) }
+            // Nothing of a form with a password is told to who does not have it.
+            @if !published.has_password() {
+                p.muted lang=[texts.other(&form.locale)] { bdi { (form.name) } }
+            }
+            h1 { (title) }
+            p.lead { (text(texts, state, key)) }
+            @if matches!(state, State::Valid | State::Invalid) {
+                p.typed-code { bdi { (shortened(typed)) } }
+            }
+            (question(config, texts, published, state, typed))
+        }
+    };
+    Page::new(config, texts, PageShape::Plain, &title)
+        .of_form(&form.locale)
+        .theme(&theme)
+        .hidden_from_search()
+        .answer(status, &content)
+}
+
+fn text(texts: &Texts, state: &State, key: &str) -> String {
+    let wait = match state {
+        State::Wait(secs) => i64::try_from(*secs).unwrap_or(i64::MAX),
+        State::Ask | State::Valid | State::Invalid => 0,
+    };
+    texts.fill(&format!("{key}-text"), &[("wait", wait.into())])
+}
+
+fn question(
+    config: &Config,
+    texts: &Texts,
+    published: &Published,
+    state: &State,
+    typed: &str,
+) -> Markup {
+    let path = format!("{}/f/{}/verify", config.base_path(), published.form.token);
+    let (is_first, is_anew) = (matches!(state, State::Ask), matches!(state, State::Valid));
+    // A code that was wrong is corrected rather than typed anew.
+    let value = match state {
+        State::Invalid | State::Wait(_) => shortened(typed),
+        State::Ask | State::Valid => String::new(),
+    };
+    html! {
+        form.verify method="get" action=(path) {
+            (line_field(&LineField {
+                name: "code",
+                label: &texts.say(if is_anew { "verify-another" } else { "verify-code" }),
+                value: &value,
+                autocomplete: "off",
+                required: true,
+                focus: is_first,
+                ..LineField::default()
+            }))
+            button.button { (texts.say("verify-button")) }
+        }
+    }
+}
+
+fn shortened(typed: &str) -> String {
+    typed.chars().take(MOST_SHOWN).collect()
+}

@@ -1,0 +1,37 @@
+//! `/api/v1/f/{form_token}/verify`, and the same answer for the page's address: whether a verification code is valid.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::base::error::Result;
+use crate::ops::verification;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::rates;
+use crate::web::reply::{self, Answer, Reply};
+
+/// The answer about a code.
+#[derive(Serialize, JsonSchema)]
+struct VerificationBody {
+    /// Whether an entry of the form has this code.
+    valid: bool,
+}
+
+pub static VERIFICATION: Shape = Shape::of_type::<VerificationBody>("Verification");
+
+/// `GET /api/v1/f/{form_token}/verify`
+pub fn show(call: &Call) -> Result<Reply> {
+    Ok(answer(call)?.into())
+}
+
+/// Whether the code in the query is valid.
+///
+/// # Errors
+/// 404 unless the form is published and has codes, 429.
+pub fn answer(call: &Call) -> Result<Answer> {
+    let published = verification::form(call.app, call.param("form_token"))?;
+    rates::count_verification(call)?;
+    let typed = call.query("code").unwrap_or_default();
+    let valid = verification::is_valid(call.app, &published, &typed)?;
+    reply::data(&VerificationBody { valid })
+}

@@ -1,0 +1,446 @@
+//! How mail gets to a mail server, and what happens where it does not.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use super::{form, listed, submit, until_latest};
+use crate::support::mail::{MailServer, SENDER, flags, serving, serving_with};
+use crate::support::steps::again;
+use crate::support::{Server, field, text, until};
+use crate::tls::make_certificate;
+
+fn receipts() -> Value {
+    json!({"receipt": {"enabled": true}})
+}
+
+fn tls_options(dir: &Path) -> Value {
+    make_certificate(dir, "localhost");
+    let file = |name: &str| dir.join(name).display().to_string();
+    json!({"cert": file("cert.pem"), "key": file("key.pem"), "user": "ann", "password": "s3cret ü"})
+}
+
+/// A server that signs in as `ann` at this address.
+fn signing_in(dir: &Path, url: &str, password: &str, ca: bool) -> Server {
+    let ca_file = dir.join("cert.pem").display().to_string();
+    let mut all = flags(url).to_vec();
+    if ca {
+        all.extend(["--smtp-ca", &ca_file]);
+    }
+    let data = dir.join("data");
+    serving_with(&data, &all, &[("FORMSVC_SMTP_PASSWORD", password)])
+}
+
+#[test]
+fn mail_arrives_without_encryption_on_the_same_machine() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    let got = mail.mail_to("ada@example.com");
+    assert_eq!(got.0["from"], "forms@example.org");
+    assert_eq!(got.0["tls"], false);
+    assert_eq!(got.0["hello"], "[127.0.0.1]");
+    assert_eq!(got.header("From"), SENDER);
+    assert_eq!(got.header("To"), "ada@example.com");
+    assert_eq!(got.header("Auto-Submitted"), "auto-generated");
+    assert!(
+        got.header("Message-ID").ends_with("@example.org>"),
+        "{got:?}"
+    );
+    assert!(!got.header("Date").is_empty());
+    let row = until_latest(&owner, &form, "delivered", |row| {
+        row["status"] == "delivered"
+    });
+    assert_eq!(row["attempts"], 1);
+    assert_eq!(row["error"], Value::Null);
+    assert_eq!(row["next_attempt_at"], Value::Null);
+    assert_eq!(row["entry_serial_number"], 1);
+    assert_eq!(
+        (&row["kind"], &row["to"]),
+        (&json!("receipt"), &json!("ada@example.com"))
+    );
+}
+
+#[test]
+fn starttls_and_implicit_tls_sign_in_and_check_the_certificate() {
+    for implicit in [false, true] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut options = tls_options(dir.path());
+        options["implicit"] = json!(implicit);
+        options["auth_require_tls"] = json!(!implicit);
+        let Some(mail) = MailServer::with(&options) else {
+            return;
+        };
+        let scheme = if implicit { "smtps" } else { "smtp" };
+        let url = format!("{scheme}://ann@localhost:{}", mail.port);
+        let server = signing_in(dir.path(), &url, "s3cret ü", true);
+        let owner = server.user();
+        let form = form(&owner, &receipts());
+        submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+        let got = mail.mail_to("ada@example.com");
+        assert_eq!(
+            (&got.0["tls"], &got.0["user"]),
+            (&json!(true), &json!("ann")),
+            "{scheme}"
+        );
+        assert!(!server.stderr().contains("s3cret"), "{}", server.stderr());
+    }
+}
+
+#[test]
+fn a_certificate_that_nobody_known_signed_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut options = tls_options(dir.path());
+    for (implicit, host) in [(true, "localhost"), (false, "0.0.0.0")] {
+        options["implicit"] = json!(implicit);
+        let Some(mail) = MailServer::with(&options) else {
+            return;
+        };
+        let scheme = if implicit { "smtps" } else { "smtp" };
+        let url = format!("{scheme}://ann@{host}:{}", mail.port);
+        let data = dir.path().join(scheme);
+        std::fs::create_dir(&data).expect("a folder");
+        let server = signing_in(&data, &url, "s3cret ü", false);
+        let owner = server.user();
+        let form = form(&owner, &receipts());
+        submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+        let row = until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
+        assert_eq!(row["error"], "the mail server's certificate is not trusted");
+        assert_eq!(row["status"], "pending");
+        assert!(mail.mails().is_empty() && mail.sign_ins().is_empty());
+    }
+}
+
+#[test]
+fn on_the_same_machine_a_certificate_of_nobody_does_not_keep_mail_back() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let Some(mail) = MailServer::with(&tls_options(dir.path())) else {
+        return;
+    };
+    let url = format!("smtp://ann@127.0.0.1:{}", mail.port);
+    let server = signing_in(dir.path(), &url, "s3cret ü", false);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    assert_eq!(mail.mail_to("ada@example.com").0["tls"], false);
+}
+
+#[test]
+fn a_password_never_leaves_in_clear() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let options = json!({"user": "ann", "password": "s3cret"});
+    let Some(mail) = MailServer::with(&options) else {
+        return;
+    };
+    // No address of this machine's own, as far as anybody can tell.
+    let url = format!("smtp://ann@0.0.0.0:{}", mail.port);
+    let server = signing_in(dir.path(), &url, "s3cret", false);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    let row = until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
+    assert_eq!(
+        row["error"],
+        "the mail server offers no encryption, so the password was not sent"
+    );
+    assert!(mail.mails().is_empty() && mail.sign_ins().is_empty());
+}
+
+#[test]
+fn a_wrong_password_is_told_and_may_be_put_right() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let options = json!({"user": "ann", "password": "s3cret"});
+    let Some(mail) = MailServer::with(&options) else {
+        return;
+    };
+    let url = format!("smtp://ann@127.0.0.1:{}", mail.port);
+    let server = signing_in(dir.path(), &url, "guess", false);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    let row = until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
+    assert_eq!(
+        row["error"],
+        "the mail server refused the user or the password"
+    );
+    assert_eq!(row["status"], "pending");
+    drop(server);
+    let server = signing_in(dir.path(), &url, "s3cret", false);
+    let owner = again(&owner, &server);
+    mail.mail_to("ada@example.com");
+    until_latest(&owner, &form, "delivered", |row| {
+        row["status"] == "delivered"
+    });
+}
+
+#[test]
+fn a_refusal_for_good_ends_at_once_and_in_our_words() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "refused@example.com"}));
+    let row = until_latest(&owner, &form, "failed", |row| row["status"] == "failed");
+    assert_eq!(row["error"], "the mail server refused the message");
+    assert_eq!(
+        (&row["attempts"], &row["next_attempt_at"]),
+        (&json!(1), &Value::Null)
+    );
+    assert!(!server.stderr().contains("mailbox"), "{}", server.stderr());
+}
+
+#[test]
+fn what_is_put_off_or_cut_off_is_tried_again() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    for (name, error) in [
+        ("deferred", "the mail server put the message off"),
+        ("broken", "the connection to the mail server broke"),
+    ] {
+        submit(
+            &owner,
+            &form,
+            &json!({"field_1": format!("{name}@example.com")}),
+        );
+        let row = until_latest(&owner, &form, name, |row| !row["error"].is_null());
+        assert_eq!(
+            (&row["error"], &row["status"]),
+            (&json!(error), &json!("pending"))
+        );
+        let time = |key: &str| -> jiff::Timestamp {
+            row[key].as_str().expect("a time").parse().expect("a time")
+        };
+        let wait = time("next_attempt_at").duration_since(time("created_at"));
+        assert!(wait.as_secs() >= 5, "{name}: {wait:?}");
+    }
+    submit(&owner, &form, &json!({"field_1": "once@example.com"}));
+    let row = until_latest(&owner, &form, "delivered", |row| {
+        row["status"] == "delivered"
+    });
+    assert_eq!(row["attempts"], 2);
+    assert_eq!(mail.mails().len(), 1);
+}
+
+#[test]
+fn a_server_that_hangs_holds_up_neither_submissions_nor_other_mail() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    for _ in 0..3 {
+        submit(&owner, &form, &json!({"field_1": "hangs@example.com"}));
+    }
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    mail.mail_to("ada@example.com");
+    until_latest(&owner, &form, "delivered", |row| {
+        row["status"] == "delivered"
+    });
+    let rows = listed(&owner, &form);
+    assert!(
+        rows[1..].iter().all(|row| row["status"] == "pending"),
+        "{rows:?}"
+    );
+    // Nor does it hold up the end.
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+}
+
+#[test]
+fn a_mail_server_that_is_not_there_is_found_when_it_comes() {
+    let port = {
+        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+        free.local_addr().expect("an address").port()
+    };
+    let url = format!("smtp://127.0.0.1:{port}");
+    let server = Server::with(&flags(&url));
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    let row = until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
+    assert_eq!(row["error"], "the mail server can't be reached");
+    let Some(mail) = MailServer::with(&json!({"port": port})) else {
+        return;
+    };
+    mail.mail_to("ada@example.com");
+}
+
+#[test]
+fn what_was_committed_is_delivered_after_a_crash() {
+    // It takes connections and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("smtp://{}", silent.local_addr().expect("an address"));
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = serving_with(dir.path(), &flags(&url), &[]);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    for n in 0..6 {
+        submit(
+            &owner,
+            &form,
+            &json!({"field_1": format!("ada{n}@example.com")}),
+        );
+    }
+    // Some of them are being sent at this moment.
+    until("a try", || {
+        listed(&owner, &form).iter().any(|row| row["attempts"] == 1)
+    });
+    server.kill();
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving_with(dir.path(), &flags(&mail.url()), &[]);
+    let owner = again(&owner, &server);
+    for n in 0..6 {
+        mail.mail_to(&format!("ada{n}@example.com"));
+    }
+    until("all are noted", || {
+        listed(&owner, &form)
+            .iter()
+            .all(|row| row["status"] == "delivered")
+    });
+    assert_eq!(mail.mails().len(), 6);
+}
+
+#[test]
+fn a_command_delivers_what_is_due() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let closed = "smtp://127.0.0.1:1";
+    let server = serving_with(dir.path(), &flags(closed), &[]);
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
+    until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
+    drop(server);
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
+    database
+        .execute("UPDATE outbox SET next_attempt_at = 0", [])
+        .expect("made due");
+    drop(database);
+    let run = || {
+        std::process::Command::new(crate::support::PROGRAM)
+            .args(["jobs", "run-once", "deliveries", "--json", "--data-dir"])
+            .arg(dir.path())
+            .env("FORMSVC_SMTP_URL", mail.url())
+            .env("FORMSVC_MAIL_FROM", SENDER)
+            .output()
+            .expect("runs")
+    };
+    for done in [1, 0] {
+        let ran = run();
+        assert!(ran.status.success(), "{}", text(&ran.stderr));
+        let said: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+        assert_eq!(said, json!([{"job": "deliveries", "done": done}]));
+    }
+    mail.mail_to("ada@example.com");
+}
+
+#[test]
+fn nothing_is_queued_for_what_is_refused() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let own = owner.form(json!([field(
+        "email",
+        json!({"unique": true, "required": true})
+    )]));
+    super::notify(
+        &owner,
+        &own,
+        &json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": ["o@example.com"]}}),
+    );
+    let anon = server.anon();
+    let send = |value: &str| {
+        anon.post(
+            own.submissions(),
+            json!({"field_values": {"field_1": value}}),
+        )
+        .status
+    };
+    assert_eq!(send("no address"), 422);
+    assert_eq!(send("ada@example.com"), 201);
+    assert_eq!(send("ada@example.com"), 422);
+    assert_eq!(listed(&owner, &own).len(), 2);
+    // Neither is it for what the form's people enter themselves, nor twice for one request.
+    crate::support::steps::add(&owner, &own, json!({"field_1": "own@example.com"}));
+    let once = anon.header("idempotency-key", "k1");
+    let body = json!({"field_values": {"field_1": "bob@example.com"}});
+    for _ in 0..2 {
+        assert_eq!(once.post(own.submissions(), body.clone()).status, 201);
+    }
+    assert_eq!(listed(&owner, &own).len(), 4);
+    mail.mail_to("bob@example.com");
+}
+
+#[test]
+fn nothing_readable_waits_in_the_database_and_old_mail_goes() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = serving_with(dir.path(), &flags("smtp://127.0.0.1:1"), &[]);
+    let owner = server.user();
+    let form = form(
+        &owner,
+        &json!({"receipt": {"enabled": true, "subject": "PLAINLY WRITTEN {{field_2}}"}}),
+    );
+    submit(
+        &owner,
+        &form,
+        &json!({"field_1": "ada@example.com", "field_2": "x"}),
+    );
+    until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
+    let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
+    let body: Vec<u8> = database
+        .query_row("SELECT body FROM outbox", [], |row| row.get(0))
+        .expect("a body");
+    assert!(!text(&body).contains("PLAINLY WRITTEN"));
+    let age = |days: i64| {
+        database
+            .execute(
+                "UPDATE outbox SET created_at = created_at - ?1 * 86400000",
+                [days],
+            )
+            .expect("aged");
+        let swept = server.run(&["jobs", "run-once", "messages", "--json"]);
+        let said: Value = serde_json::from_slice(&swept.stdout).expect("JSON");
+        said[0]["done"].clone()
+    };
+    assert_eq!(age(29), 0);
+    assert_eq!(age(2), 1);
+    assert!(listed(&owner, &form).is_empty());
+}
+
+#[test]
+fn mail_about_an_entry_goes_with_it() {
+    let server = Server::with(&flags("smtp://127.0.0.1:1"));
+    let owner = server.user();
+    let form = form(&owner, &receipts());
+    for name in ["ada", "bob"] {
+        submit(
+            &owner,
+            &form,
+            &json!({"field_1": format!("{name}@example.com")}),
+        );
+    }
+    assert_eq!(owner.delete(form.entry(1)).status, 200);
+    assert_eq!(listed(&owner, &form).len(), 2);
+    assert_eq!(owner.delete(form.trashed(1)).status, 200);
+    let rows = listed(&owner, &form);
+    assert_eq!((rows.len(), &rows[0]["to"]), (1, &json!("bob@example.com")));
+}
