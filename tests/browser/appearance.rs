@@ -204,14 +204,16 @@ fn colours_of_the_device_show_what_is_chosen() {
         json!(true)
     );
     browser.until("document.querySelector('.progress progress').value > 0");
-    // A copy, which the script does not count up any more, and no transition on its way to a half.
+    // A copy of the whole part, which the script does not know and thus does not set back to the count; no
+    // transition on its way to a half.
     browser.run(
         "const still = new CSSStyleSheet();
          still.replaceSync('progress::-webkit-progress-value { transition: none !important; }');
          document.adoptedStyleSheets.push(still);
-         const bar = document.querySelector('.progress progress'), copy = bar.cloneNode();
-         copy.value = copy.max / 2;
-         bar.replaceWith(copy);",
+         const part = document.querySelector('.progress'), copy = part.cloneNode(true);
+         part.replaceWith(copy);
+         const bar = copy.querySelector('progress');
+         bar.value = bar.max / 2;",
     );
     browser.shot("forced-colors", Look::DESK);
     // A list has its arrow.
