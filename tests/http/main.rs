@@ -18,6 +18,7 @@ mod account_faults;
 mod account_pages;
 mod accounts;
 mod addresses;
+mod agreement;
 mod audit;
 mod bounds;
 mod bulk;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::load::{self, Make};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::{Plan, ceilings, generate};
+use crate::{Plan, ceilings, generate, process};
 
 /// Entries per request.
 const BULK: u64 = 500;
@@ -57,6 +57,7 @@ pub fn measure(plan: &Plan) -> Table {
         "MB",
         150.0,
     );
+    scale.check(&mut table);
     scale.against_peer(&mut table);
     table.note(
         "entries and machine",
@@ -92,6 +93,19 @@ impl Scale<'_> {
         let asked = "SELECT form_no FROM forms WHERE token = ?1";
         let answer = self.reader().query_row(asked, [form], |row| row.get(0));
         answer.expect("a form")
+    }
+
+    /// Checks all stored data beside the running service.
+    fn check(&self, table: &mut Table) {
+        let data = self.subject.data.to_str().expect("a path");
+        let entries = self.number("SELECT count(*) FROM entries");
+        let begun = std::time::Instant::now();
+        process::output(&self.plan.program, &["doctor", "--data-dir", data], "");
+        let seconds = begun.elapsed().as_secs_f64();
+        table.note(
+            "doctor, all checks",
+            &format!("{seconds:.1} s over {entries} entries"),
+        );
     }
 
     /// Inserts entries into a form in bulk.
