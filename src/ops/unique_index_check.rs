@@ -106,12 +106,14 @@ impl FormCheck {
                 let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
                 let last = batch.last().map(|entry| entry.serial);
                 let mut lacking = Vec::new();
-                for (entry, field) in batch
-                    .iter()
-                    .flat_map(|it| self.fields().map(move |f| (it, f)))
-                {
-                    let number = field.number();
-                    if let Some(key) = self.key(field, entry)? {
+                let cx = self.parsed.cx(clock::now(), false);
+                for entry in &batch {
+                    let values = stored::values(&entry.values).map_err(Error::internal)?;
+                    for field in self.fields() {
+                        let Some(key) = exact_keys::of_field(field, &values, &cx) else {
+                            continue;
+                        };
+                        let number = field.number();
                         let has = entry_keys::has(tx, form_no, number, &key, entry.serial)?;
                         if !has {
                             lacking.push((number, entry.serial));
