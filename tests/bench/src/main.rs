@@ -3,6 +3,7 @@
 
 mod attacks;
 mod ceilings;
+mod features;
 mod files;
 mod generate;
 mod load;

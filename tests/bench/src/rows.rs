@@ -10,12 +10,12 @@ use crate::load::{self, Make, Measured};
 use crate::process::{self, Running};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::{Plan, pages, peer, sign_in_attack};
+use crate::{Plan, features, pages, peer, sign_in_attack};
 
 const ROUNDS: usize = 3;
 
 /// The ten fields that are submitted.
-fn fields() -> Value {
+pub fn fields() -> Value {
     let text = |label: &str| json!({"type": "short_text", "label": label});
     json!([
         {"type": "name", "label": "Name", "required": true},
@@ -34,7 +34,7 @@ fn fields() -> Value {
     ])
 }
 
-fn values(n: u64) -> Value {
+pub fn values(n: u64) -> Value {
     json!({
         "field_1": format!("Ada Lovelace {n}"),
         "field_2": format!("ada{n}@example.com"),
@@ -49,7 +49,7 @@ fn values(n: u64) -> Value {
     })
 }
 
-fn submission(subject: &Subject) -> Make {
+pub fn submission(subject: &Subject) -> Make {
     let path = format!("/api/v1/f/{}/entries", subject.form);
     Arc::new(move |n| {
         let body = json!({"field_values": values(n)}).to_string();
@@ -123,6 +123,7 @@ pub fn measure(plan: &Plan) -> Table {
         .map(|program| peer::start(program, &dir));
     submissions(plan, &dir, &subject, peer.as_ref(), &mut table);
     memory(plan, &dir, &mut table);
+    features::measure(plan, &dir, &subject, &mut table);
     pages::measure(plan, &subject, &ceiling("constant", &dir), &mut table);
     reads(plan, &dir, &subject, peer.as_ref(), &mut table);
     drop((subject, peer));
