@@ -729,6 +729,7 @@ exam-failed = Not passed
 exam-late = Your answers came in after the time was up.
 exam-points = { $points } of { $most } points
 exam-right = Right answer:
+exam-right-later = The right answers are shown here once answers can no longer be changed.
 exam-is-right = Right
 exam-is-wrong = Wrong
 exam-is-partly-right = Partly right

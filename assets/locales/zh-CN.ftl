@@ -646,6 +646,7 @@ exam-failed = 不合格
 exam-late = 您的回答在答题时间结束后才提交。
 exam-points = { $points } / { $most } 分
 exam-right = 正确答案：
+exam-right-later = 回答不能再修改后，正确答案将显示在此页面。
 exam-is-right = 正确
 exam-is-wrong = 错误
 exam-is-partly-right = 部分正确

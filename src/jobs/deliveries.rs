@@ -146,9 +146,7 @@ async fn attempt(app: &App, mailer: &Mailer, message: &ClaimedMessage) -> Attemp
         return Attempt::Failed(DeliveryFault::Unreadable);
     };
     let longest = Duration::from_secs(LONGEST_ATTEMPT_SECS);
-    timeout(longest, mailer.send(message, mail))
-        .await
-        .unwrap_or(Attempt::PutOff(DeliveryFault::TimedOut))
+    mailer.send(message, mail, longest).await
 }
 
 async fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) {

@@ -12,6 +12,7 @@ use lettre::transport::smtp::client::{
     AsyncSmtpConnection, Certificate, TlsParameters, TlsParametersBuilder,
 };
 use lettre::transport::smtp::extension::ClientId;
+use tokio::time::timeout;
 
 use crate::base::config::{self, MailServer};
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, Message};
@@ -21,6 +22,9 @@ use crate::ops::deliveries::Attempt;
 const CONNECT: Duration = Duration::from_secs(15);
 /// How long the end of a conversation is waited for, when the message has arrived already.
 const QUIT: Duration = Duration::from_secs(2);
+
+/// What servers answer that take mail only from whoever has signed in or encrypts (RFC 4954, RFC 3207).
+const SIGN_IN_FIRST: u16 = 530;
 
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
@@ -63,23 +67,34 @@ impl Mailer {
         })
     }
 
-    /// Tries to send a message. It may take as long as the server likes.
-    pub async fn send(&self, claimed: &ClaimedMessage, message: Message) -> Attempt {
+    /// Tries to send a message, for so long.
+    pub async fn send(
+        &self,
+        claimed: &ClaimedMessage,
+        message: Message,
+        longest: Duration,
+    ) -> Attempt {
         let Some((envelope, mail)) = self.mail(claimed, message) else {
             return Attempt::Failed(DeliveryFault::BadAddress);
         };
-        let mut connection = match self.connect().await {
-            Ok(connection) => connection,
-            // Nothing was said of this message: the server or the settings may be put right.
-            Err(fault) => return Attempt::PutOff(fault),
+        let conversation = async {
+            let mut connection = match self.connect().await {
+                Ok(connection) => connection,
+                // Nothing was said of this message: the server or the settings may be put right.
+                Err(fault) => return (Attempt::PutOff(fault), None),
+            };
+            let attempt = match connection.send(&envelope, &mail.formatted()).await {
+                Ok(_) => Attempt::Delivered,
+                Err(error) => refused(&error),
+            };
+            (attempt, Some(connection))
         };
-        let sent = connection.send(&envelope, &mail.formatted()).await;
-        let attempt = match sent {
-            Ok(_) => Attempt::Delivered,
-            Err(error) => refused(&error),
-        };
-        // Whether the server says good-bye changes nothing.
-        let _ = tokio::time::timeout(QUIT, connection.abort()).await;
+        let late = (Attempt::PutOff(DeliveryFault::TimedOut), None);
+        let (attempt, connection) = timeout(longest, conversation).await.unwrap_or(late);
+        // Whether the server says good-bye changes nothing, however long it takes for it.
+        if let Some(mut connection) = connection {
+            let _ = timeout(QUIT, connection.abort()).await;
+        }
         attempt
     }
 
@@ -180,7 +195,10 @@ fn hello(base_url: &str) -> ClientId {
 
 /// What a server's answer to a message means.
 fn refused(error: &SmtpError) -> Attempt {
-    if error.is_permanent() {
+    if error.status().map(u16::from) == Some(SIGN_IN_FIRST) {
+        // Nothing was said of this message: the settings may be put right.
+        Attempt::PutOff(DeliveryFault::SignInNeeded)
+    } else if error.is_permanent() {
         Attempt::Failed(DeliveryFault::Refused)
     } else if error.is_client() {
         // The server lacks what the address needs.

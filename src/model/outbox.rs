@@ -39,6 +39,7 @@ named! {
         Untrusted = "the mail server's certificate is not trusted",
         NoTls = "the mail server offers no encryption, so the password was not sent",
         SignIn = "the mail server refused the user or the password",
+        SignInNeeded = "the mail server takes no mail without a user and encryption",
         NotReady = "the mail server is not ready",
         Deferred = "the mail server put the message off",
         Refused = "the mail server refused the message",

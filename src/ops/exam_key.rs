@@ -2,10 +2,13 @@
 
 use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::definition::Removal;
+use crate::fields::kind::Cx;
 use crate::fields::results::evaluation;
 use crate::fields::results::exam::{self, Key};
+use crate::fields::{Field, Fields};
 use crate::model::settings::Settings;
 use crate::query::form_cache::ParsedForm;
 
@@ -19,6 +22,12 @@ pub fn changes_results(parsed: &ParsedForm, settings: &Settings) -> bool {
     }
 }
 
+/// Whether entries have scores or reports.
+pub fn has_scores(parsed: &ParsedForm) -> bool {
+    let is_exam = parsed.exam_key().is_some_and(|key| !key.is_empty());
+    is_exam || parsed.scene == evaluation::SCENE
+}
+
 /// That the exam can be passed.
 pub fn check(parsed: &ParsedForm, settings: &Settings, at: &mut Issues) {
     let Some(pass_score) = settings.exam.pass_score else {
@@ -30,6 +39,49 @@ pub fn check(parsed: &ParsedForm, settings: &Settings, at: &mut Issues) {
     if !key.is_empty() && pass_score > most {
         at.push_at("exam.pass_score", Reason::AtMost(most.to_string()));
     }
+}
+
+/// The settings with right answers in the write shapes of edited fields: a field that became another type, or less
+/// exact, takes its answer along as it takes those of entries. What names a removed part stays as it is.
+pub fn adopted(settings: &Json, old: &Fields, new: &Fields, cx: &Cx) -> Json {
+    let mut settings = settings.clone();
+    let questions = settings.pointer_mut("/exam/questions");
+    let questions = questions.and_then(Json::as_object_mut);
+    for (code, question) in questions.into_iter().flatten() {
+        let fields = old.get(code).zip(new.get(code));
+        let Some(((was, is), answer)) = fields.zip(question.get_mut("answer")) else {
+            continue;
+        };
+        let parsed = |field: &Field, answer: &Json| {
+            let mut faults = Issues::new();
+            let stored = field.kind.parse(answer.clone(), cx, &mut faults);
+            faults.is_empty().then_some(stored)
+        };
+        let Some(stored) = parsed(was, answer).filter(|_| parsed(is, answer).is_none()) else {
+            continue;
+        };
+        let mut now = is.kind.adopt(stored);
+        if is.kind.parts().is_none() {
+            now = is.kind.prune(now, cx);
+        }
+        let now = is.kind.read(&now, cx);
+        if parsed(is, &now).is_some() {
+            *answer = now;
+        }
+    }
+    settings
+}
+
+/// What settings ask for that has no effect yet.
+pub fn warnings(parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
+    let mut at = Issues::new();
+    let may_change = settings.submission_options.allow_edit_after_submission;
+    if parsed.scene == exam::SCENE && settings.exam.show_answers && may_change {
+        let reason =
+            "has no effect until the form closes, since respondents may edit their answers";
+        at.push_at("exam.show_answers", Reason::other(reason));
+    }
+    at.into_list()
 }
 
 /// The questions whose right answer names a removed part of their field: nobody gets their points now.

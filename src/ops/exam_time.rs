@@ -21,6 +21,8 @@ pub struct ExamTime {
     minutes: i64,
     /// When the form opened: the questions may have been there to be read before.
     opened_at: Option<Time>,
+    /// When it closes: what comes then is refused.
+    closes_at: Option<Time>,
 }
 
 /// The time of one submission.
@@ -34,9 +36,11 @@ impl ExamTime {
     /// None where as much time as one likes may be taken.
     pub fn of_form(form: &Form, settings: &Settings) -> Option<Self> {
         let minutes = settings.exam.duration_minutes?;
+        let schedule = &settings.availability.schedule;
         (form.scene == exam::SCENE).then_some(Self {
             minutes,
-            opened_at: settings.availability.schedule.start_at,
+            opened_at: schedule.start_at,
+            closes_at: schedule.end_at,
         })
     }
 
@@ -44,10 +48,13 @@ impl ExamTime {
         self.minutes
     }
 
-    /// When the time is over of whoever began then.
+    /// When the time is over of whoever began then: before the form closes, so early that what a page sends by itself
+    /// at that moment still finds it open.
     pub fn due(self, began: Time) -> Time {
         let began = self.opened_at.map_or(began, |opened| began.max(opened));
-        began.plus_secs(self.minutes * 60)
+        let due = began.plus_secs(self.minutes * 60);
+        let last = self.closes_at.map(|closes| closes.minus_secs(GRACE_SECS));
+        last.map_or(due, |last| due.min(last.max(began)))
     }
 
     /// The time of a submission with this token. Without one that is ours nobody knows it, and it counts as late.
@@ -135,6 +142,7 @@ mod tests {
         let time = |opened: Option<&str>| ExamTime {
             minutes: 30,
             opened_at: opened.map(at),
+            closes_at: None,
         };
         let began = start_token(&keys, "form", at("2026-11-20T10:00:00Z"));
         for (opened, now, is_over, is_late) in [
@@ -167,6 +175,26 @@ mod tests {
         for token in [None, Some("1.x")] {
             let timing = time(None).timing(&keys, "form", token, now);
             assert!(!timing.is_over(now) && timing.is_late(now), "{token:?}");
+        }
+    }
+
+    #[test]
+    fn the_time_is_over_before_the_form_closes() {
+        for (began, closes, due) in [
+            ("10:00:00", "11:00:00", "10:30:00"),
+            ("10:00:00", "10:30:15", "10:30:00"),
+            ("10:00:00", "10:30:00", "10:29:45"),
+            ("10:00:00", "10:10:00", "10:09:45"),
+            // Whoever begins in the last moment has no time to lose.
+            ("10:09:50", "10:10:00", "10:09:50"),
+        ] {
+            let of_day = |clock: &str| at(&format!("2026-11-20T{clock}Z"));
+            let time = ExamTime {
+                minutes: 30,
+                opened_at: None,
+                closes_at: Some(of_day(closes)),
+            };
+            assert_eq!(time.due(of_day(began)), of_day(due), "{began} {closes}");
         }
     }
 

@@ -17,11 +17,12 @@ use crate::fields::values::{self, Values};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
-use crate::model::form::{Part, Parts};
+use crate::model::form::Part;
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
-use crate::ops::{self, App, field_rules, settings, unique_index_build};
+use crate::ops::{self, App, exam_key, field_rules, settings, unique_index_build};
+use crate::query::form_cache::ParsedForm;
 use crate::store::counters;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
@@ -120,7 +121,7 @@ pub fn apply(
         for field in newly {
             entry_keys::set_state(tx, form_no, field, State::Ready)?;
         }
-        forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
+        forget(tx, &parsed, &definition.fields, &gone, &cx)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
         if removes || recomputes {
             rewrites::start(tx, form_no, removes, recomputes)?;
@@ -136,13 +137,16 @@ fn restores(app: &App, form_no: i64) -> Result<i64> {
         .read(|tx| Ok(counters::of_form(tx, form_no)?.restores))
 }
 
-/// Takes removed fields out of rules and settings that name them.
-fn forget(tx: &Tx, form_no: i64, parts: &Parts, fields: &Fields, gone: &[String]) -> Result<()> {
+/// Takes removed fields out of rules and settings that name them, and right answers of an exam along with their fields.
+fn forget(tx: &Tx, old: &ParsedForm, fields: &Fields, gone: &[String], cx: &Cx) -> Result<()> {
+    let (form_no, parts) = (old.form_no, &old.parts);
+    let old = &old.definition.fields;
     let rules = field_rules::without(&parts.field_rules, fields);
     if rules != parts.field_rules {
         forms::update_part(tx, form_no, Part::Rules, &rules)?;
     }
     let settings = settings::without(&parts.settings, gone);
+    let settings = exam_key::adopted(&settings, old, fields, cx);
     if settings != parts.settings {
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
     }

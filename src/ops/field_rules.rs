@@ -18,9 +18,8 @@ use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
 use crate::ops::form_sections::{self, PartView};
-use crate::ops::images::Taken;
+use crate::ops::{App, exam_key, rewrites};
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
@@ -58,7 +57,12 @@ pub fn replace(
     );
     at.into_result()?;
     let warnings = unknown_choices(&rules, &parsed.definition.fields);
-    form_sections::keep(app, caller, &form, Part::Rules, rules, Taken::default())?;
+    // What rules hide brings no points.
+    let rescores = rules != parsed.parts.field_rules && exam_key::has_scores(&parsed);
+    form_sections::keep_rules(app, caller, &form, rules, rescores)?;
+    if rescores {
+        rewrites::entries_now(app, form.form_no);
+    }
     Ok((show(app, caller, token)?, warnings))
 }
 

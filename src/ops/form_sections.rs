@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::schema_builder;
 use crate::model::audit::Action;
@@ -14,7 +14,8 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::images::Taken;
 use crate::query::form_cache::ParsedForm;
-use crate::store::forms;
+use crate::store::tx::Tx;
+use crate::store::{forms, imports, rewrites};
 
 /// A part of a form as its caller may see it, with its tag.
 pub struct PartView {
@@ -87,6 +88,47 @@ pub fn keep(
     value: Json,
     images: Taken,
 ) -> Result<()> {
+    store(app, caller, form, (part, value), move |tx| images.store(tx))
+}
+
+/// Keeps the field rules; with `rescores` the scores of all entries follow.
+///
+/// # Errors
+/// `Stale` when the form changed meanwhile, 503 while an import comes in.
+pub fn keep_rules(
+    app: &App,
+    caller: &Caller,
+    form: &Form,
+    rules: Json,
+    rescores: bool,
+) -> Result<()> {
+    let form_no = form.form_no;
+    store(app, caller, form, (Part::Rules, rules), move |tx| {
+        if rescores {
+            rescore(tx, form_no)?;
+        }
+        Ok(())
+    })
+}
+
+/// Has all entries scored again, by the form as this transaction leaves it.
+///
+/// # Errors
+/// 503 while an import comes in: its entries were scored by the form as it was, and are not all there yet.
+pub(in crate::ops) fn rescore(tx: &Tx, form_no: i64) -> Result<()> {
+    if imports::first_hidden(tx, form_no)?.is_some() {
+        return Err(Error::Busy("an import is just coming in", 1));
+    }
+    rewrites::start(tx, form_no, false, true)
+}
+
+fn store(
+    app: &App,
+    caller: &Caller,
+    form: &Form,
+    (part, value): (Part, Json),
+    more: impl FnOnce(&Tx) -> Result<()> + Send + 'static,
+) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
     let (by, token) = (By::caller(caller), form.token.clone());
     let action = match part {
@@ -97,8 +139,8 @@ pub fn keep(
     };
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
-        images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
-        forms::update_part(tx, form_no, part, &value)
+        forms::update_part(tx, form_no, part, &value)?;
+        more(tx)
     })
 }

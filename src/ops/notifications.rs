@@ -29,7 +29,10 @@ pub(in crate::ops) fn address_field<'f>(
 ) -> Option<&'f Field> {
     match &receipt.field {
         Some(code) => fields.get(code).filter(|field| is_mailable(field)),
-        None => fields.iter().find(|field| is_mailable(field)),
+        // Nobody is asked for what a hidden one holds.
+        None => fields
+            .iter()
+            .find(|field| !field.hidden && is_mailable(field)),
     }
 }
 

@@ -92,6 +92,14 @@ impl Receipt {
         self.published.parsed.cx_with(now, true, &self.found)
     }
 
+    /// Whether the right answers are shown, but not yet: whoever may still change the answers would use them.
+    pub fn withholds_right(&self) -> bool {
+        let parsed = &self.published.parsed;
+        let shows = parsed.settings.exam.show_answers && parsed.exam_key().is_some();
+        let may_change = self.published.may_edit_later();
+        shows && may_change && respondent_entries::check_open(&self.published).is_ok()
+    }
+
     /// The questions as the respondent saw them, in their order: none that is hidden, or that rules hide. Empty
     /// where the answers are not shown.
     pub fn answers(&self, cx: &Cx) -> Vec<Answer<'_>> {
@@ -102,7 +110,7 @@ impl Receipt {
         let shows_all = parsed.settings.after_submission.show_answers;
         let key = parsed
             .exam_key()
-            .filter(|_| parsed.settings.exam.show_answers);
+            .filter(|_| parsed.settings.exam.show_answers && !self.withholds_right());
         let fields = &parsed.definition.fields;
         let stored = stored::values(&entry.values).unwrap_or_default();
         let (_, outcome) = values::look(fields, &parsed.rules, Some(&stored), &Values::new(), cx);

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, json};
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -23,7 +23,6 @@ use crate::ops::settings_body::{self, Change};
 use crate::ops::{self, App, access_password, certificates, exam_key, notifications};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
-use crate::store::{imports, rewrites};
 
 /// Shows the settings. Only managers see the access password.
 ///
@@ -124,6 +123,7 @@ pub fn update(
     at.into_result()?;
     let recomputes = exam_key::changes_results(&parsed, &changed);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
+    warnings.extend(exam_key::warnings(&parsed, &changed));
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),
         description: form.description.clone(),
@@ -137,10 +137,6 @@ pub fn update(
     let images = Taken::of(found.images());
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
-        if recomputes && imports::first_hidden(tx, form_no)?.is_some() {
-            // Its entries were scored by the key as it was, and are not all there yet.
-            return Err(Error::Busy("an import is just coming in", 1));
-        }
         images.store(tx)?;
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
         if let Some(head) = head {
@@ -148,7 +144,7 @@ pub fn update(
         }
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
         if recomputes {
-            rewrites::start(tx, form_no, false, true)?;
+            form_sections::rescore(tx, form_no)?;
         }
         Ok(())
     })?;
@@ -156,7 +152,11 @@ pub fn update(
         ops::rewrites::entries_now(app, form_no);
     }
     if sets_certificate {
-        warnings.extend(certificates::warnings(app, &changed.certificate));
+        warnings.extend(certificates::warnings(
+            app,
+            &form.name,
+            &changed.certificate,
+        ));
     }
     Ok((show(app, caller, token)?, warnings))
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
+use rust_decimal::Decimal;
 use serde_json::{Map, json};
 use url::Url;
 
@@ -145,6 +146,10 @@ pub fn check_whole(settings: &Settings, at: &mut Issues) {
     }
 }
 
+/// The most that a discount begins at or takes off, in units of the currency.
+const MAX_AMOUNT: i64 = 999_999_999_999;
+const MAX_PERCENT: i64 = 100;
+
 /// Addresses that a form's notices go to.
 const MAX_NOTICES: usize = 10;
 
@@ -168,17 +173,14 @@ fn discount(item: &mut Reader) -> Json {
     if !item.has("min_total") {
         item.fault("min_total", Reason::Required);
     }
-    let min_total = positive(item, "min_total");
-    let percent = positive(item, "percent_off");
-    let amount = positive(item, "amount_off");
+    let min_total = amount(item, "min_total", MAX_AMOUNT);
+    let percent = amount(item, "percent_off", MAX_PERCENT);
+    let amount = amount(item, "amount_off", MAX_AMOUNT);
     if percent.is_some() == amount.is_some() {
         item.fault(
             "percent_off",
             Reason::other("must be given, or amount_off, and not both"),
         );
-    }
-    if percent.is_some_and(|percent| percent > 100.0) {
-        item.fault("percent_off", Reason::between(0, 100));
     }
     let mut out = Map::new();
     for (key, value) in [
@@ -193,10 +195,25 @@ fn discount(item: &mut Reader) -> Json {
     Json::Object(out)
 }
 
-fn positive(item: &mut Reader, key: &str) -> Option<f64> {
+/// A number that prices are compared and computed with: as exact as they are.
+fn amount(item: &mut Reader, key: &str, most: i64) -> Option<f64> {
+    item.note(
+        key,
+        || json!({"type": "number", "minimum": 0, "maximum": most}),
+    );
     let found = item.opt_number(key)?;
-    if found < 0.0 {
-        item.fault(key, Reason::at_least(0));
+    let is_within = |exact: Decimal| (Decimal::ZERO..=Decimal::from(most)).contains(&exact);
+    let is_fine = |exact: Decimal| exact.scale() <= money::MAX_DECIMALS;
+    let (is_within, is_fine) = match money::decimal(&json!(found)) {
+        Some(exact) => (is_within(exact), is_fine(exact)),
+        // What no decimal holds is very large, or very close to zero.
+        None => (found.abs() < 1.0, false),
+    };
+    if !is_within {
+        item.fault(key, Reason::between(0, most));
+    } else if !is_fine {
+        let decimals = Things::Other("decimals");
+        item.fault(key, Reason::too_many(money::MAX_DECIMALS, decimals));
     }
     Some(found)
 }
@@ -393,6 +410,8 @@ impl Group {
             let questions = reader.opt_map("questions", |code, item| {
                 let mut question = Group::default();
                 question.flag(item, "scored");
+                let is_scored = question.0.get("scored") != Some(&json!(false));
+                let has_score = item.has("score");
                 question.points(item, "score", exam::MAX_SCORE);
                 question.word(item, "partial", &Partial::ALL.map(|(name, _)| name));
                 let answer = item.raw_patch("answer");
@@ -401,6 +420,16 @@ impl Group {
                         .push(Reason::other("is not a field of this form"));
                     return None;
                 };
+                if is_scored && field.kind.grading().is_none() {
+                    item.fault("scored", Reason::other("is not possible for this type"));
+                } else if is_scored {
+                    let has_answer = matches!(answer, Patch::Value(_));
+                    for (key, is_there) in [("score", has_score), ("answer", has_answer)] {
+                        if !is_there {
+                            item.fault(key, Reason::Required);
+                        }
+                    }
+                }
                 if let Patch::Value(answer) = answer {
                     item.issues().key("answer", |at| {
                         let faults = at.count();
@@ -410,10 +439,6 @@ impl Group {
                         }
                     });
                     question.0.insert("answer".to_owned(), answer);
-                }
-                if question.0.get("scored") == Some(&json!(true)) && field.kind.grading().is_none()
-                {
-                    item.fault("scored", Reason::other("is not possible for this type"));
                 }
                 Some(Json::Object(question.0))
             })?;

@@ -56,6 +56,58 @@ fn whole(server: &Server, path: &str) -> String {
     format!("{}{path}", server.base)
 }
 
+/// The decision table that the service is tested with.
+const DISCOUNTS: &str = include_str!("../http/tables/discounts.txt");
+
+/// What a line such as `cup.l*2` costs, in the script's units.
+fn units(line: &str) -> i64 {
+    let (item, number) = line.split_once('*').expect("a number");
+    let price = match item {
+        "tea" => 33_350,
+        "cup.s" => 100_000,
+        "cup.l" => 122_500,
+        "pot" => 255_000,
+        "leaflet" => 0,
+        "gold" => 9_999_999_990_000,
+        other => panic!("{other}"),
+    };
+    price * number.parse::<i64>().expect("a number")
+}
+
+#[test]
+fn the_script_computes_what_the_service_does() {
+    let server = Server::shared();
+    let form = shop(&server.user());
+    let browser = Browser::open(Look::PHONE);
+    browser.go(&whole(server, &form.page()));
+    browser.until("document.readyState === 'complete' && document.querySelector('.step')");
+    let mut count = 0;
+    for line in DISCOUNTS.lines().filter(|line| !line.starts_with('#')) {
+        let row: Vec<&str> = line.split('|').map(str::trim).collect();
+        let lines = row[2].split_whitespace().filter(|line| *line != "-");
+        let sum: i64 = lines.map(units).sum();
+        let decimals = match row[0] {
+            "JPY" => 0,
+            "KWD" => 3,
+            _ => 2,
+        };
+        let found = browser.run(&format!(
+            "const own = document.querySelector('script[src*=\"/pages.js\"]').src.replace('pages.js', 'order.js');
+             return import(own).then(({{ prices }}) => {{
+                 const {{ total, after }} = prices({sum}n, {}, {decimals});
+                 return [Number(total) / 1e4, Number(after) / 1e4];
+             }})",
+            row[1]
+        ));
+        let number = |cell: &str| cell.parse::<f64>().expect("a number");
+        let found: Vec<f64> = serde_json::from_value(found).expect("two numbers");
+        assert_eq!(found, [number(row[3]), number(row[4])], "{line}");
+        count += 1;
+    }
+    assert!(count > 30, "{count}");
+    assert_eq!(browser.complaints(), NOTHING);
+}
+
 #[test]
 fn the_price_of_an_order_follows_what_is_chosen() {
     let server = Server::shared();

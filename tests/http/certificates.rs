@@ -289,6 +289,29 @@ fn a_missing_character_is_told_and_drawn() {
             {"attribute": "certificate.body", "message": "has characters that no font has: ꦏ (U+A98F)"},
         ])
     );
+    // The form's name is drawn too, where there are certificates.
+    let named = owner.patch(form.path(), json!({"name": "Party 🎉"}));
+    assert_eq!(named.status, 200, "{named}");
+    for (enabled, expected) in [
+        (
+            true,
+            json!([{
+                "attribute": "certificate.enabled",
+                "message": "shows the form's name, which has characters that no font has: 🎉 (U+1F389)",
+            }]),
+        ),
+        (false, Value::Null),
+        (true, Value::Null),
+    ] {
+        if expected.is_null() && enabled {
+            owner.patch(form.path(), json!({"name": "Party"}));
+        }
+        let set = owner.patch(
+            format!("{}/settings", form.path()),
+            json!({"certificate": {"enabled": enabled, "title": "Well done", "body": "ok 證 {{field_1}}"}}),
+        );
+        assert_eq!(set.json()["warnings"], expected, "{enabled}");
+    }
     // Other settings say nothing of it.
     let other = owner.patch(
         format!("{}/settings", form.path()),

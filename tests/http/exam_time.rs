@@ -249,3 +249,63 @@ fn a_late_change_is_late() {
     assert_eq!(change(&own, &path, "too late"), true);
     assert_eq!(change(&owner, &form.entry(1), "by its owner again"), true);
 }
+
+#[test]
+fn a_page_in_a_frame_keeps_no_cookie() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = exam(&owner);
+    let framed = format!("{}?embed=1", form.page());
+    let page = anon.get(&framed);
+    assert_eq!(page.header("set-cookie"), "");
+    assert!(page.text.contains("You have 30 minutes."), "{page}");
+    let old = start(&server, &form, MINUTES * 60 + 60);
+    let browser = anon.header("cookie", &format!("formsvc_exam={old}"));
+    assert_ne!(hidden(&browser.get(&framed), "_time"), old);
+    // The page itself says when it was begun.
+    for (secs, is_late) in [(60, false), (MINUTES * 60 + 60, true)] {
+        let stamp = start(&server, &form, secs);
+        let typed = [
+            ("_time", stamp.as_str()),
+            ("_page", "0"),
+            ("field_1", "Ada"),
+        ];
+        let sent = browser.post_form(&framed, &typed);
+        assert_eq!(
+            (sent.status, sent.header("set-cookie")),
+            (303, ""),
+            "{sent}"
+        );
+        assert_eq!(newest(&owner, &form)["is_late"], is_late);
+    }
+}
+
+#[test]
+fn the_time_is_over_before_the_form_closes() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = exam(&owner);
+    let closes = clock::now().plus_secs(600);
+    set(
+        &owner,
+        &form,
+        json!({"availability": {"schedule": {"end_at": closes.to_string()}}}),
+    );
+    let page = anon.get(form.page());
+    let until = page.text.split("data-until=\"").nth(1).expect("a time");
+    let until: i64 = until
+        .split('"')
+        .next()
+        .and_then(|until| until.parse().ok())
+        .expect("a number");
+    assert_eq!(until, closes.millis() - 15_000);
+    let stamp = hidden(&page, "_time");
+    let body = json!({"field_values": {"field_1": "Ada"}, "start_token": stamp});
+    assert_eq!(anon.post(form.submissions(), body).status, 201);
+    let stored: String = database(&server.dir)
+        .query_row("SELECT results ->> 'due_at' FROM entries", [], |row| {
+            row.get(0)
+        })
+        .expect("an entry");
+    assert_eq!(stored, closes.minus_secs(15).to_string());
+}

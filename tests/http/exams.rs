@@ -473,19 +473,19 @@ fn the_settings_of_an_exam_are_checked() {
     let path = form.part("settings");
     for (exam, fault) in [
         (
-            json!({"questions": {"field_1": {"score": -1}}}),
+            json!({"questions": {"field_1": {"score": -1, "answer": "a"}}}),
             "exam.questions.field_1.score: must be 0 to 1000000",
         ),
         (
-            json!({"questions": {"field_1": {"score": 1e9}}}),
+            json!({"questions": {"field_1": {"score": 1e9, "answer": "a"}}}),
             "exam.questions.field_1.score: must be 0 to 1000000",
         ),
         (
-            json!({"questions": {"field_1": {"answer": "z"}}}),
+            json!({"questions": {"field_1": {"score": 1, "answer": "z"}}}),
             "exam.questions.field_1.answer: is not one of the choices",
         ),
         (
-            json!({"questions": {"field_2": {"answer": []}}}),
+            json!({"questions": {"field_2": {"score": 1, "answer": []}}}),
             "exam.questions.field_2.answer: can't be blank",
         ),
         (
@@ -512,6 +512,136 @@ fn the_settings_of_an_exam_are_checked() {
         &owner,
         &form,
         json!({"exam": {"pass_score": 5, "questions": {"field_1": {"score": 5, "answer": "a"}}}}),
+    );
+}
+
+#[test]
+fn right_answers_go_with_their_fields_to_other_types() {
+    let owner = Server::shared().user();
+    let kinds = |kinds: [&str; 4], precision: &str| {
+        let [radio, drop, number, date] = kinds;
+        json!([
+            field(
+                radio,
+                json!({"api_code": "field_1", "choices": choices(&["a", "b"])})
+            ),
+            field(
+                drop,
+                json!({"api_code": "field_2", "choices": choices(&["c", "d"])})
+            ),
+            field(number, json!({"api_code": "field_3"})),
+            field(date, json!({"api_code": "field_4", "precision": precision})),
+        ])
+    };
+    let mut made = kinds(["radio", "dropdown", "number", "date"], "day");
+    for field in made.as_array_mut().expect("fields") {
+        field.as_object_mut().expect("a field").remove("api_code");
+    }
+    let form = owner.form_with(json!({"name": "Exam", "scene": "exam", "fields": made}));
+    let questions = json!({
+        "field_1": {"scored": true, "score": 1, "answer": "a"},
+        "field_2": {"scored": true, "score": 10, "answer": {"value": "c"}},
+        "field_3": {"scored": true, "score": 100, "answer": 2.5},
+        "field_4": {"scored": true, "score": 1000, "answer": "1969-07-20"},
+    });
+    set(&owner, &form, json!({"exam": {"questions": questions}}));
+    let right = json!({"field_1": "a", "field_2": "c", "field_3": 2.5, "field_4": "1969-07-20"});
+    let wrong = json!({"field_1": "b", "field_2": "d", "field_3": 2, "field_4": "1969-08-20"});
+    bulk(&owner, &form, &[right, wrong]);
+    let edited = owner.patch(
+        form.path(),
+        json!({"fields": kinds(["checkbox", "radio", "short_text", "date"], "month")}),
+    );
+    assert_eq!(edited.status, 200, "{edited}");
+    for (serial, score) in [(1, 1111), (2, 0)] {
+        let entry = owner.get(form.entry(serial)).data();
+        assert_eq!(entry["exam_score"], score, "{entry}");
+        assert_eq!(entry["rescored_at"], Value::Null, "{entry}");
+    }
+    let values = json!({"field_1": ["a"], "field_2": "c", "field_3": "2.5", "field_4": "1969-07"});
+    let sent = owner.post(form.entries(), json!({"field_values": values}));
+    assert_eq!(sent.data()["exam_score"], 1111, "{sent}");
+    // What a read gives may be written back.
+    let exam = owner.get(form.part("settings")).data()["exam"].clone();
+    assert_eq!(
+        exam["questions"]["field_1"]["answer"],
+        json!([{"value": "a"}])
+    );
+    set(&owner, &form, json!({"exam": exam}));
+    assert_eq!(
+        owner.get(form.part("settings")).data()["exam"],
+        exam,
+        "{exam}"
+    );
+}
+
+#[test]
+fn a_hidden_question_has_no_points_to_be_had() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let mut fields = questions();
+    fields[2]["hidden"] = json!(true);
+    let form = owner.form_with(json!({"name": "Exam", "scene": "exam", "fields": fields}));
+    set(
+        &owner,
+        &form,
+        json!({"exam": {"questions": key(), "show_score": true}}),
+    );
+    let done = anon.post_form(form.page(), &[("field_1", "a")]);
+    let thanks = anon.get(done.header("location"));
+    assert!(thanks.text.contains("You scored 2 of 5"), "{thanks}");
+    let refused = owner.patch(form.part("settings"), json!({"exam": {"pass_score": 6}}));
+    assert_eq!(refused.faults(), ["exam.pass_score: must be 5 or less"]);
+    // Shown again, it counts, also where somebody of the form had filled it in.
+    let own = json!({"field_values": {"field_1": "a", "field_3": "Ada Lovelace"}});
+    assert_eq!(owner.post(form.entries(), own).data()["exam_score"], 2);
+    let mut shown = owner.get(form.path()).data()["fields"].clone();
+    shown[2]["hidden"] = json!(false);
+    let edited = owner.patch(form.path(), json!({"fields": shown}));
+    assert_eq!(edited.status, 200, "{edited}");
+    let entry = owner.get(form.entry(2)).data();
+    assert_eq!(entry["exam_score"], 7, "{entry}");
+    assert!(entry["rescored_at"].is_string(), "{entry}");
+}
+
+#[test]
+fn other_rules_give_other_scores_and_entries_say_so() {
+    let owner = Server::shared().user();
+    let form = exam(&owner, json!({}));
+    let values = json!({"field_1": "b", "field_2": ["c", "d"], "field_3": "Ada Lovelace"});
+    bulk(&owner, &form, &[values, json!({"field_2": ["c"]})]);
+    let score = |serial| {
+        let entry = owner.get(form.entry(serial)).data();
+        (
+            entry["exam_score"].clone(),
+            entry["rescored_at"].is_string(),
+        )
+    };
+    assert_eq!(score(1), (json!(8), false));
+    let rules = json!({"rules": [{
+        "action": "hide", "fields": ["field_3"],
+        "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "b"}]},
+    }]});
+    for (rules, expected) in [(rules, json!(3)), (json!({"rules": []}), json!(8))] {
+        let ruled = owner.put(form.part("field_rules"), rules);
+        assert_eq!(ruled.status, 200, "{ruled}");
+        assert_eq!(score(1), (expected, true));
+        assert_eq!(score(2), (json!(1.5), false));
+    }
+}
+
+#[test]
+fn right_answers_that_wait_are_warned_of() {
+    let owner = Server::shared().user();
+    let form = exam(&owner, json!({"exam": {"show_answers": true}}));
+    let allow = json!({"submission_options": {"allow_edit_after_submission": true}});
+    let warned = owner.patch(form.part("settings"), allow);
+    assert_eq!(
+        warned.json()["warnings"],
+        json!([{
+            "attribute": "exam.show_answers",
+            "message": "has no effect until the form closes, since respondents may edit their answers",
+        }])
     );
 }
 

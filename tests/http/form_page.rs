@@ -384,7 +384,12 @@ fn forms_that_take_nothing_say_so_and_lose_nothing() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(one_line(json!({})));
-    let typed = [("_page", "0"), ("field_1", "typed")];
+    let stamp = patient(&anon.get(form.page()));
+    let typed = [
+        ("_page", "0"),
+        ("_time", stamp.as_str()),
+        ("field_1", "typed"),
+    ];
     let sends = |page: &Response| {
         ["submit", "next"].iter().any(|action| {
             let button = format!("name=\"_action\" value=\"{action}\"");
@@ -410,6 +415,14 @@ fn forms_that_take_nothing_say_so_and_lose_nothing() {
         assert!(
             refused.text.contains(words) && refused.text.contains("value=\"typed\""),
             "{refused}"
+        );
+        // Whoever was never given the questions gets none.
+        let guessed = [("_page", "0"), ("_action", "more"), ("_time", "1.x")];
+        let refused_too = anon.post_form(form.page(), &guessed);
+        assert_eq!(refused_too.status, 403, "{refused_too}");
+        assert!(
+            refused_too.text.contains(words) && !refused_too.text.contains("field_1"),
+            "{refused_too}"
         );
         // Nothing sends it; what opens later can be asked for again.
         assert!(!sends(&refused), "{refused}");

@@ -94,7 +94,7 @@ fn settings_are_merged_and_null_clears() {
     expected["exam"]["pass_score"] = json!(null);
     assert_eq!(one.data(), expected);
     // Questions are one value.
-    let questions = json!({"field_4": {"scored": true, "score": 1.0}});
+    let questions = json!({"field_4": {"scored": true, "score": 1.0, "answer": 7}});
     let set = owner.patch(&path, json!({"exam": {"questions": questions}}));
     assert_eq!(set.data()["exam"]["questions"], questions);
     // Null takes a group back to its defaults.
@@ -264,13 +264,13 @@ fn settings_are_refused_with_paths() {
         (
             "exam",
             "questions",
-            json!({"field_1": {"answer": "z"}}),
+            json!({"field_1": {"score": 1, "answer": "z"}}),
             "questions.field_1.answer: is not one of the choices",
         ),
         (
             "exam",
             "questions",
-            json!({"field_1": {"partial": "half"}}),
+            json!({"field_1": {"scored": false, "partial": "half"}}),
             "questions.field_1.partial: must be one of none, proportional, per_choice",
         ),
         (
@@ -325,7 +325,43 @@ fn settings_are_refused_with_paths() {
             "pricing",
             "discounts",
             json!([{"min_total": -1, "amount_off": 1}]),
-            "discounts[0].min_total: must be 0 or more",
+            "discounts[0].min_total: must be 0 to 999999999999",
+        ),
+        (
+            "pricing",
+            "discounts",
+            json!([{"min_total": 1e300, "amount_off": 1}]),
+            "discounts[0].min_total: must be 0 to 999999999999",
+        ),
+        (
+            "pricing",
+            "discounts",
+            json!([{"min_total": 1, "amount_off": 1e12}]),
+            "discounts[0].amount_off: must be 0 to 999999999999",
+        ),
+        (
+            "pricing",
+            "discounts",
+            json!([{"min_total": 1, "percent_off": 1e-30}]),
+            "discounts[0].percent_off: may have at most 4 decimals",
+        ),
+        (
+            "pricing",
+            "discounts",
+            json!([{"min_total": 0.00001, "percent_off": 100}]),
+            "discounts[0].min_total: may have at most 4 decimals",
+        ),
+        (
+            "exam",
+            "questions",
+            json!({"field_1": {"scored": true, "answer": "a"}}),
+            "questions.field_1.score: is required",
+        ),
+        (
+            "exam",
+            "questions",
+            json!({"field_1": {"score": 1, "answer": null}}),
+            "questions.field_1.answer: is required",
         ),
     ] {
         assert_eq!(
@@ -666,7 +702,7 @@ fn a_removed_field_leaves_rules_and_settings() {
         form.part("settings"),
         json!({
             "after_submission": {"redirect": {"fields": ["field_2", "field_4"]}},
-            "exam": {"questions": {"field_2": {"scored": true}, "field_4": {"scored": true}}},
+            "exam": {"questions": {"field_2": {"scored": false}, "field_4": {"scored": false}}},
         }),
     );
     assert_eq!(set.status, 200, "{set}");

@@ -91,7 +91,7 @@ fn each_part_of_a_form_tells_of_its_own() {
             "PATCH",
             form.part("settings"),
             json!({"access_controll": {"access_password": "x"}, "availability": {"schedule": {"starts_at": null}},
-                "exam": {"questions": {"field_1": {"scored": true, "scor": 1}}}}),
+                "exam": {"questions": {"field_1": {"scored": false, "scor": 1}}}}),
             vec![
                 "access_controll: is not a known key",
                 "availability.schedule.starts_at: is not a known key",

@@ -72,7 +72,8 @@ impl Key {
     /// From the settings of a form with these fields.
     pub fn of(exam: &Exam, fields: &Fields, cx: &Cx) -> Self {
         let questions = exam.questions.iter().filter_map(|(code, settings)| {
-            let field = fields.get(code)?;
+            // Nobody is asked a hidden one, so its points can't be had.
+            let field = fields.get(code).filter(|field| !field.hidden)?;
             field.kind.grading()?;
             let answer = &settings["answer"];
             if settings["scored"] == false || answer.is_null() {

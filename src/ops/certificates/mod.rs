@@ -230,12 +230,18 @@ fn accent(theme: &Json) -> Option<Color> {
 }
 
 /// What to tell whoever sets up a certificate: characters that no font has, and that are drawn as boxes.
-pub fn warnings(app: &App, certificate: &Certificate) -> Vec<Issue> {
-    let texts = [("title", &certificate.title), ("body", &certificate.body)];
-    let missing = |text: &String| app.fonts().missing(text);
+pub fn warnings(app: &App, form_name: &str, certificate: &Certificate) -> Vec<Issue> {
+    // The form's name is drawn too.
+    let name = if certificate.enabled { form_name } else { "" };
+    let texts = [
+        ("title", certificate.title.as_str(), "has"),
+        ("body", certificate.body.as_str(), "has"),
+        ("enabled", name, "shows the form's name, which has"),
+    ];
+    let missing = |text: &str| app.fonts().missing(text);
     texts
         .into_iter()
-        .filter_map(|(key, text)| {
+        .filter_map(|(key, text, has)| {
             let missing = missing(text);
             let mut named: Vec<String> = missing
                 .iter()
@@ -245,7 +251,7 @@ pub fn warnings(app: &App, certificate: &Certificate) -> Vec<Issue> {
             if missing.len() > MOST_NAMED {
                 named.push("…".to_owned());
             }
-            let message = format!("has characters that no font has: {}", named.join(", "));
+            let message = format!("{has} characters that no font has: {}", named.join(", "));
             let attribute = format!("certificate.{key}");
             (!missing.is_empty()).then(|| Issue::new(attribute, Reason::other(message)))
         })

@@ -45,7 +45,7 @@ struct PublishedBody {
     /// The questions in order, without hidden ones, scores and quotas. Empty while the form accepts no submissions.
     #[schemars(schema_with = "forms::field_list")]
     fields: Vec<Json>,
-    /// Which fields are shown and required, and when.
+    /// Which fields are shown and required, and when. Empty while there are no fields.
     #[schemars(schema_with = "rule_list")]
     field_rules: Json,
     #[schemars(schema_with = "submission_options")]
@@ -125,7 +125,11 @@ impl PublishedBody {
             } else {
                 Vec::new()
             },
-            field_rules: field_rules::for_respondent(parts, fields),
+            field_rules: if published.shows_fields() {
+                field_rules::for_respondent(parts, fields)
+            } else {
+                json!([])
+            },
             submission_options: json!(settings.submission_options),
             after_submission: settings::after_mode(settings),
             status: published.status.name(),

@@ -348,12 +348,12 @@ const KEYS: &[(&str, &str)] = &[
     ),
     (
         "show_answers",
-        "Shows the answers after submission; in the settings of an exam, the right ones.",
+        "Shows the answers after submission; in the settings of an exam, the right ones. Where respondents may edit their answers, the right ones are shown once the form has closed.",
     ),
     ("show_score", "Shows the points after submission."),
     (
         "duration_minutes",
-        "The time allowed, from when the form was loaded. Later submissions are marked as late.",
+        "The time allowed, from when the form was loaded, until 15 seconds before the form closes at the latest. Later submissions are marked as late; once the form has closed they are refused.",
     ),
     ("pass_score", "The points needed to pass."),
     (
@@ -363,11 +363,35 @@ const KEYS: &[(&str, &str)] = &[
     ("currency", "An ISO 4217 code."),
     (
         "discounts",
-        "The discount with the highest `min_total` that the total reaches applies.",
+        "The discount with the highest `min_total` that the total reaches applies alone; of two with the same, the first. \
+         A discount has either `percent_off` or `amount_off`, and never leads below zero.",
+    ),
+    (
+        "pricing",
+        "How orders are priced. The service computes `total_price` and `preferential_price`, both rounded to the currency's decimals; an entry keeps them until other goods are chosen in it.",
     ),
     ("min_total", "The total from which on it applies."),
     ("percent_off", "The discount in percent."),
     ("amount_off", "The discount as an amount."),
+    ("min_number", "Minimum quantity of one variant in an order."),
+    ("max_number", "Maximum quantity of one variant in an order."),
+    (
+        "exam",
+        "How the entries of a form with the scene `exam` are scored, and what respondents see of that after they have submitted.",
+    ),
+    (
+        "questions",
+        "The scored questions by `api_code`; hidden ones don't count. After a change all entries are scored again, and those with another score say so in `rescored_at`.",
+    ),
+    (
+        "scored",
+        "Whether the question counts, as it does unless this is false. It then needs `score` and `answer`.",
+    ),
+    (
+        "mode",
+        "What follows a submission: the message, the redirect, or the report of an evaluation.",
+    ),
+    ("length", "The length of new codes."),
     (
         "score_based_feedbacks",
         "The comments of an evaluation by its score, both bounds included; the first that fits counts.",
@@ -378,7 +402,7 @@ const KEYS: &[(&str, &str)] = &[
     ),
     (
         "receipt",
-        "An email to the respondent. `field` is the email field with the address; null for the form's first one. `subject` and `message` (rich text) can contain placeholders such as `{{field_1}}`; null for the standard words.",
+        "An email to the respondent. `field` is the email field with the address; null for the first one that is not hidden. `subject` and `message` (rich text) can contain placeholders such as `{{field_1}}`; null for the standard words.",
     ),
     (
         "notice",

@@ -257,6 +257,37 @@ fn the_chosen_field_gets_the_receipt_and_a_blank_one_none() {
 }
 
 #[test]
+fn the_first_address_that_is_asked_for_gets_the_receipt() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let own = owner.form(json!([
+        field(
+            "email",
+            json!({"hidden": true, "default_value": "hidden@example.com"})
+        ),
+        field("email", json!({})),
+    ]));
+    let receipt = json!({"receipt": {"enabled": true}});
+    notify(&owner, &own, &receipt);
+    submit(&owner, &own, &json!({"field_2": "shown@example.com"}));
+    mail.mail_to("shown@example.com");
+    // One that is named is meant.
+    notify(&owner, &own, &json!({"receipt": {"field": "field_1"}}));
+    submit(&owner, &own, &json!({"field_2": "shown@example.com"}));
+    mail.mail_to("hidden@example.com");
+    assert_eq!(listed(&owner, &own).len(), 2);
+    let none = owner.form(json!([field("email", json!({"hidden": true}))]));
+    let set = notify(&owner, &none, &receipt);
+    assert_eq!(
+        set.json()["warnings"][0]["message"],
+        "has no effect: the form has no email field"
+    );
+}
+
+#[test]
 fn a_notice_tells_of_every_answer_in_the_forms_language() {
     let Some(mail) = MailServer::start() else {
         return;

@@ -180,6 +180,29 @@ fn a_wrong_password_is_told_and_may_be_put_right() {
 }
 
 #[test]
+fn a_server_that_wants_a_user_first_may_be_given_one() {
+    let Some(mail) =
+        MailServer::with(&json!({"user": "ann", "password": "secret", "auth_required": true}))
+    else {
+        return;
+    };
+    let server = serving(&mail);
+    let owner = server.user();
+    let own = form(&owner, &receipts());
+    submit(&owner, &own, &json!({"field_1": "ada@example.com"}));
+    let row = until_latest(&owner, &own, "a try", |row| !row["error"].is_null());
+    assert_eq!(
+        (&row["status"], &row["error"]),
+        (
+            &json!("pending"),
+            &json!("the mail server takes no mail without a user and encryption")
+        ),
+        "{row}"
+    );
+    assert!(row["next_attempt_at"].is_string(), "{row}");
+}
+
+#[test]
 fn a_refusal_for_good_ends_at_once_and_in_our_words() {
     let Some(mail) = MailServer::start() else {
         return;

@@ -70,6 +70,7 @@ async def main():
         arguments["tls_context"] = tls
     if "user" in options:
         arguments.update(authenticator=authenticate, auth_require_tls=options.get("auth_require_tls", False))
+    arguments["auth_required"] = options.get("auth_required", False)
     make = lambda: SMTP(Handler(), **arguments)
     server = await asyncio.get_running_loop().create_server(make, "127.0.0.1", options.get("port", 0), ssl=implicit)
     tell(server.sockets[0].getsockname()[1])

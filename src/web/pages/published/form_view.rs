@@ -209,6 +209,11 @@ impl FilledForm {
         self.own.is_none() && self.published.exam_time().is_some()
     }
 
+    /// Whether the browser keeps when it was begun.
+    pub fn keeps_start(&self) -> bool {
+        self.has_limit() && !self.is_embedded
+    }
+
     /// When the time for it is over.
     pub fn due_at(&self) -> Option<Time> {
         let time = self.published.exam_time().filter(|_| self.has_limit())?;

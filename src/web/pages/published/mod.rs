@@ -88,9 +88,13 @@ pub fn show(call: &Call) -> Result<Reply> {
     }
 }
 
-/// When this browser began the exam whose time is limited, and that signed.
+/// Whoever has a page that is not older still fills it in.
+const JUST_NOW_SECS: i64 = 86_400;
+
+/// When this browser began the exam whose time is limited, and that signed. A page in another site's frame reads no
+/// cookie (S9).
 fn begun(call: &Call, sheet: &FilledForm) -> Option<(Time, String)> {
-    let stamp = exam_cookie::of(call).filter(|_| sheet.has_limit())?;
+    let stamp = exam_cookie::of(call).filter(|_| sheet.keeps_start())?;
     let form = sheet.published.form.token.as_str();
     let began = exam_time::started(call.app.keys(), form, stamp)?;
     Some((began, stamp.to_owned()))
@@ -118,7 +122,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
     let before = begun(call, &sheet);
-    let is_new = sheet.has_limit() && before.is_none();
+    let is_new = sheet.keeps_start() && before.is_none();
     if let Some((_, stamp)) = before {
         sheet.stamp = stamp;
     }
@@ -239,6 +243,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
+    if !published.shows_fields() && !was_shown(call, &published, &sent) {
+        let mut answer = states::page(call, &published, None);
+        answer.status = StatusCode::FORBIDDEN;
+        return Ok(answer.into());
+    }
     let password = sent.password.as_ref();
     if sent.action == Action::Open && !sent.is_ours {
         return Ok(fresh(call, published, password)?.into());
@@ -248,6 +257,17 @@ pub fn submit(call: &Call) -> Result<Reply> {
     sheet.page = sent.page;
     sheet.x_field_1.clone_from(&sent.x_field_1);
     go_on(call, sheet, sent)
+}
+
+/// Whether whoever posts was given the questions of a form that shows them to nobody now: only then the page comes back
+/// with what was typed. Where it opens another time, it must have been just now.
+fn was_shown(call: &Call, published: &Published, sent: &FormPost) -> bool {
+    let form = published.form.token.as_str();
+    let began = |stamp: &str| exam_time::started(call.app.keys(), form, stamp);
+    let began = sent.stamp.as_deref().and_then(began);
+    began.is_some_and(|began| {
+        published.status != Status::NotOpen || call.now.secs_since(began) < JUST_NOW_SECS
+    })
 }
 
 /// Does what a post of a page asks for; `sheet` holds what was typed.

@@ -18,6 +18,7 @@ pub fn draw(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     html! {
         (score(receipt, texts, cx))
         @if is_late { p.muted { (texts.say("exam-late")) } }
+        @if receipt.withholds_right() { p.muted { (texts.say("exam-right-later")) } }
         (report(receipt, texts, cx))
         (prices(receipt, texts, cx))
     }
@@ -58,7 +59,8 @@ fn report(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
 }
 
 fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
-    let Some((total, preferential)) = receipt.prices() else {
+    // Nothing was ordered: the page did not speak of prices either.
+    let Some((total, preferential)) = receipt.prices().filter(|(total, _)| *total > 0.0) else {
         return html! {};
     };
     let currency = &receipt.published.parsed.settings.pricing.currency;

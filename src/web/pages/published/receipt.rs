@@ -86,7 +86,7 @@ fn mark(receipt: &Receipt, answer: &Answer, marked: &Marked, cx: &Cx, texts: &Te
     let right = marked.right.as_ref();
     let right = right.map_or_else(Vec::new, |right| answer.field.kind.lines(right, cx));
     html! {
-        dd.verdict class=(class) {
+        dd class={ "verdict " (class) } {
             strong { (texts.say(verdict)) }
             @if shows_points { " " span.muted { (points()) } }
         }

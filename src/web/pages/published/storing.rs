@@ -122,7 +122,7 @@ pub fn store(
             sheet.is_embedded,
         );
         let mut answer = sheet.received(&receipt);
-        if sheet.has_limit() {
+        if sheet.keeps_start() {
             answer = exam_cookie::clear(app, form, answer);
         }
         Ok(match single_response::of(&sheet.published) {

@@ -74,7 +74,6 @@ fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> 
         ),
     };
     let title = texts.say(key);
-    let theme = Theme::of_form(&published.parsed);
     let content = html! {
         div.card.thanks {
             @if let Some(icon) = icon { (sign(icon)) }
@@ -90,11 +89,12 @@ fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> 
             (question(config, texts, published, state, typed))
         }
     };
-    Page::new(config, texts, PageShape::Plain, &title)
-        .of_form(&form.locale)
-        .theme(&theme)
-        .hidden_from_search()
-        .answer(status, &content)
+    let theme = Theme::of_form(&published.parsed);
+    let mut page = Page::new(config, texts, PageShape::Plain, &title).of_form(&form.locale);
+    if !published.has_password() {
+        page = page.theme(&theme);
+    }
+    page.hidden_from_search().answer(status, &content)
 }
 
 fn text(texts: &Texts, state: &State, key: &str) -> String {
