@@ -18,9 +18,9 @@ use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::Taken;
+use crate::ops::{App, rewrites};
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
@@ -57,8 +57,13 @@ pub fn replace(
         &mut at,
     );
     at.into_result()?;
-    let warnings = unknown_choices(&rules, &parsed.definition.fields);
-    form_sections::keep(app, caller, &form, Part::Rules, rules, Taken::default())?;
+    let mut warnings = unknown_choices(&rules, &parsed.definition.fields);
+    let recomputes = parsed.derives() && rules != parsed.parts.field_rules;
+    let images = Taken::default();
+    form_sections::keep(app, caller, &form, Part::Rules, rules, images, recomputes)?;
+    if recomputes && !rewrites::entries_now(app, form.form_no) {
+        warnings.push(rewrites::warning("rules"));
+    }
     Ok((show(app, caller, token)?, warnings))
 }
 

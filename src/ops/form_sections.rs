@@ -9,10 +9,10 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::{Etag, IfMatch};
-use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::images::Taken;
+use crate::ops::{App, rewrites};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms;
 
@@ -75,7 +75,8 @@ pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
     schema_builder::unbounded(set)
 }
 
-/// Keeps a part that was made from this form, and takes what it makes of images.
+/// Keeps a part that was made from this form, and takes what it makes of images. `recomputes` says that formulas and
+/// scores may be others by it.
 ///
 /// # Errors
 /// `Stale` when the form changed meanwhile.
@@ -86,6 +87,7 @@ pub fn keep(
     part: Part,
     value: Json,
     images: Taken,
+    recomputes: bool,
 ) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
     let (by, token) = (By::caller(caller), form.token.clone());
@@ -99,6 +101,10 @@ pub fn keep(
         forms::check_version(tx, form_no, version)?;
         images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
-        forms::update_part(tx, form_no, part, &value)
+        forms::update_part(tx, form_no, part, &value)?;
+        if recomputes {
+            rewrites::recompute(tx, form_no)?;
+        }
+        Ok(())
     })
 }

@@ -9,7 +9,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::secret::Purpose;
 use crate::fields::rewrite;
 use crate::fields::{Fields, files, stored};
@@ -57,6 +59,24 @@ pub fn run(app: &App) -> Result<usize> {
         }
     }
     failed.map_or(Ok(done), Err)
+}
+
+/// Requests, in the transaction that changes what they follow from, that formulas and scores are computed again.
+///
+/// # Errors
+/// `Busy` while an import, whose entries were made before the change, is not all there.
+pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
+    if imports::first_hidden(tx, form_no)?.is_some() {
+        return Err(Error::Busy("an import is just coming in", 1));
+    }
+    rewrites::start(tx, form_no, false, true)
+}
+
+/// What to tell whoever made such a change, where the work takes longer than the request.
+pub fn warning(attribute: &str) -> Issue {
+    let reason =
+        "formulas and scores are still being computed again for the entries that are there";
+    Issue::new(attribute.to_owned(), Reason::other(reason))
 }
 
 /// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the

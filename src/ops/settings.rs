@@ -3,7 +3,7 @@
 
 use serde_json::{Map, json};
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -23,7 +23,6 @@ use crate::ops::settings_body::{self, Change};
 use crate::ops::{self, App, access_password, certificates, exam_key, notifications};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
-use crate::store::{imports, rewrites};
 
 /// Shows the settings. Only managers see the access password.
 ///
@@ -122,7 +121,10 @@ pub fn update(
         exam_key::check(&parsed, &changed, &mut at);
     }
     at.into_result()?;
-    let recomputes = exam_key::changes_results(&parsed, &changed);
+    let speaks_other = locale.as_ref().is_some_and(|new| *new != form.locale)
+        || timezone.as_ref().is_some_and(|new| *new != form.timezone);
+    let recomputes =
+        exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),
@@ -137,10 +139,6 @@ pub fn update(
     let images = Taken::of(found.images());
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
-        if recomputes && imports::first_hidden(tx, form_no)?.is_some() {
-            // Its entries were scored by the key as it was, and are not all there yet.
-            return Err(Error::Busy("an import is just coming in", 1));
-        }
         images.store(tx)?;
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
         if let Some(head) = head {
@@ -148,7 +146,7 @@ pub fn update(
         }
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
         if recomputes {
-            rewrites::start(tx, form_no, false, true)?;
+            ops::rewrites::recompute(tx, form_no)?;
         }
         Ok(())
     })?;
