@@ -211,7 +211,7 @@ impl Rules {
         self.list.is_empty()
     }
 
-    /// Whether some rule shows or hides fields by what stands in a field of this kind.
+    /// Whether some rule shows or hides fields by the value of a field at such a position.
     pub fn hides_by(&self, is_one: impl Fn(usize) -> bool) -> bool {
         let mut hiding = self
             .list

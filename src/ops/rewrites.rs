@@ -1,8 +1,8 @@
-//! Updates the entries of a form after an edit of its definition or its exam: values of removed fields and choices are
-//! deleted from everything that stores them, and formulas and scores are computed again. The edit requests this in its
-//! own transaction. The work is done in chunks that let other writes through, and resumes after a restart. `updated_at`
-//! stays and no events are written, because nobody edited an entry. Formulas are computed as of the time when the entry
-//! was last saved; an entry with another score says when it got that. Prices stay.
+//! Updates the entries of a form after an edit of its definition, rules, language or exam: values of removed fields and
+//! choices are deleted from everything that stores them, and formulas and scores are computed again. The edit requests
+//! this in its own transaction. The work is done in chunks that let other writes through, and resumes after a restart.
+//! `updated_at` stays and no events are written, because nobody edited an entry. Rules decide as of the time when the
+//! entry was last saved; an entry with another score says when it got that. Prices stay.
 
 use std::time::Duration;
 

@@ -37,6 +37,8 @@ const BYTES: usize = 64 << 20;
 const PARSED: usize = 20;
 /// Rules of more bytes may take milliseconds for a long answer.
 const LARGE_RULES: usize = 8 << 10;
+/// More fields that formulas need which depend on the day: a list computes them for each of its entries.
+const MANY_DAILY: usize = 8;
 
 /// A form with its parts parsed.
 pub struct ParsedForm {
@@ -293,7 +295,9 @@ impl Cache {
         let parsed = Arc::new(ParsedForm {
             form_no: form.form_no,
             files,
-            heavy: definition.is_heavy() || parts.field_rules.to_string().len() > LARGE_RULES,
+            heavy: definition.is_heavy()
+                || parts.field_rules.to_string().len() > LARGE_RULES
+                || rules.needed_daily().len() > MANY_DAILY,
             file_links: Arc::clone(&self.file_links),
             settings: Settings::of(&parts.settings)?,
             parts,
