@@ -190,7 +190,8 @@ fn receipts_show_what_is_true_today() {
 #[test]
 fn exports_and_reports_show_what_is_true_today() {
     within_a_day(|| {
-        let Case { owner, form, .. } = Case::new();
+        let case = Case::new();
+        let (owner, form) = (&case.owner, &case.form);
         let export = |format: &str| {
             let answer = owner.get(format!("{}/export?format={format}", form.entries()));
             assert_eq!(answer.status, 200, "{answer}");
