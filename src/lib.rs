@@ -23,6 +23,10 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: formulas that depend on the day are computed by whoever reads an entry, instead of by a job at midnight.
+//!   There is no moment at which some entries show yesterday, nothing is rewritten, and a form's timezone may change. Such
+//!   fields have no segments: a condition on one, or a keyword where one is a text, evaluates each entry that other
+//!   conditions leave. Forms without such formulas pay nothing.
 //! - 2026-11: verification codes are keys of the unique index under a number of their own, instead of a column with an
 //!   index. The writer that draws a code sees at once whether it is taken, by an entry in the trash or a row of an import
 //!   too, and whoever looks one up reads one row.

@@ -100,16 +100,15 @@ impl Definition {
                         return;
                     };
                     cost = [cost, field.kind.pattern_cost()].into_iter().sum();
-                    if cost.fault().is_none() {
+                    let was = self.fields.get(&field.api_code);
+                    let keeps_link = was.is_some_and(|old| keeps_default_link(old, &field));
+                    if cost.fault().is_none() && !keeps_link {
                         check_default(&field, cx, reader.issues());
                     }
                     if !seen.insert(field.api_code.clone()) {
                         reader.fault("api_code", Reason::Repeated);
                     }
-                    let was_unique = self
-                        .fields
-                        .get(&field.api_code)
-                        .is_some_and(|old| old.unique);
+                    let was_unique = was.is_some_and(|old| old.unique);
                     if field.unique && !was_unique {
                         newly_unique.push(field.api_code.clone());
                     }
@@ -252,6 +251,13 @@ pub fn list_schema() -> Json {
         "maxItems": MAX_FIELDS,
         "items": reference("FieldDefinition"),
     })
+}
+
+/// Whether a field's default links to the same entry as before. That it is gone by now must not keep its form from being
+/// edited.
+fn keeps_default_link(old: &Field, new: &Field) -> bool {
+    let rules = new.kind.link_rules();
+    rules.is_some() && rules == old.kind.link_rules() && new.default_value == old.default_value
 }
 
 /// Defaults, including those of cells, must be valid answers.

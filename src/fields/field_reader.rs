@@ -11,7 +11,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::schema_builder::reference;
 use crate::fields::images::Images;
 use crate::fields::kind::{BuildCx, Row};
-use crate::fields::links::{Found, NOTHING};
+use crate::fields::links::{self, Found, NOTHING};
 use crate::fields::{Field, convert, rich_text};
 
 const MAX_LABEL: usize = 500;
@@ -233,6 +233,12 @@ fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
         reader.fault("unique", Reason::other(reason));
     }
     let kind = (row.build)(reader, cx);
+    let default_value = common.default_value.filter(|_| kind.has_value());
+    // Respondents are told the default. What a collaborator read of the entry it links to may be more than they may see.
+    let default_value = default_value.map(|raw| match links::token_of(&raw) {
+        Some(token) if kind.link_rules().is_some() => json!(token),
+        _ => raw,
+    });
     Field {
         api_code: String::new(),
         label: common.label,
@@ -240,7 +246,7 @@ fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
         required: common.required && kind.has_value(),
         hidden: common.hidden,
         placeholder: common.placeholder,
-        default_value: common.default_value.filter(|_| kind.has_value()),
+        default_value,
         unique: common.unique,
         row,
         kind,

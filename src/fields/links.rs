@@ -50,8 +50,8 @@ pub struct LinkedForm {
     pub fields: Arc<Fields>,
     pub timezone: TimeZone,
     pub locale: String,
-    /// Changes whenever the fields do.
-    pub fields_mark: u32,
+    /// Changes with what its entries show, unless they change themselves.
+    pub mark: u32,
 }
 
 /// An entry of such a form.

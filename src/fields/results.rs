@@ -137,6 +137,11 @@ pub fn prices(scheme: &Scheme, values: &Values, cx: &Cx) -> Option<Prices> {
     may_order.then(|| pricing::of(&scheme.counted(values, cx), &scheme.settings.pricing))
 }
 
+/// Whether entries of forms of this scene have scores or reports.
+pub fn is_scored(scene: &str) -> bool {
+    [exam::SCENE, evaluation::SCENE].contains(&scene)
+}
+
 /// Whether entries may have other scores or reports after an edit of fields.
 pub fn changes(scene: &str, settings: &Settings, old: &Fields, new: &Fields) -> bool {
     let counts = |field: &Field| match scene {

@@ -70,16 +70,23 @@ pub fn without_removed(fields: &Fields, stored: &Values, cx: &Cx) -> Option<Valu
 
 /// Whether formulas may give other results: one of them, or a field that one reads, has another definition.
 pub fn changes_formulas(old: &Fields, new: &Fields) -> bool {
-    let is_other = |field: &Field| {
-        old.get(&field.api_code).is_none_or(|was| {
-            was.row.name != field.row.name || was.kind.to_stored() != field.kind.to_stored()
-        })
-    };
+    let is_other = |field: &Field| is_other(old, field);
     new.iter().any(|field| {
         field.kind.computed().is_some_and(|computed| {
             let mut read = computed.formula.fields().into_iter();
             is_other(field) || read.any(|code| new.get(code).is_some_and(is_other))
         })
+    })
+}
+
+/// Whether the rules may show or hide other fields: one of those that they look at has another definition.
+pub fn changes_rules(old: &Fields, new: &Fields, rules: &Rules) -> bool {
+    rules.hides_by(|place| new.at(place).is_some_and(|field| is_other(old, field)))
+}
+
+fn is_other(old: &Fields, field: &Field) -> bool {
+    old.get(&field.api_code).is_none_or(|was| {
+        was.row.name != field.row.name || was.kind.to_stored() != field.kind.to_stored()
     })
 }
 

@@ -2,6 +2,7 @@
 //! serves API, page and import. Formulas are computed in the same pass, because rules may read them, and they may not
 //! read what a rule hides.
 
+mod daily;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use crate::base::reason::Reason;
 use crate::fields::filter::condition::Condition;
 use crate::fields::formula::{Moment, Number, Sources, Value};
 use crate::fields::kind::Cx;
+use crate::fields::rules::daily::Daily;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields, dates, depends};
 
@@ -79,6 +81,7 @@ pub struct Rules {
     /// The fields in the order of evaluation, after their dependencies.
     order: Vec<usize>,
     has_formulas: bool,
+    daily: Daily,
 }
 
 /// The outcome of the rules for one entry.
@@ -197,6 +200,7 @@ impl Rules {
         let rules = Self {
             list,
             by_field,
+            daily: Daily::of(fields, &depends, &order),
             order,
             has_formulas: fields.iter().any(|field| field.kind.computed().is_some()),
         };
@@ -205,6 +209,18 @@ impl Rules {
 
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Whether some rule shows or hides fields by the value of a field at such a position.
+    pub fn hides_by(&self, is_one: impl Fn(usize) -> bool) -> bool {
+        let mut hiding = self
+            .list
+            .iter()
+            .filter(|rule| rule.action != Action::Require);
+        hiding.any(|rule| {
+            let mut conditions = rule.conditions.iter().flatten();
+            conditions.any(|condition| is_one(condition.question.place))
+        })
     }
 
     /// The rules that affect the field at this position, with their indices.
@@ -242,22 +258,7 @@ impl Rules {
             let Some(field) = fields.at(place) else {
                 continue;
             };
-            let (mut is_shown, mut waits, mut is_hidden) = (false, false, false);
-            for at in &self.by_field[place] {
-                let rule = &self.list[*at];
-                if rule.action == Action::Require {
-                    continue;
-                }
-                let holds = *held[*at].get_or_insert_with(|| rule.holds(fields, values, cx));
-                match rule.action {
-                    Action::Show => {
-                        waits = true;
-                        is_shown |= holds;
-                    }
-                    _ => is_hidden |= holds,
-                }
-            }
-            let is_hidden = is_hidden || (waits && !is_shown);
+            let is_hidden = self.hides(place, &mut held, fields, values, cx);
             out.hidden[place] = is_hidden;
             if is_hidden {
                 values.shift_remove(&field.api_code);
@@ -286,6 +287,36 @@ impl Rules {
             out.required[place] &= can_be && !out.hidden[place];
         }
         out
+    }
+}
+
+impl Rules {
+    /// Whether a rule hides the field at this position. `held` says of each rule whether it holds, as far as that is
+    /// known.
+    fn hides(
+        &self,
+        place: usize,
+        held: &mut [Option<bool>],
+        fields: &Fields,
+        values: &Values,
+        cx: &Cx,
+    ) -> bool {
+        let (mut is_shown, mut waits, mut is_hidden) = (false, false, false);
+        for at in &self.by_field[place] {
+            let rule = &self.list[*at];
+            if rule.action == Action::Require {
+                continue;
+            }
+            let holds = *held[*at].get_or_insert_with(|| rule.holds(fields, values, cx));
+            match rule.action {
+                Action::Show => {
+                    waits = true;
+                    is_shown |= holds;
+                }
+                _ => is_hidden |= holds,
+            }
+        }
+        is_hidden || (waits && !is_shown)
     }
 }
 

@@ -42,7 +42,7 @@ impl Found {
                 fields: definition.fields,
                 timezone: TimeZone::UTC,
                 locale: "en".to_owned(),
-                fields_mark: 0,
+                mark: 0,
             });
             let mut found = Found::default();
             found.add_form("LinkedForm".to_owned(), form);

@@ -13,13 +13,13 @@ use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::fields::results::exam;
 use crate::fields::rich_text;
-use crate::fields::stored;
 use crate::fields::system::{self, SystemField};
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::results::number;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, ShowMessage};
 use crate::ops::settings;
+use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
 /// The results that may be filled in.
@@ -142,7 +142,7 @@ impl<'a> Answers<'a> {
     fn of(parsed: &'a ParsedForm, entry: &'a Entry, cx: &'a Cx<'a>) -> Self {
         Self {
             parsed,
-            stored: stored::values(&entry.values).unwrap_or_default(),
+            stored: as_read::values(parsed, &entry.values, cx).unwrap_or_default(),
             entry,
             cx,
             room: Cell::new(MAX_FILLED),

@@ -47,8 +47,8 @@ impl Shape {
     }
 
     /// The ETag of an entry, including the entries that it links to.
-    pub fn etag(&self, entry: &Entry) -> Result<Etag> {
-        linked_entries::etag(&self.found, &self.parsed, entry)
+    pub fn etag(&self, entry: &Entry, now: Time) -> Result<Etag> {
+        linked_entries::etag(&self.found, &self.parsed, entry, now)
     }
 }
 
@@ -77,7 +77,7 @@ pub(in crate::ops) fn refusal(
 /// The stored answer to a collaborator's submission: the entry's tag, and the entry as JSON text.
 pub(in crate::ops) fn remembered(view: &EntryView, now: Time) -> Result<String> {
     let entry = view.shape.whole(&view.entry, None, now)?;
-    let tag = view.shape.etag(&view.entry)?;
+    let tag = view.shape.etag(&view.entry, now)?;
     Ok(format!("{}\n{entry}", tag.0))
 }
 
@@ -156,7 +156,7 @@ pub fn update(
         let found = links::of_write(&app.cache, tx, &parsed, given.as_object(), Some(&old))?;
         Ok((form, Arc::new(Shape { parsed, found }), old))
     })?;
-    if_match.check(&shape.etag(&old)?)?;
+    if_match.check(&shape.etag(&old, clock::now())?)?;
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
     let asked = Asked {
@@ -209,7 +209,7 @@ pub(in crate::ops) fn change(
         if !linked_entries::covers(&merged.found, &merged.parsed, &current)? {
             return Err(Error::Stale);
         }
-        asked.if_match.check(&merged.etag(&current)?)?;
+        asked.if_match.check(&merged.etag(&current, now)?)?;
         let checked = Change::of(&merged, current, &asked, now, Issues::new())?;
         checked.sound(tx, form.form_no)?.store(tx, form.form_no)
     }))

@@ -10,6 +10,7 @@ use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;
 use crate::model::settings::AfterMode;
 use crate::ops::certificates;
+use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
 /// What an entry has beside its values comes to about so many bytes.
@@ -205,5 +206,6 @@ fn members(
     out: &mut String,
 ) -> Result<()> {
     let fields = parsed.definition.fields.with_values().filter(shown);
-    values::write_members(fields, &entry.values, cx, out).map_err(Error::internal)
+    let stored = as_read::text(parsed, &entry.values, cx)?;
+    values::write_members(fields, &stored, cx, out).map_err(Error::internal)
 }

@@ -22,12 +22,6 @@ pub fn changes_results(parsed: &ParsedForm, settings: &Settings) -> bool {
     }
 }
 
-/// Whether entries have scores or reports.
-pub fn has_scores(parsed: &ParsedForm) -> bool {
-    let is_exam = parsed.exam_key().is_some_and(|key| !key.is_empty());
-    is_exam || parsed.scene == evaluation::SCENE
-}
-
 /// That the exam can be passed.
 pub fn check(parsed: &ParsedForm, settings: &Settings, at: &mut Issues) {
     let Some(pass_score) = settings.exam.pass_score else {

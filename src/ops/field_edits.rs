@@ -12,6 +12,7 @@ use crate::fields::definition::{Edit, Removal};
 use crate::fields::kind::Cx;
 use crate::fields::results;
 use crate::fields::rewrite;
+use crate::fields::rules::Rules;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::audit::Action;
@@ -64,7 +65,8 @@ pub fn apply(
     let (before, after) = (&old.parsed.definition.fields, &definition.fields);
     let (scene, settings) = (old.parsed.scene.as_str(), &old.parsed.settings);
     let recomputes = rewrite::changes_formulas(before, after)
-        || results::changes(scene, settings, before, after);
+        || results::changes(scene, settings, before, after)
+        || (old.parsed.derives() && (changes_hiding(old, after, &cx) || speaks_other(old, &head)));
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
@@ -129,6 +131,19 @@ pub fn apply(
         Ok(())
     })?;
     Ok(!recomputes || ops::rewrites::entries_now(app, form_no))
+}
+
+/// Whether rules may hide other fields than before.
+fn changes_hiding(old: &FormView, after: &Fields, cx: &Cx) -> bool {
+    let before = &old.parsed.parts.field_rules;
+    let rules = field_rules::without(before, after);
+    let read = || Rules::read(&rules, after, cx).0;
+    rules != *before || rewrite::changes_rules(&old.parsed.definition.fields, after, &read())
+}
+
+/// Whether texts and times of values may be others.
+pub fn speaks_other(old: &FormView, head: &Head) -> bool {
+    old.form.locale != head.locale || old.form.timezone != head.timezone
 }
 
 /// How often an entry of a form came back out of the trash so far.

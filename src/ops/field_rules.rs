@@ -19,7 +19,8 @@ use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
 use crate::ops::form_sections::{self, PartView};
-use crate::ops::{App, exam_key, rewrites};
+use crate::ops::images::Taken;
+use crate::ops::{App, rewrites};
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
@@ -56,12 +57,12 @@ pub fn replace(
         &mut at,
     );
     at.into_result()?;
-    let warnings = unknown_choices(&rules, &parsed.definition.fields);
-    // What rules hide brings no points.
-    let rescores = rules != parsed.parts.field_rules && exam_key::has_scores(&parsed);
-    form_sections::keep_rules(app, caller, &form, rules, rescores)?;
-    if rescores {
-        rewrites::entries_now(app, form.form_no);
+    let mut warnings = unknown_choices(&rules, &parsed.definition.fields);
+    let recomputes = parsed.derives() && rules != parsed.parts.field_rules;
+    let images = Taken::default();
+    form_sections::keep(app, caller, &form, Part::Rules, rules, images, recomputes)?;
+    if recomputes && !rewrites::entries_now(app, form.form_no) {
+        warnings.push(rewrites::warning("rules"));
     }
     Ok((show(app, caller, token)?, warnings))
 }

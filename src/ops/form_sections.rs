@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::base::schema_builder;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::{Etag, IfMatch};
-use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::images::Taken;
+use crate::ops::{App, rewrites};
 use crate::query::form_cache::ParsedForm;
-use crate::store::tx::Tx;
-use crate::store::{forms, imports, rewrites};
+use crate::store::forms;
 
 /// A part of a form as its caller may see it, with its tag.
 pub struct PartView {
@@ -76,7 +75,8 @@ pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
     schema_builder::unbounded(set)
 }
 
-/// Keeps a part that was made from this form, and takes what it makes of images.
+/// Keeps a part that was made from this form, and takes what it makes of images. `recomputes` says that formulas and
+/// scores may be others by it.
 ///
 /// # Errors
 /// `Stale` when the form changed meanwhile.
@@ -87,47 +87,7 @@ pub fn keep(
     part: Part,
     value: Json,
     images: Taken,
-) -> Result<()> {
-    store(app, caller, form, (part, value), move |tx| images.store(tx))
-}
-
-/// Keeps the field rules; with `rescores` the scores of all entries follow.
-///
-/// # Errors
-/// `Stale` when the form changed meanwhile, 503 while an import comes in.
-pub fn keep_rules(
-    app: &App,
-    caller: &Caller,
-    form: &Form,
-    rules: Json,
-    rescores: bool,
-) -> Result<()> {
-    let form_no = form.form_no;
-    store(app, caller, form, (Part::Rules, rules), move |tx| {
-        if rescores {
-            rescore(tx, form_no)?;
-        }
-        Ok(())
-    })
-}
-
-/// Has all entries scored again, by the form as this transaction leaves it.
-///
-/// # Errors
-/// 503 while an import comes in: its entries were scored by the form as it was, and are not all there yet.
-pub(in crate::ops) fn rescore(tx: &Tx, form_no: i64) -> Result<()> {
-    if imports::first_hidden(tx, form_no)?.is_some() {
-        return Err(Error::Busy("an import is just coming in", 1));
-    }
-    rewrites::start(tx, form_no, false, true)
-}
-
-fn store(
-    app: &App,
-    caller: &Caller,
-    form: &Form,
-    (part, value): (Part, Json),
-    more: impl FnOnce(&Tx) -> Result<()> + Send + 'static,
+    recomputes: bool,
 ) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
     let (by, token) = (By::caller(caller), form.token.clone());
@@ -139,8 +99,12 @@ fn store(
     };
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
+        images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
         forms::update_part(tx, form_no, part, &value)?;
-        more(tx)
+        if recomputes {
+            rewrites::recompute(tx, form_no)?;
+        }
+        Ok(())
     })
 }

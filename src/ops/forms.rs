@@ -26,7 +26,9 @@ use crate::ops::audit::{self, By};
 use crate::ops::exam_key;
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
-use crate::ops::{App, field_edits, field_rules, folders, links, locales, unique_index_build};
+use crate::ops::{
+    App, field_edits, field_rules, folders, links, locales, rewrites, unique_index_build,
+};
 use crate::store::forms::{self, Head, NewForm};
 
 const MAX_NAME: usize = 200;
@@ -219,20 +221,24 @@ pub fn update(
         None if moves_only => {}
         None => {
             let (by, token) = (By::caller(caller), token.to_owned());
+            let recomputes = old.parsed.derives() && field_edits::speaks_other(&old, &head);
             app.store.write(move |tx| {
                 forms::check_version(tx, form_no, version)?;
                 audit::note_form(tx, by, Action::FormUpdated, &token)?;
-                forms::update(tx, form_no, &head, None)
+                forms::update(tx, form_no, &head, None)?;
+                if recomputes {
+                    rewrites::recompute(tx, form_no)?;
+                }
+                Ok(())
             })?;
+            if recomputes && !rewrites::entries_now(app, form_no) {
+                warnings.push(rewrites::warning("fields"));
+            }
         }
         Some(edit) => {
             let images = Taken::of(found.images());
             let is_done = field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
-            warnings.extend((!is_done).then(|| {
-                let reason =
-                    "formulas and scores are still being computed again for the entries that are there";
-                Issue::new("fields", Reason::other(reason))
-            }));
+            warnings.extend((!is_done).then(|| rewrites::warning("fields")));
         }
     }
     if folder != Patch::Absent {

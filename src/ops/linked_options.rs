@@ -14,14 +14,15 @@ use crate::base::text;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, LinkRules, LinkedEntry, LinkedForm, Offer};
-use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
+use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::access::{self, Right};
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::{App, links};
+use crate::query::as_read::Picker;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::entries::{self, Sort, Table};
@@ -198,32 +199,44 @@ fn search(
     options.may_browse = is_browsed || !cx.respondent;
     let form = linked_entries::linked(cache, tx, &row)?;
     let keyword = text::fold(search_page.keyword.trim());
+    let read = |entry| linked_entries::read(tx, &parsed, entry);
     // An entry's token is a valid keyword.
     let named = entries::by_token(tx, row.form_no, search_page.keyword.trim())?;
     if let Some(entry) = named {
-        options.page.rows.push(linked_entries::read(entry)?);
+        options.page.rows.push(read(entry)?);
         options.page.total = 1;
     } else if keyword.is_empty() && options.may_browse {
-        options.page = browse(tx, row.form_no, row.entries_count, search_page)?;
+        options.page = browse(tx, &row, search_page, read)?;
     } else if text::length(&keyword) >= MIN_KEYWORD || options.may_browse {
-        let is_match = |values: &Values| rules.matches(&form, values, &keyword, cx);
-        let codes: Vec<&str> = rules.searched(cx.respondent).collect();
+        let picker = Picker::new(&parsed, rules.searched(cx.respondent).collect());
+        let own_cx = parsed.cx(tx.now, false);
+        let is_match = |entry: &Entry| {
+            let values = picker.values(&entry.values, &own_cx)?;
+            Ok(rules.matches(&form, &values, &keyword, cx))
+        };
         let batch_after = |after: Option<i64>, limit| {
             let place = after.map(|serial| (0, serial));
             let no = row.form_no;
             entries::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
         };
-        options.page = scan(search_page, &codes, batch_after, is_match)?;
+        if rules.searched(cx.respondent).next().is_some() {
+            options.page = scan(search_page, batch_after, is_match, read)?;
+        }
     }
     options.form = Some(form);
     Ok(options)
 }
 
-fn browse(tx: &Tx, form_no: i64, total: i64, search_page: &Search) -> Result<Page<LinkedEntry>> {
+fn browse(
+    tx: &Tx,
+    form: &Form,
+    search_page: &Search,
+    read: impl Fn(Entry) -> Result<LinkedEntry>,
+) -> Result<Page<LinkedEntry>> {
     let size = search_page.size + 1;
     let mut rows = entries::list(
         tx,
-        form_no,
+        form.form_no,
         Table::Live,
         Sort::Serial,
         true,
@@ -234,27 +247,28 @@ fn browse(tx: &Tx, form_no: i64, total: i64, search_page: &Search) -> Result<Pag
     rows.truncate(search_page.size);
     let next = rows.last().filter(|_| more);
     let next = next.map(|entry| format!("0.{}", entry.serial));
-    let rows = rows
-        .into_iter()
-        .map(linked_entries::read)
-        .collect::<Result<_>>()?;
-    Ok(Page { rows, total, next })
+    let rows = rows.into_iter().map(read).collect::<Result<_>>()?;
+    Ok(Page {
+        rows,
+        total: form.entries_count,
+        next,
+    })
 }
 
 /// Scans entries from a position, newest first, up to a limit. The total counts the matches up to where the scan ended:
 /// all of them, if the form has no more entries.
 fn scan(
     search_page: &Search,
-    codes: &[&str],
     batch_after: impl Fn(Option<i64>, usize) -> Result<Vec<Entry>>,
-    is_match: impl Fn(&Values) -> bool,
+    is_match: impl Fn(&Entry) -> Result<bool>,
+    read: impl Fn(Entry) -> Result<LinkedEntry>,
 ) -> Result<Page<LinkedEntry>> {
     let before = search_page.place.map_or(0, |(found, _)| found);
     let mut found = 0;
     let mut rows: Vec<LinkedEntry> = Vec::new();
     let mut last = search_page.place.map(|(_, serial)| serial);
     let mut left = search_page.max_scanned;
-    let mut at_end = codes.is_empty();
+    let mut at_end = false;
     while !at_end && left > 0 {
         let limit = left.min(BATCH);
         let batch = batch_after(last, limit)?;
@@ -262,11 +276,10 @@ fn scan(
         left -= batch.len();
         for entry in batch {
             last = Some(entry.serial);
-            let values = stored::pick(&entry.values, codes).map_err(Error::internal)?;
-            if is_match(&values) {
+            if is_match(&entry)? {
                 found += 1;
                 if rows.len() < search_page.size {
-                    rows.push(linked_entries::read(entry)?);
+                    rows.push(read(entry)?);
                 }
             }
         }
@@ -401,7 +414,7 @@ mod tests {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
-            values: stored::of_test(&json!({"field_1": serial % 10 == 0})),
+            values: String::new(),
             results: Results::default(),
         };
         Ok((1..=newest).rev().take(limit).map(entry).collect())
@@ -417,8 +430,12 @@ mod tests {
                 size,
                 max_scanned,
             };
-            let is_match = |values: &Values| values["field_1"] == true;
-            let page = scan(&search_page, &["field_1"], piece_from, is_match).expect("a page");
+            let is_match = |entry: &Entry| Ok(entry.serial % 10 == 0);
+            let read = |entry| {
+                let values = Values::new();
+                Ok(LinkedEntry { entry, values })
+            };
+            let page = scan(&search_page, piece_from, is_match, read).expect("a page");
             assert!(page.rows.len() <= size);
             found.extend(page.rows.iter().map(|row| row.entry.serial));
             totals.push(page.total);

@@ -8,14 +8,14 @@ use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::results::exam::Key;
 use crate::fields::results::{evaluation, pricing};
+use crate::fields::values;
 use crate::fields::values::Values;
-use crate::fields::{stored, values};
 use crate::model::entry::Entry;
 use crate::model::results::EvaluationReport;
 use crate::model::settings::AfterMode;
 use crate::ops::published::{self, Published};
 use crate::ops::{App, edit_right, respondent_entries};
-use crate::query::linked_entries;
+use crate::query::{as_read, linked_entries};
 use crate::store::entries;
 
 /// What a thank-you page is about.
@@ -112,7 +112,7 @@ impl Receipt {
             .exam_key()
             .filter(|_| parsed.settings.exam.show_answers && !self.withholds_right());
         let fields = &parsed.definition.fields;
-        let stored = stored::values(&entry.values).unwrap_or_default();
+        let stored = as_read::values(parsed, &entry.values, cx).unwrap_or_default();
         let (_, outcome) = values::look(fields, &parsed.rules, Some(&stored), &Values::new(), cx);
         let shown = fields.iter().enumerate().filter(|(place, field)| {
             field.kind.has_value() && !field.hidden && !outcome.hides(*place)

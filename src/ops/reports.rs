@@ -21,6 +21,7 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::{App, Ticket};
 use crate::query;
+use crate::query::as_read;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::query::request::{EntrySet, FilterRequest, Query};
@@ -141,7 +142,8 @@ fn count(
     if !parsed.links {
         let cx = parsed.cx(tx.now, false);
         return piece(tx, set, wanted, before, &mut |row| {
-            let counted = report.add(row.serial, row.values, &cx);
+            let values = as_read::text(parsed, row.values, &cx)?;
+            let counted = report.add(row.serial, &values, &cx);
             counted.map_err(Error::internal)
         });
     }
@@ -156,6 +158,7 @@ fn count(
     linked_entries::look_up(cache, tx, links, &mut found)?;
     let cx = parsed.cx_with(tx.now, false, &found);
     for (serial, values) in rows {
+        let values = as_read::text(parsed, &values, &cx)?;
         report.add(serial, &values, &cx).map_err(Error::internal)?;
     }
     Ok(next)

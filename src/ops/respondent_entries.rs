@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::clock::Time;
+use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
@@ -180,7 +180,7 @@ pub fn update(
     })?;
     found.files.by_page = change.by_page;
     let shape = Arc::new(Shape { parsed, found });
-    if_match.check(&shape.etag(&entry)?)?;
+    if_match.check(&shape.etag(&entry, clock::now())?)?;
     let asked = Asked {
         raw: change.field_values,
         respondent: true,

@@ -1,15 +1,17 @@
-//! Updates the entries of a form after an edit of its definition or its exam: values of removed fields and choices are
-//! deleted from everything that stores them, and formulas and scores are computed again. The edit requests this in its
-//! own transaction. The work is done in chunks that let other writes through, and resumes after a restart. `updated_at`
-//! stays and no events are written, because nobody edited an entry. Formulas are computed as of the time when the entry
-//! was last saved; an entry with another score says when it got that. Prices stay.
+//! Updates the entries of a form after an edit of its definition, rules, language or exam: values of removed fields and
+//! choices are deleted from everything that stores them, and formulas and scores are computed again. The edit requests
+//! this in its own transaction. The work is done in chunks that let other writes through, and resumes after a restart.
+//! `updated_at` stays and no events are written, because nobody edited an entry. Rules decide as of the time when the
+//! entry was last saved; an entry with another score says when it got that. Prices stay.
 
 use std::time::Duration;
 
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::secret::Purpose;
 use crate::fields::rewrite;
 use crate::fields::{Fields, files, stored};
@@ -57,6 +59,24 @@ pub fn run(app: &App) -> Result<usize> {
         }
     }
     failed.map_or(Ok(done), Err)
+}
+
+/// Requests, in the transaction that changes what they follow from, that formulas and scores are computed again.
+///
+/// # Errors
+/// `Busy` while an import, whose entries were made before the change, is not all there.
+pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
+    if imports::first_hidden(tx, form_no)?.is_some() {
+        return Err(Error::Busy("an import is just coming in", 1));
+    }
+    rewrites::start(tx, form_no, false, true)
+}
+
+/// What to tell whoever made such a change, where the work takes longer than the request.
+pub fn warning(attribute: &str) -> Issue {
+    let reason =
+        "formulas and scores are still being computed again for the entries that are there";
+    Issue::new(attribute.to_owned(), Reason::other(reason))
 }
 
 /// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the

@@ -121,7 +121,10 @@ pub fn update(
         exam_key::check(&parsed, &changed, &mut at);
     }
     at.into_result()?;
-    let recomputes = exam_key::changes_results(&parsed, &changed);
+    let speaks_other = locale.as_ref().is_some_and(|new| *new != form.locale)
+        || timezone.as_ref().is_some_and(|new| *new != form.timezone);
+    let recomputes =
+        exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
     warnings.extend(exam_key::warnings(&parsed, &changed));
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
@@ -144,7 +147,7 @@ pub fn update(
         }
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
         if recomputes {
-            form_sections::rescore(tx, form_no)?;
+            ops::rewrites::recompute(tx, form_no)?;
         }
         Ok(())
     })?;

@@ -90,7 +90,15 @@ pub fn update(
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
     let warnings = warnings(&over_defaults(&theme));
-    form_sections::keep(app, caller, &form, Part::Theme, theme, Taken::of(&images))?;
+    form_sections::keep(
+        app,
+        caller,
+        &form,
+        Part::Theme,
+        theme,
+        Taken::of(&images),
+        false,
+    )?;
     Ok((show(app, caller, token)?, warnings))
 }
 

@@ -39,7 +39,7 @@ pub fn put(
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = entries::live(tx, &form, serial)?;
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        if_match.check(&linked_entries::etag(&found, &parsed, &entry)?)?;
+        if_match.check(&linked_entries::etag(&found, &parsed, &entry, tx.now)?)?;
         Ok((form, parsed, entry))
     })?;
     let (now, by) = (clock::now(), By::caller(caller));
@@ -91,7 +91,7 @@ pub fn restore(
         Ok((form, Arc::new(Shape { parsed, found }), entry))
     })?;
     let parsed = &shape.parsed;
-    if_match.check(&shape.etag(&entry)?)?;
+    if_match.check(&shape.etag(&entry, clock::now())?)?;
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(clock::now(), false);
     let unique = exact_keys::unique(parsed, &stored, &cx);
@@ -129,7 +129,7 @@ pub fn remove(
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = trashed(tx, &form, serial)?;
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        if_match.check(&linked_entries::etag(&found, &parsed, &entry)?)?;
+        if_match.check(&linked_entries::etag(&found, &parsed, &entry, tx.now)?)?;
         Ok((form, entry))
     })?;
     let by = By::caller(caller);

@@ -10,6 +10,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::fields::after_template::Template;
+use crate::fields::dates;
 use crate::fields::definition::Definition;
 use crate::fields::files::links::{FileLinks, FilesCx};
 use crate::fields::images::Images;
@@ -36,6 +37,8 @@ const BYTES: usize = 64 << 20;
 const PARSED: usize = 20;
 /// Rules of more bytes may take milliseconds for a long answer.
 const LARGE_RULES: usize = 8 << 10;
+/// More fields that formulas need which depend on the day: a list computes them for each of its entries.
+const MANY_DAILY: usize = 8;
 
 /// A form with its parts parsed.
 pub struct ParsedForm {
@@ -45,8 +48,7 @@ pub struct ParsedForm {
     pub settings: Settings,
     pub definition: Definition,
     pub rules: Rules,
-    /// A checksum of the fields: part of the ETags of entries.
-    pub fields_mark: u32,
+    fields_mark: u32,
     /// The fields whose entries add keys to the unique index.
     pub keyed: Vec<u32>,
     pub form_no: i64,
@@ -74,8 +76,26 @@ impl ParsedForm {
     pub fn columns(&self) -> &[Column] {
         self.columns.get_or_init(|| {
             let cx = self.cx(Time::default(), false);
-            columns(&self.definition.fields, &cx)
+            let mut columns = columns(&self.definition.fields, &cx);
+            // Their keys are other ones tomorrow, though no entry changes.
+            let is_daily =
+                |column: &Column| column.place().is_some_and(|it| self.rules.is_daily(it));
+            columns.retain(|column| !is_daily(column));
+            columns
         })
+    }
+
+    /// A checksum of what entries show besides what is stored of them: part of their ETags.
+    pub fn entry_mark(&self, now: Time) -> u32 {
+        if !self.rules.has_daily() {
+            return self.fields_mark;
+        }
+        let mut mark = crc32fast::Hasher::new_with_initial(self.fields_mark);
+        let now = dates::local(now.timestamp(), &self.timezone);
+        mark.update(dates::Precision::Day.cut(&now).as_bytes());
+        mark.update(self.locale.as_bytes());
+        mark.update(self.parts.field_rules.to_string().as_bytes());
+        mark.finalize()
     }
 
     /// The system fields of its entries that are results.
@@ -94,6 +114,12 @@ impl ParsedForm {
             (self.scene == exam::SCENE).then(key)
         };
         self.exam_key.get_or_init(made).as_ref()
+    }
+
+    /// Whether something of its entries follows from their answers, the rules and the form's language: formulas, scores
+    /// or reports.
+    pub fn derives(&self) -> bool {
+        self.rules.has_formulas() || results::is_scored(&self.scene)
     }
 
     fn scheme(&self) -> Scheme<'_> {
@@ -269,7 +295,9 @@ impl Cache {
         let parsed = Arc::new(ParsedForm {
             form_no: form.form_no,
             files,
-            heavy: definition.is_heavy() || parts.field_rules.to_string().len() > LARGE_RULES,
+            heavy: definition.is_heavy()
+                || parts.field_rules.to_string().len() > LARGE_RULES
+                || rules.needed_daily().len() > MANY_DAILY,
             file_links: Arc::clone(&self.file_links),
             settings: Settings::of(&parts.settings)?,
             parts,

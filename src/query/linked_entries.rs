@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::fields::linked;
 use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, Target};
@@ -10,6 +11,7 @@ use crate::fields::stored;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::Etag;
+use crate::query::as_read;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::tx::Tx;
 use crate::store::{entries, forms};
@@ -43,20 +45,22 @@ pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool>
     Ok(!parsed.files && (!parsed.links || of_entry(parsed, entry)?.iter().all(is_known)))
 }
 
-/// An entry's tag: it covers the form's fields, and what is shown of the entries that it links to.
+/// An entry's tag: it covers the form's fields, the day where formulas depend on it, and what is shown of the entries
+/// that it links to.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
-pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<Etag> {
+pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry, now: Time) -> Result<Etag> {
+    let mark = parsed.entry_mark(now);
     if !parsed.links {
-        return Ok(entry.etag(parsed.fields_mark));
+        return Ok(entry.etag(mark));
     }
-    let mut mark = crc32fast::Hasher::new_with_initial(parsed.fields_mark);
+    let mut mark = crc32fast::Hasher::new_with_initial(mark);
     for link in of_entry(parsed, entry)? {
         match found.target(&link) {
             Target::There(form, linked) => {
                 mark.update(&linked.entry.version.to_be_bytes());
-                mark.update(&form.fields_mark.to_be_bytes());
+                mark.update(&form.mark.to_be_bytes());
             }
             Target::Gone | Target::Unknown => mark.update(b"gone"),
         }
@@ -86,23 +90,24 @@ pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> 
         by_form.entry(link.form).or_default().push(link.entry);
     }
     for (token, wanted) in by_form {
-        let rows = match live(tx, &token)? {
-            None => Vec::new(),
-            Some(form) => {
-                found.add_form(token.clone(), linked(cache, tx, &form)?);
-                entries::by_tokens(tx, form.form_no, wanted.iter().map(String::as_str))?
+        let mut rows = Vec::new();
+        if let Some(form) = live(tx, &token)? {
+            found.add_form(token.clone(), linked(cache, tx, &form)?);
+            let parsed = cache.parsed(tx, &form)?;
+            for entry in entries::by_tokens(tx, form.form_no, wanted.iter().map(String::as_str))? {
+                rows.push(read(tx, &parsed, entry)?);
             }
-        };
+        }
         for entry in wanted {
             let form = token.clone();
             found.add_entry(Link { form, entry }, None);
         }
-        for entry in rows {
+        for linked in rows {
             let link = Link {
                 form: token.clone(),
-                entry: entry.token.to_string(),
+                entry: linked.entry.token.to_string(),
             };
-            found.add_entry(link, Some(read(entry)?));
+            found.add_entry(link, Some(linked));
         }
     }
     Ok(())
@@ -120,15 +125,15 @@ pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
         fields: Arc::clone(&parsed.definition.fields),
         timezone: parsed.timezone.clone(),
         locale: form.locale.clone(),
-        fields_mark: parsed.fields_mark,
+        mark: parsed.entry_mark(tx.now),
     }))
 }
 
-/// An entry with its values read.
+/// An entry of a linked form with its values read.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
-pub fn read(entry: Entry) -> Result<LinkedEntry> {
-    let values = stored::values(&entry.values).map_err(Error::internal)?;
+pub fn read(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<LinkedEntry> {
+    let values = as_read::values(parsed, &entry.values, &parsed.cx(tx.now, false))?;
     Ok(LinkedEntry { entry, values })
 }

@@ -11,9 +11,11 @@
 //!    - the **tail**: `tail_cache` keeps segments in memory of the newest entries, which fill no block yet;
 //!    - the **scan** (`scan`) evaluates the filter on the entries themselves: what the others don't know.
 //!
-//! [`form_cache`] keeps parsed forms, [`linked_entries`] loads the entries that linked fields lead to.
+//! [`form_cache`] keeps parsed forms, [`linked_entries`] loads the entries that linked fields lead to, [`as_read`]
+//! computes what of an entry depends on the day.
 //! Nothing here decides permission.
 
+pub mod as_read;
 mod executor;
 pub mod form_cache;
 pub mod linked_entries;

@@ -3,14 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::filter::{Clause, Filter};
-use crate::fields::stored;
 use crate::fields::{system, values};
 use crate::model::serials::Serials;
+use crate::query::as_read::Picker;
 use crate::query::form_cache::Cache;
 use crate::query::linked_entries;
 use crate::query::request::Query;
@@ -198,9 +198,10 @@ impl<'q> Plan<'q> {
         // Keys are made with this form's timezone and language, but the linked form's segments with its own.
         let (here, there) = (own.cx(tx.now, false), parsed.cx(tx.now, false));
         let field = fields.get(code);
+        let picker = Picker::new(&parsed, vec![code]);
         let mut evaluate = |row: Row| {
             tx.go_on()?;
-            let values = stored::pick(row.values, &[code]).map_err(Error::internal)?;
+            let values = picker.values(row.values, &there)?;
             let keys = match field {
                 Some(field) => values::today(field, values.get(code), &there)
                     .map_or_else(Vec::new, |stored| field.kind.keys(&stored, &here)),

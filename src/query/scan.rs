@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::fields::links::Found;
-use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
+use crate::query::as_read::Picker;
 use crate::query::form_cache::Cache;
 use crate::query::linked_entries;
 use crate::query::request::{EntrySet, Query};
@@ -27,7 +27,7 @@ pub struct Scan<'s> {
     tx: &'s Tx<'s>,
     set: EntrySet,
     query: &'s Query,
-    codes: Vec<&'s str>,
+    picker: Picker<'s>,
     found: Found,
 }
 
@@ -39,7 +39,10 @@ impl<'s> Scan<'s> {
             tx,
             set,
             query,
-            codes: query.filter.codes(&query.parsed.definition.fields),
+            picker: Picker::new(
+                &query.parsed,
+                query.filter.codes(&query.parsed.definition.fields),
+            ),
             found: query.forms.forms_alone(),
         }
     }
@@ -98,10 +101,8 @@ impl<'s> Scan<'s> {
 
     /// The values that conditions are about.
     fn pick(&self, stored: &str) -> Result<Values> {
-        if self.codes.is_empty() {
-            return Ok(Values::new());
-        }
-        stored::pick(stored, &self.codes).map_err(Error::internal)
+        let cx = self.query.parsed.cx(self.tx.now, false);
+        self.picker.values(stored, &cx)
     }
 
     /// Looks up the entries of other forms that conditions are about.

@@ -1,5 +1,5 @@
-//! A formula that is changed, added or depends on what changed counts for the entries that are there: as soon as the
-//! edit is answered, wherever entries are read.
+//! Formulas are computed again wherever what they read changes, be it an entry, the form or its rules: as soon as the
+//! change is answered, wherever entries are read.
 
 use std::io::Write as _;
 use std::thread;
@@ -9,6 +9,8 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 
 use crate::removed_values::{bulk, count, database, settled};
+use crate::rules::{rule, when};
+use crate::support::steps::set;
 use crate::support::{Caller, Form, Server, field, formsvc, raw, rounds, text, until};
 
 fn formula(api_code: Option<&str>, expression: &str, result: &str) -> Value {
@@ -177,31 +179,255 @@ fn result_precision_and_labels_count_too() {
     assert_eq!(matching(&owner, &form, "field_2", "like", json!("N1")), [1]);
 }
 
+/// One change of an operand, and what the formulas show then.
+struct Way {
+    name: &'static str,
+    change: fn(&Case),
+    shown: [Value; 3],
+}
+
+/// A form whose formulas read a number, a choice's label and its score, with one entry; a rule hides the number.
+struct Case {
+    owner: Caller,
+    form: Form,
+    /// What the respondent of the entry got.
+    sent: Value,
+}
+
+fn tea(score: i64, label: &str) -> Value {
+    json!([
+        {"api_code": "tea", "label": label, "score": score},
+        {"api_code": "milk", "label": "Milk", "score": 1},
+    ])
+}
+
+fn operands(choices: &Value) -> Value {
+    json!([
+        field("radio", json!({"api_code": "field_1", "choices": choices})),
+        field("number", json!({"api_code": "field_2"})),
+        formula(Some("field_3"), "field_2 * 2", "number"),
+        formula(Some("field_4"), "CONCAT(field_1, \"!\")", "text"),
+        formula(Some("field_5"), "SCORE(field_1) + field_3", "number"),
+    ])
+}
+
+impl Case {
+    fn new() -> Self {
+        let owner = Server::shared().user();
+        let mut fields = operands(&tea(3, "Tea"));
+        for field in fields.as_array_mut().expect("a list") {
+            field.as_object_mut().expect("a field").remove("api_code");
+        }
+        let form = owner.form(fields);
+        let options = json!({"submission_options": {"allow_edit_after_submission": true}});
+        set(&owner, &form, options);
+        let values = json!({"field_values": {"field_1": "tea", "field_2": 5}});
+        let sent = Server::shared().anon().post(form.submissions(), values);
+        assert_eq!(sent.status, 201, "{sent}");
+        let sent = sent.data();
+        Self { owner, form, sent }
+    }
+
+    fn edit(&self, choices: &Value) {
+        edit(&self.owner, &self.form, operands(choices));
+    }
+
+    fn rules(&self, rules: Value) {
+        let path = format!("{}/field_rules", self.form.path());
+        let done = self.owner.put(path, json!({ "rules": rules }));
+        assert_eq!(done.status, 200, "{done}");
+    }
+
+    fn patch(&self, values: Value) {
+        let done = self
+            .owner
+            .patch(self.form.entry(1), json!({ "field_values": values }));
+        assert_eq!(done.status, 200, "{done}");
+    }
+
+    fn hides_number_with(&self, choice: &str) {
+        let condition = json!([when("field_1", "eq", json!(choice))]);
+        self.rules(json!([rule("hide", "and", condition, json!(["field_2"]))]));
+    }
+
+    /// The formulas of the newest entry, wherever it is read.
+    fn shown(&self) -> [Value; 3] {
+        let (owner, form) = (&self.owner, &self.form);
+        let entry = owner.get(form.entries()).data()[0].clone();
+        let codes = ["field_3", "field_4", "field_5"];
+        let shown = codes.map(|code| entry[code].clone());
+        let serial = entry["serial_number"].as_i64().expect("a number");
+        for (code, value) in codes.into_iter().zip(&shown) {
+            let (operator, value) = match value {
+                Value::Null => ("null", json!(null)),
+                value => ("eq", value.clone()),
+            };
+            let found = matching(owner, form, code, operator, value);
+            assert!(found.contains(&serial), "{code}: {entry}");
+        }
+        shown
+    }
+}
+
 #[test]
-fn today_is_the_day_on_which_the_entry_was_last_saved() {
-    let server = Server::start();
-    let owner = server.user();
-    let form = owner.form_with(json!({"name": "x", "timezone": "UTC", "fields": [number(None)]}));
-    bulk(
-        &owner,
-        &form,
-        &[json!({"field_1": 1}), json!({"field_1": 2})],
-    );
-    // 2024-02-29T12:00:00Z
-    let sql = "UPDATE entries SET created_at = 1709208000000, updated_at = 1709208000000 WHERE id & 4294967295 = 1";
-    assert_eq!(database(&server.dir).execute(sql, []).expect("SQL"), 1);
-    let tomorrow = "DATE_ADD(TODAY(), 1, \"day\")";
-    edit(
-        &owner,
-        &form,
-        json!([number(Some("field_1")), formula(None, tomorrow, "date")]),
-    );
-    assert_eq!(entry(&owner, &form, 1)["field_2"], "2024-03-01");
-    let later = entry(&owner, &form, 2)["field_2"]
-        .as_str()
-        .expect("a date")
-        .to_owned();
-    assert!(later.as_str() > "2026-01-01", "{later}");
+fn formulas_follow_their_operands_whatever_changes_them() {
+    for Way {
+        name,
+        change,
+        shown,
+    } in [
+        Way {
+            name: "an edit",
+            change: |case| case.patch(json!({"field_2": 6})),
+            shown: [json!(12), json!("Tea!"), json!(15)],
+        },
+        Way {
+            name: "an edit that clears an operand",
+            change: |case| case.patch(json!({"field_1": null})),
+            shown: [json!(10), json!("!"), json!(null)],
+        },
+        Way {
+            name: "its respondent",
+            change: |case| {
+                let token = case.sent["entry"]["token"].as_str().expect("a token");
+                let right = case.sent["edit_token"].as_str().expect("a right");
+                let path = format!("/api/v1/f/{}/entries/{token}", case.form.token);
+                let own = Server::shared().anon().header("x-edit-token", right);
+                let done = own.patch(path, json!({"field_values": {"field_1": "milk"}}));
+                assert_eq!(done.data()["field_4"], "Milk!", "{done}");
+            },
+            shown: [json!(10), json!("Milk!"), json!(11)],
+        },
+        Way {
+            name: "a bulk request",
+            change: |case| bulk(&case.owner, &case.form, &[json!({"field_2": 1})]),
+            shown: [json!(2), json!("!"), json!(null)],
+        },
+        Way {
+            name: "an import",
+            change: |case| {
+                let path = format!("{}/entries/import", case.form.path());
+                let file = "field_1,field_2,field_3\nmilk,8,99\n";
+                let done = case
+                    .owner
+                    .send("POST", &path, Some("text/csv"), file.as_bytes());
+                assert_eq!(done.status, 201, "{done}");
+            },
+            shown: [json!(16), json!("Milk!"), json!(17)],
+        },
+        Way {
+            name: "a change of scores while it lies in the trash",
+            change: |case| {
+                assert_eq!(case.owner.delete(case.form.entry(1)).status, 200);
+                case.edit(&tea(7, "Tea"));
+                let path = format!("{}/restore", case.form.trashed(1));
+                assert_eq!(case.owner.post(path, json!({})).status, 200);
+            },
+            shown: [json!(10), json!("Tea!"), json!(17)],
+        },
+        Way {
+            name: "another score and label",
+            change: |case| case.edit(&tea(4, "Green tea")),
+            shown: [json!(10), json!("Green tea!"), json!(14)],
+        },
+        Way {
+            name: "a choice that is removed",
+            change: |case| {
+                let fields = operands(&json!([tea(3, "Tea")[1]]));
+                let body = json!({"fields": fields, "confirm_data_loss": true});
+                let done = case.owner.patch(case.form.path(), body);
+                assert_eq!(done.status, 200, "{done}");
+            },
+            shown: [json!(10), json!("!"), json!(null)],
+        },
+        Way {
+            name: "rules that hide an operand",
+            change: |case| case.hides_number_with("tea"),
+            shown: [json!(null), json!("Tea!"), json!(null)],
+        },
+        Way {
+            name: "rules that hide it no more",
+            change: |case| {
+                case.hides_number_with("tea");
+                case.rules(json!([]));
+            },
+            shown: [json!(10), json!("Tea!"), json!(13)],
+        },
+        Way {
+            name: "an edit on which rules hide an operand",
+            change: |case| {
+                case.hides_number_with("milk");
+                case.patch(json!({"field_1": "milk"}));
+            },
+            shown: [json!(null), json!("Milk!"), json!(null)],
+        },
+        Way {
+            name: "rules whose choice is removed",
+            change: |case| {
+                let condition = json!([when("field_1", "eq", json!("tea"))]);
+                case.rules(json!([rule("show", "and", condition, json!(["field_3"]))]));
+                let fields = operands(&json!([tea(3, "Tea")[1]]));
+                let body = json!({"fields": fields, "confirm_data_loss": true});
+                let done = case.owner.patch(case.form.path(), body);
+                assert_eq!(done.status, 200, "{done}");
+            },
+            shown: [json!(null), json!("!"), json!(null)],
+        },
+    ] {
+        let case = Case::new();
+        let before = [json!(10), json!("Tea!"), json!(13)];
+        assert_eq!(case.shown(), before, "before {name}");
+        change(&case);
+        assert_eq!(case.shown(), shown, "{name}");
+    }
+}
+
+#[test]
+fn a_rule_that_goes_with_its_field_hides_no_formula() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        number(None),
+        number(None),
+        formula(None, "field_2 + 1", "number"),
+    ]));
+    let condition = json!([when("field_1", "eq", json!(1))]);
+    let rules = json!({"rules": [rule("hide", "and", condition, json!(["field_3"]))]});
+    let done = owner.put(format!("{}/field_rules", form.path()), rules);
+    assert_eq!(done.status, 200, "{done}");
+    bulk(&owner, &form, &[json!({"field_1": 1, "field_2": 4})]);
+    assert_eq!(entry(&owner, &form, 1)["field_3"], json!(null));
+    let left = json!([
+        number(Some("field_2")),
+        formula(Some("field_3"), "field_2 + 1", "number"),
+    ]);
+    let body = json!({"fields": left, "confirm_data_loss": true});
+    let edited = owner.patch(form.path(), body);
+    assert_eq!(edited.status, 200, "{edited}");
+    assert_eq!(entry(&owner, &form, 1)["field_3"], 5);
+    assert_eq!(matching(&owner, &form, "field_3", "eq", json!(5)), [1]);
+}
+
+#[test]
+fn a_texts_language_is_that_of_the_form() {
+    let owner = Server::shared().user();
+    let form = owner.form_with(json!({"name": "x", "locale": "en", "fields": [
+        field("address", json!({})),
+        formula(None, "CONCAT(\"to \", field_1)", "text"),
+    ]}));
+    let place = json!({"city": "Bern", "country": "CH"});
+    bulk(&owner, &form, &[json!({ "field_1": place })]);
+    let shown = || {
+        let text = entry(&owner, &form, 1)["field_2"].clone();
+        let found = matching(&owner, &form, "field_2", "eq", text.clone());
+        assert_eq!(found, [1], "{text}");
+        text.as_str().expect("a text").to_owned()
+    };
+    assert!(shown().contains("Switzerland"), "{}", shown());
+    let changed = owner.patch(form.path(), json!({"locale": "zh-CN"}));
+    assert_eq!(changed.status, 200, "{changed}");
+    assert!(shown().contains("瑞士"), "{}", shown());
+    set(&owner, &form, json!({"locale": "en"}));
+    assert!(shown().contains("Switzerland"), "{}", shown());
 }
 
 #[test]

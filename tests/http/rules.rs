@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, Form, Response, Server, field};
 
-fn rule(action: &str, operand: &str, items: Value, fields: Value) -> Value {
+pub fn rule(action: &str, operand: &str, items: Value, fields: Value) -> Value {
     json!({"condition": {"operand": operand, "items": items}, "action": action, "fields": fields})
 }
 
-fn when(field: &str, operator: &str, value: Value) -> Value {
+pub fn when(field: &str, operator: &str, value: Value) -> Value {
     json!({"field": field, "operator": operator, "value": value})
 }
 

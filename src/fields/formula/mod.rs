@@ -305,6 +305,12 @@ impl Formula {
         out
     }
 
+    /// Whether it uses the day on which it is computed.
+    pub fn uses_today(&self) -> bool {
+        let is_today = |step: &Step| matches!(step, Step::Call(Function::Today, _));
+        self.steps.iter().any(is_today)
+    }
+
     /// Whether it uses the score of an answer.
     pub fn reads_scores(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Score(_)))

@@ -27,6 +27,8 @@ static FORM: LazyLock<Definition> = LazyLock::new(|| {
         {"type": "number", "label": "8", "hidden": true, "default_value": 2},
         {"type": "formula", "label": "9", "expression": "CONCAT(field_2, field_5)", "result_type": "text"},
         {"type": "short_text", "label": "10", "required": true},
+        {"type": "formula", "label": "11", "expression": "DATE_DIFF(field_6, TODAY(), \"day\") + field_1", "result_type": "number"},
+        {"type": "formula", "label": "12", "expression": "CONCAT(field_11, field_2)", "result_type": "text"},
     ]);
     let mut at = Issues::new();
     let definition = Definition::create(fields, &Cx::of_a_test(false), &mut at);
@@ -36,7 +38,7 @@ static FORM: LazyLock<Definition> = LazyLock::new(|| {
 
 fn code() -> impl Strategy<Value = String> {
     prop_oneof![
-        8 => (1..=10_u32).prop_map(|n| format!("field_{n}")),
+        8 => (1..=12_u32).prop_map(|n| format!("field_{n}")),
         1 => Just("field_7.field_1".to_owned()),
         1 => Just("field_7.field_2".to_owned()),
         1 => "[a-z_.0-9]{0,12}",
@@ -106,6 +108,21 @@ proptest! {
         // Evaluating again changes nothing, unless rules and formulas form a cycle, which no stored form has.
         if faults.iter().all(|fault| fault.condition.is_some()) {
             prop_assert_eq!(&again, &values);
+        }
+        // What is read on a later day is what would be computed then, and nothing else is another.
+        let mut later = Cx::of_a_test(respondent);
+        for days in [0, 1, 40] {
+            later.now = cx.now.plus_secs(days * 86_400);
+            let (mut read, mut settled) = (values.clone(), values.clone());
+            rules.refresh(fields, &mut read, &later);
+            rules.settle(fields, &mut settled, &later);
+            for (place, field) in fields.iter().enumerate() {
+                let code = &field.api_code;
+                let expected = if rules.is_daily(place) { &settled } else { &values };
+                if faults.iter().all(|fault| fault.condition.is_some()) {
+                    prop_assert_eq!(read.get(code), expected.get(code), "{} after {} days", code, days);
+                }
+            }
         }
         // The data for the page's script names no hidden field.
         let told = live::data(fields, &rules, "en").map(|data| data.to_string()).unwrap_or_default();

@@ -28,6 +28,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::exports::underway::Place;
 use crate::ops::{App, entry_lists, entry_shape, tokens};
 use crate::query;
+use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::query::request::{EntrySet, FilterRequest, Query};
@@ -307,7 +308,8 @@ impl Export {
             Writer::Csv => {
                 let mut lines = csv::Rows(&mut out);
                 for entry in rows {
-                    let row = (entry, entry.values.as_str());
+                    let stored = as_read::text(&piece.parsed, &entry.values, &cx)?;
+                    let row = (entry, &*stored);
                     self.columns.fill(&piece.parsed, row, &cx, &mut lines)?;
                     lines.end_row();
                 }
@@ -315,7 +317,8 @@ impl Export {
             Writer::Xlsx(book) => {
                 for entry in rows {
                     let mut cells: Vec<Cell> = Vec::new();
-                    let row = (entry, entry.values.as_str());
+                    let stored = as_read::text(&piece.parsed, &entry.values, &cx)?;
+                    let row = (entry, &*stored);
                     self.columns.fill(&piece.parsed, row, &cx, &mut cells)?;
                     book.row(&cells).map_err(Error::internal)?;
                 }

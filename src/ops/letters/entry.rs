@@ -3,12 +3,13 @@
 
 use crate::base::texts::{self, Texts};
 use crate::fields::kind::Cx;
-use crate::fields::{Field, money, stored, values};
+use crate::fields::{Field, money, values};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::ReceiptMail;
 use crate::ops::after_submission;
 use crate::ops::letters::{Letter, Part, site};
+use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
 /// Answers in a notice are cut at so many bytes.
@@ -101,7 +102,7 @@ pub struct Answers {
 
 /// The answers of an entry, hidden fields included.
 pub fn answers(new: &NewEntryCx) -> Answers {
-    let stored = stored::values(&new.entry.values).unwrap_or_default();
+    let stored = as_read::values(new.parsed, &new.entry.values, &new.cx).unwrap_or_default();
     let fields = new.parsed.definition.fields.with_values();
     let mut room = MAX_ANSWERS;
     let mut out = Answers {

@@ -103,7 +103,7 @@ impl Column {
     }
 
     /// The place of the field that its keys are made from; `None` for a system field.
-    pub(super) fn place(&self) -> Option<usize> {
+    pub fn place(&self) -> Option<usize> {
         match &self.what {
             What::Cells(subject) => subject.place(),
             What::Link(place) => Some(*place),

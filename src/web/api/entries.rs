@@ -64,7 +64,7 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
 /// An answer with an entry.
 pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
     let body = shape.whole(entry, None, now)?;
-    Ok(reply::data_text(status, &body).tagged(shape.etag(entry)?))
+    Ok(reply::data_text(status, &body).tagged(shape.etag(entry, now)?))
 }
 
 /// `POST /forms/{form_token}/entries`

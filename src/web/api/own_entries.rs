@@ -34,7 +34,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
-    let tag = own.shape.etag(&own.entry)?;
+    let tag = own.shape.etag(&own.entry, call.now)?;
     Ok(reply::data_text(warp::http::StatusCode::OK, &body)
         .tagged(tag)
         .into())
@@ -55,7 +55,7 @@ pub fn update(call: &Call) -> Result<Reply> {
     let (shape, now) = (Arc::clone(&shape), call.now);
     Ok(reply::later(ticket, move |entry| {
         let body = OwnEntry::shown(&shape, &entry, now)?;
-        let tag = shape.etag(&entry)?;
+        let tag = shape.etag(&entry, now)?;
         Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag))
     }))
 }

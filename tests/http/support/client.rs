@@ -205,6 +205,7 @@ impl Form {
 }
 
 /// An answer, whatever its status. Shown as `STATUS body`, with ids and times hidden.
+#[derive(Clone)]
 pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,

@@ -248,6 +248,14 @@ impl Kind for LinkedFormKind {
         }
     }
 
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let label = self.text(stored, cx);
+        Some(label)
+            .filter(|label| !label.is_empty())
+            .into_iter()
+            .collect()
+    }
+
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         let link = link_of(stored);
         let label = match cx.found.target(&link) {

@@ -1,5 +1,6 @@
 //! The entry that a respondent edits on a page, and the address of that page.
 
+use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::{EntryToken, FormToken};
 use crate::fields::stored;
@@ -24,10 +25,10 @@ impl ChangedEntry {
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub fn of(own: &OwnEntry) -> Result<Self> {
+    pub fn of(own: &OwnEntry, now: Time) -> Result<Self> {
         Ok(Self {
             before: stored::values(&own.entry.values).map_err(Error::internal)?,
-            tag: Some(own.shape.etag(&own.entry)?.0),
+            tag: Some(own.shape.etag(&own.entry, now)?.0),
             entry: own.entry.clone(),
         })
     }

@@ -108,7 +108,7 @@ fn open(call: &Call, password: Option<&Password>, was_tried: bool) -> Result<Rep
 
 fn sheet(call: &Call, own: &OwnEntry, password: Option<&Password>) -> Result<FilledForm> {
     let mut sheet = pages::sheet(call, Arc::clone(&own.published), password)?;
-    sheet.own = Some(ChangedEntry::of(own)?);
+    sheet.own = Some(ChangedEntry::of(own, call.now)?);
     Ok(sheet)
 }
 
