@@ -21,7 +21,7 @@ use crate::model::form::{Part, Parts};
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
-use crate::ops::{self, App, field_rules, settings, unique_index_build};
+use crate::ops::{self, App, capacity, field_rules, settings, unique_index_build};
 use crate::store::counters;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
@@ -121,6 +121,7 @@ pub fn apply(
             entry_keys::set_state(tx, form_no, field, State::Ready)?;
         }
         forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
+        capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
         if removes || recomputes {
             rewrites::start(tx, form_no, removes, recomputes)?;

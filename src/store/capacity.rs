@@ -3,7 +3,7 @@
 //! rolled back.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 
@@ -94,6 +94,14 @@ impl Counts {
         *count.or_default() += taken.amount;
     }
 
+    /// How many counters differ from those of another count.
+    pub fn differing(&self, other: &Self) -> usize {
+        let keys = self.0.keys().chain(other.0.keys());
+        let keys: BTreeSet<&(u32, String)> = keys.collect();
+        let differ = |key: &&(u32, String)| self.0.get(*key) != other.0.get(*key);
+        keys.into_iter().filter(differ).count()
+    }
+
     /// All counters: field, name and how many are taken.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str, u64)> {
         let counts = self.0.iter();
@@ -138,7 +146,7 @@ pub fn taken_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64>
 }
 
 /// Counts what an entry takes. Whether there is room is asked before.
-pub fn take(tx: &Tx, form_no: i64, taken: &[Taken]) -> Result<()> {
+pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
     for one in taken {
         let count = taken_of(tx, form_no, one.field, &one.counter)?;
         set(tx, form_no, one, count.saturating_add(one.amount))?;
@@ -147,23 +155,58 @@ pub fn take(tx: &Tx, form_no: i64, taken: &[Taken]) -> Result<()> {
 }
 
 /// Counts what an entry gives back.
-pub fn give_back(tx: &Tx, form_no: i64, taken: &[Taken]) -> Result<()> {
+pub fn give_back<'t>(
+    tx: &Tx,
+    form_no: i64,
+    taken: impl IntoIterator<Item = &'t Taken>,
+) -> Result<()> {
     for one in taken {
         let count = taken_of(tx, form_no, one.field, &one.counter)?;
-        let left = count.checked_sub(one.amount).unwrap_or_else(|| {
-            tracing::warn!(form_no, field = one.field, counter = %one.counter, "more was given back than was taken: run doctor");
-            0
-        });
-        set(tx, form_no, one, left)?;
+        // The field may have been removed meanwhile, and with it what was taken.
+        set(tx, form_no, one, count.saturating_sub(one.amount))?;
     }
     Ok(())
 }
 
 fn set(tx: &Tx, form_no: i64, one: &Taken, count: u64) -> Result<()> {
+    set_key(tx, (form_no, one.field, one.counter.clone()), count)
+}
+
+fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
     let batch = tx
         .batch
         .ok_or_else(|| Error::internal("capacity changed in a reading transaction"))?;
-    let key = (form_no, one.field, one.counter.clone());
     batch.capacity.set(key, count);
     Ok(())
+}
+
+/// Forgets what is taken of the counters of a field whose names begin so.
+pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
+    let counts = taken(tx, form_no)?;
+    let own = counts
+        .iter()
+        .filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
+    for (field, counter, _) in own {
+        set_key(tx, (form_no, field, counter.to_owned()), 0)?;
+    }
+    Ok(())
+}
+
+/// Puts the counts of a form in the place of those that it has.
+pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
+    for (field, counter, _) in taken(tx, form_no)?.iter() {
+        set_key(tx, (form_no, field, counter.to_owned()), 0)?;
+    }
+    for (field, counter, taken) in right.iter() {
+        set_key(tx, (form_no, field, counter.to_owned()), taken)?;
+    }
+    Ok(())
+}
+
+/// Removes up to `limit` counts of a form; how many.
+pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
+    let counts = taken(tx, form_no)?;
+    let some = counts.iter().take(limit);
+    some.map(|(field, counter, _)| set_key(tx, (form_no, field, counter.to_owned()), 0))
+        .try_fold(0, |gone, one| one.map(|()| gone + 1))
 }

@@ -22,6 +22,7 @@ mod audit;
 mod bounds;
 mod bulk;
 mod busy;
+mod capacity;
 mod certificates;
 mod cli;
 mod collaborators;
