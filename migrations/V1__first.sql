@@ -298,6 +298,16 @@ CREATE TABLE entry_keys (
     PRIMARY KEY (form_no, field, key, serial)
 ) STRICT, WITHOUT ROWID;
 
+-- How many of what there may be only so many of are taken: by live entries, and by the rows of imports that are under
+-- way. Everything countable is counted, also what has no limit today.
+CREATE TABLE capacity_taken (
+    form_no INTEGER NOT NULL,
+    field INTEGER NOT NULL,
+    counter TEXT NOT NULL,
+    taken INTEGER NOT NULL CHECK (taken > 0),
+    PRIMARY KEY (form_no, field, counter)
+) STRICT, WITHOUT ROWID;
+
 -- Imports that are under way. While rows still come they wait in pieces; then the import gets its serials, and
 -- its pieces become entries one by one, which nobody sees until the last one is there.
 CREATE TABLE imports (

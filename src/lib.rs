@@ -14,7 +14,7 @@
 //!
 //! # Invariants
 //! - A write is on disk before it is answered: the answer is sent after the commit (`synchronous=FULL`).
-//! - One thread writes. Serial numbers, uniqueness and limits are decided in it.
+//! - One thread writes. Serial numbers, uniqueness, limits and room are decided in it.
 //! - Data that is cached across transactions is keyed by a version that each transaction reads.
 //! - Column segments are a cache of entries: whoever changes an entry notes it (`store::segments`), and what
 //!   they don't know is evaluated on the entries. `query` has a code map of all that finds entries.
@@ -27,6 +27,9 @@
 //!   There is no moment at which some entries show yesterday, nothing is rewritten, and a form's timezone may change. Such
 //!   fields have no segments: a condition on one, or a keyword where one is a text, evaluates each entry that other
 //!   conditions leave. Forms without such formulas pay nothing.
+//! - 2026-11: what is taken of quotas, stock and places is one table of counts, instead of queries over the entries. A
+//!   count is one row, whatever the form; a batch of submissions changes it in memory and writes it once. What a value
+//!   takes follows from the value alone, so that an entry gives back what it took under whichever definition.
 //! - 2026-11: verification codes are keys of the unique index under a number of their own, instead of a column with an
 //!   index. The writer that draws a code sees at once whether it is taken, by an entry in the trash or a row of an import
 //!   too, and whoever looks one up reads one row.

@@ -208,6 +208,16 @@ form-from-elsewhere-text = You signed in after this page was loaded. Your answer
 # What is wrong with an answer.
 fault-blank = Answer this question
 fault-taken = This has already been used
+fault-full = This is full. Choose another one
+fault-places-left = { $a ->
+    [1] Only one place is left
+   *[other] Only { $a } places are left
+}
+fault-sold-out = This is sold out
+fault-stock-left = { $a ->
+    [1] Only one is left in stock
+   *[other] Only { $a } are left in stock
+}
 fault-too-long = Use at most { $a } characters
 fault-too-short = Use at least { $a } characters
 fault-computed = Your answers are too long for this form. Shorten some of them.

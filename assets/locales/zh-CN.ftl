@@ -178,6 +178,10 @@ form-from-elsewhere-text = 加载本页之后您重新登录过。您填写的�
 # 回答中的问题。
 fault-blank = 请回答此问题
 fault-taken = 已经有人填写过这个答案
+fault-full = 名额已满，请另选一项
+fault-places-left = 仅剩 { $a } 个名额
+fault-sold-out = 已售罄
+fault-stock-left = 库存仅剩 { $a } 件
 fault-too-long = 最多 { $a } 个字符
 fault-too-short = 至少 { $a } 个字符
 fault-computed = 您的回答太长，请缩短一些内容

@@ -111,6 +111,17 @@ impl Code {
     }
 }
 
+impl Code {
+    /// The code of what finds no room: that of the first part.
+    pub fn of_room(faults: &[Issue]) -> Self {
+        let first = faults.first().map(|fault| &fault.reason);
+        match first {
+            Some(Reason::OutOfStock { .. }) => Self::OutOfStock,
+            _ => Self::QuotaExceeded,
+        }
+    }
+}
+
 named! {
     /// Error codes for OAuth clients (RFC 6749 sections 4.1.2.1 and 5.2).
     pub enum OAuthCode {
@@ -166,6 +177,8 @@ pub enum Error {
     BodyTimeout,
     /// 409.
     Conflict(Code, String),
+    /// 409: what was asked for is full or sold out.
+    NoRoom(Vec<Issue>),
     /// 410: a one-time resource was used.
     Gone(String),
     /// 412: `If-Match` does not match.

@@ -103,6 +103,14 @@ pub enum Reason {
 
     // What only the store finds out.
     Taken,
+    /// A choice or a booking, of which there are so many left.
+    Full {
+        left: u64,
+    },
+    /// A product, of which there are so many left.
+    OutOfStock {
+        left: u64,
+    },
 
     // Accounts, folders and shares.
     /// A password or code that is not the right one.
@@ -306,6 +314,10 @@ impl fmt::Display for Reason {
                 "makes the computed texts of the entry longer than 1 MiB: use shorter answers"
             }
             Self::Taken => "has already been taken",
+            Self::Full { left: 0 } => "is full",
+            Self::Full { left } => return write!(f, "has only {left} left"),
+            Self::OutOfStock { left: 0 } => "is sold out",
+            Self::OutOfStock { left } => return write!(f, "has only {left} left in stock"),
             Self::Wrong => "is wrong",
             Self::CommonPassword => "is one of the most common passwords",
             Self::PasswordIsEmail => "must not be the e-mail address",

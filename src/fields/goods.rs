@@ -294,6 +294,17 @@ impl Good {
     }
 }
 
+/// The counter of a variant. It stays the same if the owner reorders dimensions.
+pub fn counter_of(good: &str, specification: &Map<String, Json>) -> String {
+    let option = |option: &Json| option.as_str().unwrap_or_default().to_owned();
+    let steps = specification.iter();
+    let mut steps: Vec<String> = steps
+        .map(|(dimension, code)| format!("{dimension}={}", option(code)))
+        .collect();
+    steps.sort_unstable();
+    format!("{good}/{}", steps.join("/"))
+}
+
 /// The goods, their dimensions and options as named parts of the definition.
 pub fn parts(goods: &[Good]) -> Vec<Item<'_>> {
     let item = |code, label| Item {

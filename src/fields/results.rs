@@ -18,7 +18,8 @@ use crate::fields::results::pricing::Prices;
 use crate::fields::rules::Rules;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
-use crate::model::results::Results;
+use crate::model::capacity::Resource;
+use crate::model::results::{ReservationStatus, Results};
 use crate::model::settings::Settings;
 
 /// What of a form decides about results.
@@ -38,7 +39,33 @@ pub type Counted<'f> = (&'f Field, Json);
 impl<'f> Scheme<'f> {
     /// Whether entries have results that follow from their answers.
     fn is_idle(&self) -> bool {
-        self.key.is_none() && !self.is_evaluation() && !pricing::has_prices(self.fields)
+        self.key.is_none()
+            && !self.is_evaluation()
+            && !pricing::has_prices(self.fields)
+            && self.bookings().next().is_none()
+    }
+
+    /// The fields that book.
+    fn bookings(&self) -> impl Iterator<Item = &'f Field> {
+        let takes_places = |field: &&Field| {
+            let capacity = field.kind.capacity();
+            capacity.is_some_and(|own| own.resource() == Resource::Places)
+        };
+        self.fields.iter().filter(takes_places)
+    }
+
+    /// The results with the state of a booking: a new one is reserved, an old one stays as it is.
+    fn booked(&self, values: &Values, results: Results) -> Results {
+        let has_booking = self.bookings().any(|field| {
+            let value = values.get(&field.api_code);
+            value.is_some_and(|value| !values::is_blank(value))
+        });
+        let status = results.reservation_status;
+        let status = status.unwrap_or(ReservationStatus::Reserved);
+        Results {
+            reservation_status: has_booking.then_some(status),
+            ..results
+        }
     }
 
     fn is_evaluation(&self) -> bool {
@@ -94,7 +121,8 @@ pub fn of(scheme: &Scheme, values: &Values, before: &Results, cx: &Cx) -> Result
         return before.clone();
     }
     let answers = scheme.counted(values, cx);
-    scheme.priced(&answers, scheme.scored(&answers, before))
+    let results = scheme.priced(&answers, scheme.scored(&answers, before));
+    scheme.booked(values, results)
 }
 
 /// The results of an entry that had the values `old` and the results `before`. As long as the same goods are ordered,
@@ -110,7 +138,7 @@ pub fn of_change(
         return before.clone();
     }
     let answers = scheme.counted(values, cx);
-    let results = scheme.scored(&answers, before);
+    let results = scheme.booked(values, scheme.scored(&answers, before));
     let was_priced = before.total_price.is_some();
     if was_priced && pricing::is_same_order(&scheme.counted(old, cx), &answers) {
         return results;

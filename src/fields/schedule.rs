@@ -13,7 +13,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::dates::{Precision, precision_of};
 use crate::fields::items::{self, code_within};
-use crate::fields::kind::{BuildCx, Cx};
+use crate::fields::kind::{BuildCx, Cx, Limit};
 
 const MAX_QUOTA: i64 = u32::MAX as i64;
 const MAX_DAYS: i64 = 3660;
@@ -224,12 +224,58 @@ impl Schedule {
             .collect()
     }
 
-    /// Places on a day; `None` for any number.
-    pub fn day_quota(&self, day: Date) -> Option<i64> {
-        let quotas = self.weekly_quotas.iter();
-        quotas
-            .filter(|quota| quota.weekday == weekday(day))
-            .find_map(|quota| quota.quota)
+    /// The number of places on a day, or in a slot of it, and where it is set.
+    pub fn limit(&self, day: Date, slot: Option<&str>) -> Option<Limit> {
+        let weekday = weekday(day);
+        match slot {
+            None => {
+                let own = |quota: &DayQuota| quota.weekday == weekday;
+                let place = self.weekly_quotas.iter().position(own)?;
+                let at = || format!("weekly_quotas[{place}].quota");
+                Limit::of(self.weekly_quotas[place].quota, at)
+            }
+            Some(code) => {
+                let own = |slot: &Slot| slot.code == code;
+                let place = self.slots.iter().position(own)?;
+                let at = || format!("daily_time_range_quotas[{place}].quota");
+                Limit::of(self.slots[place].quota, at)
+            }
+        }
+    }
+
+    /// Whether the number of places on a day of the week, or in this slot, is limited.
+    pub fn has_limit(&self, weekday: i64, slot: Option<&str>) -> bool {
+        match slot {
+            None => {
+                let own = self.weekly_quotas.iter();
+                let mut own = own.filter(|quota| quota.weekday == weekday);
+                own.any(|quota| quota.quota.is_some())
+            }
+            Some(code) => {
+                let mut own = self.slots.iter().filter(|slot| slot.code == code);
+                own.any(|slot| slot.quota.is_some())
+            }
+        }
+    }
+
+    /// The next day of the week that can be booked now.
+    pub fn next_day(&self, weekday: i64, cx: &Cx) -> Option<Date> {
+        let (first, last) = self.window(false, cx);
+        let mut day = first.unwrap_or_else(|| today(cx));
+        while self::weekday(day) != weekday {
+            day = day.tomorrow().ok()?;
+        }
+        // As many of them may be closed.
+        for _ in 0..=MAX_CLOSED {
+            if last.is_some_and(|last| day > last) {
+                return None;
+            }
+            if self.is_open_on(day) {
+                return Some(day);
+            }
+            day = day.checked_add(Span::new().days(7)).ok()?;
+        }
+        None
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
+use crate::model::capacity::Demand;
 use crate::model::precondition::Etag;
 use crate::model::results::Results;
 use crate::model::user::UserId;
@@ -77,6 +78,8 @@ pub struct NewEntry {
     pub results: Results,
     /// The unique keys: field number and key.
     pub keys: Vec<(u32, String)>,
+    /// What it takes of what there may be only so many of.
+    pub takes: Vec<Demand>,
     /// The uploads that become its files.
     pub uploads: Vec<String>,
 }

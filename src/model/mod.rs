@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod bits;
 pub mod caller;
+pub mod capacity;
 pub mod entry;
 pub mod folder;
 pub mod form;

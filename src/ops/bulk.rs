@@ -21,7 +21,7 @@ use crate::ops::entries::read_field_values;
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
 use crate::ops::submission::Draft;
-use crate::ops::{App, Ticket, links, verification};
+use crate::ops::{App, Ticket, capacity, links, verification};
 use crate::query::form_cache::ParsedForm;
 use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, forms};
@@ -228,7 +228,7 @@ impl Drafts {
     /// Stores them all; their serial numbers.
     ///
     /// # Errors
-    /// 422 for what was taken meanwhile.
+    /// 422 for what was taken meanwhile, and what there is no room for.
     fn store(self, tx: &Tx) -> Result<Vec<i64>> {
         let mut at = Issues::new();
         for (index, (_, unique)) in self.entries.iter().enumerate() {
@@ -240,6 +240,12 @@ impl Drafts {
                     });
                 }
             }
+        }
+        let rows = self.entries.iter().map(|(entry, _)| &entry.takes[..]);
+        for (index, fault) in capacity::of_rows(tx, self.form_no, rows, false)? {
+            at.key(LIST, |at| {
+                at.index(index, |at| at.push_at(&fault.attribute, fault.reason));
+            });
         }
         at.into_result()?;
         let form_no = self.form_no;

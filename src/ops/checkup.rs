@@ -12,7 +12,8 @@ use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::model::bits::Bits;
 use crate::ops::{
-    App, file_checkup, rewrite_checkup, segments as segment_jobs, unique_index_check,
+    App, capacity_checkup, file_checkup, rewrite_checkup, segments as segment_jobs,
+    unique_index_check,
 };
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
@@ -100,6 +101,7 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
         sweep()?;
         out.push(counters(app, fix)?);
         out.push(keys(app, fix)?);
+        out.push(capacity(app, fix)?);
         out.push(segments(app, fix)?);
         out.push(files(app, fix)?);
         out.push(removed_values(app, fix)?);
@@ -214,6 +216,33 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
             format!("{wrong} keys of unique values were put right"),
         ),
     })
+}
+
+/// Compares what is counted as taken of quotas, stock and places with the entries.
+fn capacity(app: &App, fix: bool) -> Result<Finding> {
+    const CHECK: &str = "capacity";
+    let capacity_checkup::Found { wrong, unfinished } = capacity_checkup::look(app, fix)?;
+    let (state, text) = match (wrong, fix) {
+        (0, _) if unfinished > 0 => {
+            let text = format!("imports come into {unfinished} forms: check them again");
+            (State::Warn, text)
+        }
+        (0, _) => {
+            let text = "quotas, stock and places are taken by the entries that count";
+            (State::Ok, text.to_owned())
+        }
+        (wrong, false) => {
+            let text = format!(
+                "{wrong} counts of quotas, stock or places differ from what the entries take: run doctor --fix"
+            );
+            (State::Fail, text)
+        }
+        (wrong, true) => {
+            let text = format!("{wrong} counts of quotas, stock or places were put right");
+            (State::Warn, text)
+        }
+    };
+    Ok(Finding::new(CHECK, state, text))
 }
 
 /// Compares each stored file with its hash and with the rows that refer to it.

@@ -17,11 +17,13 @@ use crate::fields::links::Found;
 use crate::fields::stored;
 use crate::fields::values;
 use crate::model::caller::Caller;
+use crate::model::capacity::{Demand, Taken};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::{Etag, IfMatch};
 use crate::model::results::Results;
 use crate::ops::access::{self, Right};
+use crate::ops::capacity::{self, Asked as AskedLists, Asker};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::{App, Ticket, entry_shape, exam_time, links};
 use crate::query::form_cache::ParsedForm;
@@ -139,7 +141,7 @@ pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
 /// Updates the named fields of an entry.
 ///
 /// # Errors
-/// 403, 404, 412, 422.
+/// 403, 404, 409 where there is no room, 412, 422.
 pub fn update(
     app: &App,
     caller: &Caller,
@@ -181,7 +183,7 @@ pub(in crate::ops) struct Asked {
 /// Updates an entry that was read as `old`; `at` holds the faults found so far.
 ///
 /// # Errors
-/// 404, 412, 422.
+/// 404, 409 where there is no room, 412, 422.
 pub(in crate::ops) fn change(
     app: &App,
     form: Form,
@@ -220,6 +222,9 @@ struct Change {
     keys_before: Keys,
     keys_after: Keys,
     unique: Keys,
+    asker: Asker,
+    takes_before: Vec<Taken>,
+    takes_after: Vec<Demand>,
     values: String,
     results: Results,
     /// The files of the updated entry, and the uploads that become files.
@@ -259,24 +264,29 @@ impl Change {
         let parsed = &shape.parsed;
         let cx = parsed.cx_with(now, asked.respondent, &shape.found);
         let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
+        let lists = AskedLists::of(fields, raw.as_object());
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
         let unique = exact_keys::unique(parsed, &after, &cx);
         if !at.is_empty() {
             let serial = old.serial;
             return Ok(Checked::Faulty { at, unique, serial });
         }
+        let results = exam_time::of_change(
+            parsed.results_of_change(&before, &after, &old.results, &cx),
+            asked.respondent,
+            now,
+        );
         Ok(Checked::Sound(Box::new(Self {
+            asker: Asker::of(asked.respondent),
+            takes_before: capacity::taken(parsed, &before, &old.results),
+            takes_after: capacity::demands(parsed, &after, &results, &lists),
             keys_before: exact_keys::of(parsed, &before, &cx),
             keys_after: exact_keys::of(parsed, &after, &cx),
             unique,
             kept: files::ids(&after),
             uploads: shape.found.files.taken(&after),
             values: stored::text(&after),
-            results: exam_time::of_change(
-                parsed.results_of_change(&before, &after, &old.results, &cx),
-                asked.respondent,
-                now,
-            ),
+            results,
             old,
         })))
     }
@@ -284,6 +294,14 @@ impl Change {
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
+        let (before, after) = (&self.takes_before, &self.takes_after);
+        capacity::refuse_full(tx, form_no, self.asker, before, after)?;
+        capacity::replace(
+            tx,
+            form_no,
+            before,
+            after.iter().map(|demand| &demand.taken),
+        )?;
         rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
         exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
         entries::update(tx, form_no, self.old, self.values, self.results)

@@ -17,7 +17,11 @@ use crate::query::form_cache::ParsedForm;
 const BESIDE: usize = 512;
 
 /// The results that a respondent sees in the own entry.
-const THEIRS: [&str; 2] = ["total_price", "preferential_price"];
+const THEIRS: [&str; 3] = [
+    "total_price",
+    "preferential_price",
+    "reservation_status_fsf_field",
+];
 
 /// The whole entry, or the four fixed keys and what is asked for.
 ///
@@ -67,7 +71,7 @@ pub fn schema() -> Json {
 
 /// The JSON Schemas of results.
 fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, Json)> {
-    const DESCRIBED: [(&str, &str); 6] = [
+    const DESCRIBED: [(&str, &str); 7] = [
         (
             "exam_score",
             "The points of an exam; null where nothing is scored.",
@@ -76,6 +80,10 @@ fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (S
         (
             "preferential_price",
             "The price of an order after the discount.",
+        ),
+        (
+            "reservation_status_fsf_field",
+            "The state of a booking; null where nothing is booked.",
         ),
         (
             "evaluation_report",

@@ -22,7 +22,7 @@ use crate::model::form::Part;
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
-use crate::ops::{self, App, exam_key, field_rules, settings, unique_index_build};
+use crate::ops::{self, App, capacity, exam_key, field_rules, settings, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::store::counters;
 use crate::store::entries::{self, Table};
@@ -124,6 +124,7 @@ pub fn apply(
             entry_keys::set_state(tx, form_no, field, State::Ready)?;
         }
         forget(tx, &parsed, &definition.fields, &gone, &cx)?;
+        capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
         if removes || recomputes {
             rewrites::start(tx, form_no, removes, recomputes)?;

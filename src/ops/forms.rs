@@ -27,8 +27,10 @@ use crate::ops::exam_key;
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
 use crate::ops::{
-    App, field_edits, field_rules, folders, links, locales, rewrites, unique_index_build,
+    App, capacity, field_edits, field_rules, folders, links, locales, rewrites, unique_index_build,
 };
+use crate::query::form_cache::ParsedForm;
+use crate::store;
 use crate::store::forms::{self, Head, NewForm};
 
 const MAX_NAME: usize = 200;
@@ -217,6 +219,7 @@ pub fn update(
     let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
     let mut warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
     warnings.extend(exam_key::naming_removed(&old.parsed, removals));
+    let edits_fields = edit.is_some();
     match edit {
         None if moves_only => {}
         None => {
@@ -241,12 +244,30 @@ pub fn update(
             warnings.extend((!is_done).then(|| rewrites::warning("fields")));
         }
     }
+    if edits_fields {
+        warnings.extend(exceeded(app, caller, token, &old.parsed)?);
+    }
     if folder != Patch::Absent {
         let (who, folder) = (caller.clone(), folder.over(None));
         app.store
             .write(move |tx| folders::place(tx, &who, form_no, folder.as_deref()))?;
     }
     Ok((show(app, caller, token)?, warnings))
+}
+
+/// Warnings of limits that an edit of `old` set below what is taken.
+fn exceeded(app: &App, caller: &Caller, token: &str, old: &ParsedForm) -> Result<Vec<Issue>> {
+    app.store.read(|tx| {
+        let now = form_view::load(app, tx, caller, token, Right::Manage)?.parsed;
+        let counts = store::capacity::taken(tx, now.form_no)?;
+        let (before, after) = (&old.definition.fields, &now.definition.fields);
+        Ok(capacity::exceeded(
+            before,
+            after,
+            &counts,
+            &now.cx(tx.now, false),
+        ))
+    })
 }
 
 /// The request to change a form.

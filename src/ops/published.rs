@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use crate::base::clock;
 use crate::base::error::{Code, Error, Noun, Result};
+use crate::base::json::Json;
 use crate::base::secret;
 use crate::base::text::clean;
 use crate::model::form::Form;
 use crate::model::settings::Availability;
 use crate::ops::availability::{self, Status};
 use crate::ops::exam_time::ExamTime;
-use crate::ops::{App, access_password};
+use crate::ops::{App, access_password, capacity};
 use crate::query::form_cache::ParsedForm;
-use crate::store::forms;
 use crate::store::tx::Tx;
+use crate::store::{self, forms};
 
 // Wrong ones a minute, for one address and form, before the next wrong ones have to wait (S25).
 const PASSWORD_TRIES: u32 = 10;
@@ -107,6 +108,23 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     let published = app.store.read(|tx| load(app, tx, token))?;
     check_password(app, &published, visitor)?;
     Ok(published)
+}
+
+/// The fields as respondents see them now, with what is left of each thing that has a limit; none while they are not
+/// shown.
+pub fn shown_fields(app: &App, published: &Published) -> Result<Vec<Json>> {
+    if !published.shows_fields() {
+        return Ok(Vec::new());
+    }
+    let parsed = &published.parsed;
+    app.store.read(|tx| {
+        let counts = store::capacity::taken(tx, parsed.form_no)?;
+        Ok(capacity::for_respondent(
+            parsed,
+            &counts,
+            &parsed.cx(tx.now, true),
+        ))
+    })
 }
 
 /// A published form whose visitor was let in, if it was changed since that version.

@@ -15,8 +15,9 @@ use crate::base::reason::Reason;
 use crate::base::secret::Purpose;
 use crate::fields::rewrite;
 use crate::fields::{Fields, files, stored};
+use crate::model::capacity::Taken;
 use crate::model::entry::Entry;
-use crate::ops::{App, after_submission, entry_shape, segments, sweeps};
+use crate::ops::{App, after_submission, capacity, entry_shape, segments, sweeps};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::Maintenance;
@@ -120,9 +121,15 @@ struct Piece {
     rewrite: Rewrite,
     table: Table,
     version: i64,
-    new: Vec<(RewrittenValues, Option<Vec<String>>)>,
+    new: Vec<(RewrittenValues, Option<Vec<String>>, Takes)>,
     /// The last serial number in the chunk; `None` at the end of the table.
     upto: Option<i64>,
+}
+
+/// What an entry took before, and takes now.
+struct Takes {
+    before: Vec<Taken>,
+    after: Vec<Taken>,
 }
 
 /// Reads the next chunk; `None` if all entries are done.
@@ -156,7 +163,12 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
         if values.is_none() && !is_rescored {
             continue;
         }
-        let kept = files::ids(values.as_ref().unwrap_or(&before));
+        let now = values.as_ref().unwrap_or(&before);
+        let takes = Takes {
+            before: capacity::taken(&parsed, &before, &entry.results),
+            after: capacity::taken(&parsed, now, &results),
+        };
+        let kept = files::ids(now);
         let loses_files = files::ids(&before).len() != kept.len();
         let own = RewrittenValues {
             serial: entry.serial,
@@ -166,7 +178,7 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
             new_results: results.to_stored(),
             is_visible: shows_other || is_rescored,
         };
-        new.push((own, loses_files.then_some(kept)));
+        new.push((own, loses_files.then_some(kept), takes));
     }
     Ok(Some(Piece {
         rewrite,
@@ -192,10 +204,14 @@ impl Piece {
         if forms::by_number(tx, form_no)?.version != self.version {
             return Err(Error::Stale);
         }
-        for (new, kept_files) in &self.new {
-            if rewrites::replace(tx, form_no, self.table, new)?
-                && let Some(kept) = kept_files
-            {
+        for (new, kept_files, takes) in &self.new {
+            if !rewrites::replace(tx, form_no, self.table, new)? {
+                continue;
+            }
+            if self.table == Table::Live {
+                capacity::replace(tx, form_no, &takes.before, &takes.after)?;
+            }
+            if let Some(kept) = kept_files {
                 rows::replace(tx, form_no, new.serial, kept, &[])?;
             }
         }

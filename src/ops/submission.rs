@@ -23,6 +23,7 @@ use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::ops::access::{self, Right};
+use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{self, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::exam_time::ExamTime;
@@ -134,7 +135,7 @@ pub enum Stored {
 /// Takes the submission of a respondent who was let into the form.
 ///
 /// # Errors
-/// 401 where it takes an account, 403 closed, 409, 422, 503.
+/// 401 where it takes an account, 403 closed, 409 also where there is no room, 422, 503.
 pub fn respond(
     app: &App,
     published: &Published,
@@ -149,7 +150,7 @@ pub fn respond(
 /// Adds an entry on behalf of a collaborator.
 ///
 /// # Errors
-/// 403, 404, 409 for a key that was used for another request, 422.
+/// 403, 404, 409 for a key that was used for another request and where there is no room, 422.
 pub fn create(
     app: &App,
     caller: &Caller,
@@ -252,6 +253,10 @@ struct Prepared {
 }
 
 impl Request {
+    fn asker(&self) -> Asker {
+        Asker::of(matches!(self.author, Author::Respondent(_)))
+    }
+
     /// The answer that the same request got before.
     fn answered(&self, tx: &Tx, form_no: i64) -> Result<Option<String>> {
         match &self.once {
@@ -360,7 +365,7 @@ impl Request {
         }
     }
 
-    /// Stores the entry, if there is still room for it and nothing unique is taken.
+    /// Stores the entry, if there is still room for it and for what it takes, and nothing unique is taken.
     fn store(self, tx: &Tx, prepared: Prepared) -> Result<Stored> {
         let form_no = prepared.form.form_no;
         if let Some(answer) = self.answered(tx, form_no)? {
@@ -382,6 +387,7 @@ impl Request {
         let unique = keys.filter(|(field, _)| prepared.unique.contains(field));
         exact_keys::refuse_taken(tx, form_no, unique, None)?;
         let mut entry = prepared.entry;
+        capacity::refuse_full(tx, form_no, self.asker(), &[], &entry.takes)?;
         verification::assign(
             tx,
             form_no,
@@ -408,6 +414,8 @@ impl Request {
 pub(in crate::ops) struct Draft {
     /// By api_code.
     pub stored: Values,
+    /// What was asked for, by the lines of the request.
+    asked: Asked,
 }
 
 impl Draft {
@@ -415,6 +423,7 @@ impl Draft {
     pub fn of(parsed: &ParsedForm, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let fields = &parsed.definition.fields;
         Self {
+            asked: Asked::of(fields, raw.as_object()),
             stored: values::create(fields, &parsed.rules, raw, cx, at),
         }
     }
@@ -426,13 +435,15 @@ impl Draft {
 
     /// The entry.
     pub fn entry(&self, parsed: &ParsedForm, cx: &Cx, creator_name: Option<String>) -> NewEntry {
+        let results = parsed.results(&self.stored, &Results::default(), cx);
         NewEntry {
             creator_name,
             duration_secs: None,
             x_field_1: None,
             respondent: None,
             values: stored::text(&self.stored),
-            results: parsed.results(&self.stored, &Results::default(), cx),
+            takes: capacity::demands(parsed, &self.stored, &results, &self.asked),
+            results,
             keys: exact_keys::of(parsed, &self.stored, cx),
             uploads: cx.found.files.taken(&self.stored),
         }

@@ -14,6 +14,7 @@ use crate::model::form::Form;
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
+use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
@@ -52,6 +53,8 @@ pub fn put(
         let stored = stored::values(&current.values).map_err(Error::internal)?;
         let keys = exact_keys::of(&parsed, &stored, &parsed.cx(now, false));
         exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
+        let takes = capacity::taken(&parsed, &stored, &current.results);
+        capacity::replace(tx, form.form_no, &takes, [])?;
         trash::put(tx, form.form_no, entry.serial)?;
         note(tx, by, Action::EntryDeleted, &form, entry.serial)?;
         Ok(entry.serial)
@@ -75,7 +78,7 @@ pub fn list(
 /// Restores an entry with its old serial number and token.
 ///
 /// # Errors
-/// 403, 404, 409 if the respondent has submitted again, 412, 422 if one of its unique values is in use.
+/// 403, 404, 409 if the respondent has submitted again or there is no room, 412, 422 if one of its unique values is in use.
 pub fn restore(
     app: &App,
     caller: &Caller,
@@ -96,6 +99,7 @@ pub fn restore(
     let cx = parsed.cx(clock::now(), false);
     let unique = exact_keys::unique(parsed, &stored, &cx);
     let keys = exact_keys::of(parsed, &stored, &cx);
+    let takes = capacity::demands(parsed, &stored, &entry.results, &Asked::default());
     let (again, by) = (Arc::clone(&shape), By::caller(caller));
     let ticket = app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
@@ -105,6 +109,9 @@ pub fn restore(
         }
         exact_keys::refuse_taken(tx, form.form_no, &unique, None)?;
         respondents::check_restored(tx, form.form_no, &again.parsed.settings, entry.serial)?;
+        capacity::refuse_full(tx, form.form_no, Asker::Collaborator, &[], &takes)?;
+        let takes = takes.iter().map(|demand| &demand.taken);
+        capacity::replace(tx, form.form_no, &[], takes)?;
         trash::restore(tx, form.form_no, entry.serial)?;
         exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
         note(tx, by, Action::EntryRestored, &form, entry.serial)?;

@@ -1,10 +1,14 @@
 //! Consistency checks of the database: pages, indexes, counters. Too slow for a request.
 
+use std::time::Duration;
+
+use r2d2::ManageConnection as _;
 use rusqlite::{ErrorCode, params};
 
+use crate::base::clock;
 use crate::base::error::Result;
 use crate::store::Store;
-use crate::store::connection;
+use crate::store::connection::{self, Readers};
 use crate::store::counters;
 use crate::store::imports;
 use crate::store::rows::internal;
@@ -25,6 +29,17 @@ impl Store {
             Err(e) if is_file_fault(&e) => Ok(vec![e.to_string()]),
             Err(e) => Err(internal(e)),
         }
+    }
+
+    /// Runs `f` over one snapshot, however long it takes. The log can't be emptied meanwhile.
+    pub fn read_at_length<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
+        let path = self.shared.dir.database();
+        let readers = Readers::new(&path, Duration::MAX);
+        let mut reader = readers.connect().map_err(internal)?;
+        reader.begin().map_err(internal)?;
+        let out = f(&Tx::reading(&reader, &self.shared.secrets, clock::now()));
+        reader.end();
+        out
     }
 
     /// The numbers of forms whose counters differ from their entries. Forms with a running import are skipped.

@@ -29,13 +29,13 @@ pub struct Counters {
 
 /// The counters that the current batch has changed.
 #[derive(Default)]
-pub struct Batch {
+pub struct Changed {
     current: RefCell<HashMap<i64, Counters>>,
     /// The previous values of those that the current job changed.
     before: RefCell<Vec<(i64, Counters)>>,
 }
 
-impl Batch {
+impl Changed {
     pub(in crate::store) fn begin_job(&self) {
         self.before.borrow_mut().clear();
     }
@@ -73,7 +73,7 @@ impl Batch {
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     if let Some(counters) = tx
         .batch
-        .and_then(|batch| batch.current.borrow().get(&form_no).copied())
+        .and_then(|batch| batch.counters.current.borrow().get(&form_no).copied())
     {
         return Ok(counters);
     }
@@ -104,8 +104,9 @@ pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Co
     let before = of_form(tx, form_no)?;
     let mut after = before;
     f(&mut after);
-    batch.before.borrow_mut().push((form_no, before));
-    batch.current.borrow_mut().insert(form_no, after);
+    let changed = &batch.counters;
+    changed.before.borrow_mut().push((form_no, before));
+    changed.current.borrow_mut().insert(form_no, after);
     Ok(after)
 }
 

@@ -19,7 +19,7 @@ use crate::model::results::Results;
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entry_keys, files, imports, segments};
+use crate::store::{capacity, counters, entry_keys, files, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";
@@ -77,10 +77,10 @@ pub(in crate::store) fn possible(serial: i64) -> bool {
     (1..SERIALS).contains(&serial)
 }
 
-/// Adds an entry under the form's next serial number, with its exact keys.
+/// Adds an entry under the form's next serial number, with its exact keys, and counts what it takes.
 ///
 /// # Errors
-/// Internal. Whether a key is taken is asked before.
+/// Internal. Whether a key is taken and whether there is room is asked before.
 pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     let counters = counters::change(tx, form_no, |counters| {
         counters.next_serial += 1;
@@ -97,6 +97,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     for (field, key) in &entry.keys {
         entry_keys::insert(tx, form_no, *field, key, serial)?;
     }
+    capacity::take(tx, form_no, entry.takes.iter().map(|demand| &demand.taken))?;
     files::attach(tx, form_no, serial, &entry.uploads)?;
     Ok(Entry {
         serial,
@@ -112,7 +113,8 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     })
 }
 
-/// Writes an entry under a serial number that is its own, without its exact keys; counts nothing. Its token.
+/// Writes an entry under a serial number that is its own, without its exact keys; counts neither it nor what it takes. Its
+/// token.
 pub(in crate::store) fn put(
     tx: &Tx,
     form_no: i64,

@@ -7,13 +7,14 @@ use serde_json::value::RawValue;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::model::capacity::Taken;
 use crate::model::entry::NewEntry;
 use crate::model::results::Results;
 use crate::store::entries::SERIALS;
 use crate::store::files::FileCopy;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entries, entry_keys, files, forms};
+use crate::store::{capacity, counters, entries, entry_keys, files, forms};
 
 /// A staged row.
 #[derive(Clone)]
@@ -26,8 +27,14 @@ pub struct Row {
     pub copies: Vec<FileCopy>,
 }
 
-/// A row as it is stored: its values, its keys, the tokens of its files, and its results.
-type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>, Results);
+/// A row as it is stored: its values, its keys, the tokens of its files, its results, and what it takes.
+type StoredRow<'t> = (
+    &'t RawValue,
+    Vec<(u32, String)>,
+    Vec<String>,
+    Results,
+    Vec<Taken>,
+);
 
 /// The serial that files of staged rows belong to; no entry has it.
 const STAGED_FILES: i64 = SERIALS - 1;
@@ -66,7 +73,7 @@ pub fn is_staging(tx: &Tx, form_no: i64) -> Result<bool> {
     )
 }
 
-/// Stages a chunk of rows starting at index `first` and reserves their unique keys. Returns the conflicts, as index in
+/// Stages a chunk of rows starting at index `first`, reserves their unique keys and counts what they take. Returns the conflicts, as index in
 /// the chunk and field number; then the caller must roll back. A chunk that is staged already is not added again.
 ///
 /// # Errors
@@ -98,6 +105,9 @@ pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(us
             return Err(Error::Busy("a file was deleted meanwhile", 1));
         }
     }
+    for row in rows {
+        capacity::take(tx, form_no, row.entry.takes.iter().map(|it| &it.taken))?;
+    }
     let text = encode(rows)?;
     tx.run(
         "INSERT INTO import_pieces (import_id, first, rows) VALUES (?1, ?2, ?3)",
@@ -117,7 +127,7 @@ fn staged_serial(import: i64, first: i64, nth: usize) -> i64 {
     -1 - (import << 32 | row)
 }
 
-/// Rows as they are stored: `[[{…}, [[2, "key"]], ["file"], {…}], …]`.
+/// Rows as they are stored: `[[{…}, [[2, "key"]], ["file"], {…}, [{…}]], …]`.
 fn encode(rows: &[Row]) -> Result<String> {
     let mut out = String::from("[");
     for row in rows {
@@ -128,7 +138,12 @@ fn encode(rows: &[Row]) -> Result<String> {
         let files: Vec<&str> = row.copies.iter().map(|copy| copy.token.as_str()).collect();
         let files = serde_json::to_string(&files).map_err(Error::internal)?;
         let results = serde_json::to_string(&row.entry.results).map_err(Error::internal)?;
-        out.push_str(&format!("[{},{keys},{files},{results}]", row.entry.values));
+        let takes: Vec<&Taken> = row.entry.takes.iter().map(|it| &it.taken).collect();
+        let takes = serde_json::to_string(&takes).map_err(Error::internal)?;
+        out.push_str(&format!(
+            "[{},{keys},{files},{results},{takes}]",
+            row.entry.values
+        ));
     }
     out.push(']');
     Ok(out)
@@ -193,7 +208,7 @@ pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
     };
     let rows: Vec<StoredRow> = serde_json::from_str(&text).map_err(Error::internal)?;
     let moved = rows.len();
-    for (nth, (values, keys, row_files, results)) in rows.into_iter().enumerate() {
+    for (nth, (values, keys, row_files, results, _)) in rows.into_iter().enumerate() {
         for (field, key) in &keys {
             entry_keys::remove(tx, form_no, *field, key, staged_serial(import, first, nth))?;
         }
@@ -206,6 +221,8 @@ pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
             values: values.get().to_owned(),
             results,
             keys,
+            // Counted since the row was staged.
+            takes: Vec::new(),
             uploads: Vec::new(),
         };
         entries::put(tx, form_no, serial, Time::from_millis(settled_at), &entry)?;
@@ -246,7 +263,7 @@ fn forget(tx: &Tx, import: i64) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a chunk of an abandoned import, with its reserved keys. False if none was left: then the import itself is
+/// Deletes a chunk of an abandoned import, with its reserved keys and what it takes. False if none was left: then the import itself is
 /// deleted. Settled imports are left alone.
 pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
     let chunk: Option<(i64, i64, String)> = tx.maybe(
@@ -265,13 +282,14 @@ pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
     };
     let rows: Vec<StoredRow> = serde_json::from_str(&text).map_err(Error::internal)?;
     let count = i64::try_from(rows.len()).unwrap_or_default();
-    for (nth, (_, keys, row_files, _)) in rows.into_iter().enumerate() {
+    for (nth, (_, keys, row_files, _, takes)) in rows.into_iter().enumerate() {
         for token in &row_files {
             files::remove(tx, token)?;
         }
         for (field, key) in &keys {
             entry_keys::remove(tx, form_no, *field, key, staged_serial(import, first, nth))?;
         }
+        capacity::give_back(tx, form_no, &takes)?;
     }
     remove_chunk(tx, import, first)?;
     tx.run(

@@ -6,8 +6,10 @@
 
 pub mod audit;
 pub mod backoff;
+mod batch;
 pub mod blobs;
 mod canary;
+pub mod capacity;
 pub mod checks;
 pub mod collaborators;
 pub mod connection;

@@ -5,8 +5,8 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
-use crate::store::entry_keys;
 use crate::store::tx::Tx;
+use crate::store::{capacity, entry_keys};
 
 /// The rows that belong to a form, each deleted by its range of ids or by the form's number.
 const DELETES: [&str; 11] = [
@@ -65,6 +65,10 @@ pub fn rows_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
         return Ok(0);
     }
     let removed = entry_keys::drop_of(tx, form_no, None, limit)?;
+    if removed > 0 {
+        return Ok(removed);
+    }
+    let removed = capacity::drop_some(tx, form_no, limit)?;
     if removed > 0 {
         return Ok(removed);
     }

@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
+use crate::store::batch::Batch;
 use crate::store::connection::Reader;
-use crate::store::counters::Batch;
 use crate::store::reader_cache::ReaderCache;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::rows::internal;
@@ -13,7 +13,7 @@ use crate::store::rows::internal;
 /// An open transaction.
 pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
-    /// The counters of this batch of writes; `None` when reading.
+    /// What this batch of writes keeps in memory until its commit; `None` when reading.
     pub(in crate::store) batch: Option<&'c Batch>,
     /// `None` when writing.
     reader: Option<&'c Reader>,

@@ -18,7 +18,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::store::counters::Batch;
+use crate::store::batch::Batch;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::{connection, disk, rows};

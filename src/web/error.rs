@@ -104,6 +104,17 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             "The request body did not arrive in time",
         ),
         Error::Conflict(code, message) => with_code(plain(StatusCode::CONFLICT, &message), code),
+        Error::NoRoom(details) => {
+            let code = Code::of_room(&details);
+            let message = match code {
+                Code::OutOfStock => "There is not enough in stock",
+                _ => "There is not enough room left",
+            };
+            ErrorReply {
+                details,
+                ..with_code(plain(StatusCode::CONFLICT, message), code)
+            }
+        }
         Error::Gone(message) => plain(StatusCode::GONE, &message),
         Error::VersionConflict => with_code(
             plain(

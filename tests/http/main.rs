@@ -23,6 +23,7 @@ mod audit;
 mod bounds;
 mod bulk;
 mod busy;
+mod capacity;
 mod certificates;
 mod cli;
 mod collaborators;

@@ -3,7 +3,7 @@
 use crate::base::json::Json;
 use crate::fields::choices::{self, Choice};
 use crate::fields::formula::Number;
-use crate::fields::kind::{Capacity, Cx, Item, Parts, Scores, Take};
+use crate::fields::kind::{Capacity, Cx, Item, Limit, Parts, Scores, Take, Taken};
 
 impl Parts for Vec<Choice> {
     fn items(&self) -> Vec<Item<'_>> {
@@ -19,8 +19,25 @@ impl Parts for Vec<Choice> {
 }
 
 impl Capacity for Vec<Choice> {
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        choices::takes(self, stored)
+    fn takes(&self, stored: &Json) -> Vec<Take> {
+        choices::takes(stored)
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        choices::limit(self, counter)
+    }
+
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+        choices::show_remaining(self, shown, taken);
+    }
+
+    /// The first of equal selections counts.
+    fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
+        let code = choices::code_of(line);
+        raw.iter().position(|given| match given {
+            Json::String(given) => given == code,
+            given => choices::code_of(given) == code,
+        })
     }
 }
 

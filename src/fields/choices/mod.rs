@@ -23,7 +23,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Binary, Number, Value};
 use crate::fields::images::Image;
 use crate::fields::items::{MAX_CHOICES, item_code};
-use crate::fields::kind::{BuildCx, Cx, Item, Take};
+use crate::fields::kind::{BuildCx, Cx, Item, Limit, Take, Taken, put_remaining};
 
 pub use input::{inputs, pictures, select};
 
@@ -323,16 +323,20 @@ pub fn key(value: &Json) -> Result<Key, Reason> {
     }
 }
 
+/// What is taken of the quota of a choice: one.
+pub fn take(code: &str, at: String) -> Take {
+    Take {
+        counter: code.to_owned(),
+        amount: 1,
+        at,
+    }
+}
+
 /// The quota that selections use of their choices: one each.
-pub fn takes(choices: &[Choice], stored: &Json) -> Vec<Take> {
+pub fn takes(stored: &Json) -> Vec<Take> {
     let take = |(selection, at): (&Json, String)| {
-        let choice = find(choices, code_of(selection))?;
-        Some(Take {
-            counter: choice.api_code.clone(),
-            amount: 1,
-            limit: choice.quota.and_then(|quota| u64::try_from(quota).ok()),
-            at,
-        })
+        let code = code_of(selection);
+        (!code.is_empty()).then(|| take(code, at))
     };
     match stored {
         Json::Array(several) => {
@@ -341,6 +345,22 @@ pub fn takes(choices: &[Choice], stored: &Json) -> Vec<Take> {
             several.filter_map(take).collect()
         }
         one => take((one, String::new())).into_iter().collect(),
+    }
+}
+
+/// The quota of a choice.
+pub fn limit(choices: &[Choice], code: &str) -> Option<Limit> {
+    let place = choices.iter().position(|choice| choice.api_code == code)?;
+    Limit::of(choices[place].quota, || format!("choices[{place}].quota"))
+}
+
+/// Adds what is left of the quotas to the choices that respondents see.
+pub fn show_remaining(choices: &[Choice], shown: &mut Json, taken: Taken) {
+    let shown = shown.get_mut("choices").and_then(Json::as_array_mut);
+    for own in shown.into_iter().flatten() {
+        let code = own["api_code"].as_str().unwrap_or_default();
+        let left = limit(choices, code).map(|limit| limit.left(taken(code)));
+        put_remaining(own, left);
     }
 }
 
@@ -498,19 +518,34 @@ mod tests {
 
     #[test]
     fn a_selection_takes_one_of_its_quota() {
-        let take = |counter: &str, limit, at: &str| Take {
-            counter: counter.to_owned(),
-            amount: 1,
-            limit,
-            at: at.to_owned(),
-        };
+        let take = |counter: &str, at: &str| take(counter, at.to_owned());
         let tea = json!({"value": "a"});
-        assert_eq!(takes(&drinks(), &tea), [take("a", Some(2), "")]);
+        assert_eq!(takes(&tea), [take("a", "")]);
         let both = json!([{"value": "gone"}, {"value": "x"}, tea]);
         assert_eq!(
-            takes(&drinks(), &both),
-            [take("x", None, "[1]"), take("a", Some(2), "[2]")]
+            takes(&both),
+            [take("gone", "[0]"), take("x", "[1]"), take("a", "[2]")],
+            "what was taken is given back, also of a choice that is gone"
         );
+        assert_eq!(takes(&Json::Null), []);
+        let limit = limit(&drinks(), "a").expect("a limit");
+        assert_eq!((limit.most, limit.at.as_str()), (2, "choices[0].quota"));
+        for unlimited in ["x", "gone"] {
+            assert_eq!(super::limit(&drinks(), unlimited), None);
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_shown_of_choices_with_a_quota() {
+        let mut shown = for_respondent(json!({"choices": drinks()}));
+        show_remaining(&drinks(), &mut shown, &|_| 5);
+        let left: Vec<&Json> = shown["choices"]
+            .as_array()
+            .expect("choices")
+            .iter()
+            .map(|choice| &choice["remaining"])
+            .collect();
+        assert_eq!(left, [&json!(0), &Json::Null, &Json::Null]);
     }
 
     #[test]

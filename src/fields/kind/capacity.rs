@@ -1,15 +1,41 @@
 //! What values take of things of which there may be only so many, and what they cost.
 
 use rust_decimal::Decimal;
+use serde_json::json;
 
 use crate::base::json::Json;
 use crate::fields::kind::{Cx, Kind};
+use crate::model::capacity::Resource;
 
 /// A kind whose values take places, pieces or shares.
 pub trait Capacity {
+    /// What there may be only so many of.
+    fn resource(&self) -> Resource {
+        Resource::Choices
+    }
+
     /// What a stored value takes. Everything countable is named, also what has no limit today: a limit that is set
-    /// later counts what was taken before.
-    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take>;
+    /// later counts what was taken before. Names and amounts follow from the value alone, so that it gives back what it
+    /// took, whatever has become of the definition.
+    fn takes(&self, stored: &Json) -> Vec<Take>;
+
+    /// The limit of a counter today; `None` for any number.
+    fn limit(&self, counter: &str) -> Option<Limit>;
+
+    /// Adds to the definition as respondents see it what is left of each thing that has a limit.
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx);
+
+    /// Whether a counter is of a time that is over, so that nobody takes of it any more.
+    fn is_over(&self, counter: &str, cx: &Cx) -> bool {
+        let _ = (counter, cx);
+        false
+    }
+
+    /// The index that a line of the stored list has in the request, where equal lines are merged.
+    fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
+        let _ = (raw, line);
+        None
+    }
 
     /// What a stored value costs; `None` where the kind has no prices.
     fn total(&self, stored: &Json) -> Option<Decimal> {
@@ -18,11 +44,14 @@ pub trait Capacity {
     }
 }
 
+/// How many of a field's counter are taken.
+pub type Taken<'t> = &'t dyn Fn(&str) -> u64;
+
 impl dyn Kind + '_ {
     /// What a stored value takes; nothing where the kind has no capacity.
-    pub fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+    pub fn takes(&self, stored: &Json) -> Vec<Take> {
         let capacity = self.capacity();
-        capacity.map_or_else(Vec::new, |capacity| capacity.takes(stored, cx))
+        capacity.map_or_else(Vec::new, |capacity| capacity.takes(stored))
     }
 
     /// What a stored value costs; `None` where the kind has no prices.
@@ -39,8 +68,34 @@ pub struct Take {
     pub counter: String,
     /// How many of it.
     pub amount: u64,
-    /// How many all live entries may take together; none: any number.
-    pub limit: Option<u64>,
     /// The part of the value that takes it, for the fault's path: `[2].number`.
     pub at: String,
+}
+
+/// The limit of a counter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// How many all live entries may take together.
+    pub most: u64,
+    /// Where the field's definition says so: `choices[2].quota`.
+    pub at: String,
+}
+
+impl Limit {
+    pub fn of(most: Option<i64>, at: impl FnOnce() -> String) -> Option<Self> {
+        let most = u64::try_from(most?).ok()?;
+        Some(Self { most, at: at() })
+    }
+
+    /// How many are left.
+    pub fn left(&self, taken: u64) -> u64 {
+        self.most.saturating_sub(taken)
+    }
+}
+
+/// Adds `remaining` to a part of a definition.
+pub fn put_remaining(part: &mut Json, left: Option<u64>) {
+    if let (Some(left), Some(part)) = (left, part.as_object_mut()) {
+        part.insert("remaining".to_owned(), json!(left));
+    }
 }

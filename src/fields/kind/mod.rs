@@ -32,7 +32,7 @@ use crate::fields::kind::tally::{Answered, Room, Tally};
 use crate::fields::pattern::Cost;
 use crate::fields::text_rules::TextRules;
 
-pub use capacity::{Capacity, Take};
+pub use capacity::{Capacity, Limit, Take, Taken, put_remaining};
 pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;

@@ -20,8 +20,8 @@ use crate::fields::grid::{self, Named, draw};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row,
-    Sample, Scores, Sheet, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, InputCx, Item, Kind, Limit,
+    Parts, Row, Sample, Scores, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
@@ -246,17 +246,22 @@ impl Kind for Likert {
 }
 
 impl Capacity for Likert {
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+    fn takes(&self, stored: &Json) -> Vec<Take> {
         let mut takes = Vec::new();
         for (statement, answers) in stored.as_object().into_iter().flatten() {
             for (i, code) in codes(answers).enumerate() {
-                for take in choices::takes(&self.choices, &json!({"value": code})) {
-                    let at = format!(".{statement}[{i}]");
-                    takes.push(Take { at, ..take });
-                }
+                takes.push(choices::take(code, format!(".{statement}[{i}]")));
             }
         }
         takes
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        choices::limit(&self.choices, counter)
+    }
+
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+        choices::show_remaining(&self.choices, shown, taken);
     }
 }
 
@@ -366,19 +371,14 @@ mod tests {
         let likert = build(&mut Reader::new(own, &mut at), &BuildCx::default());
         assert!(at.is_empty(), "{:?}", at.into_list());
         let stored = json!({"s": ["b", "a"], "t": ["a"]});
-        let takes = likert.takes(&stored, &Cx::of_a_test(false));
+        let takes = likert.takes(&stored);
         let found: Vec<_> = takes
             .iter()
-            .map(|take| (take.counter.as_str(), take.limit, take.at.as_str()))
+            .map(|take| (take.counter.as_str(), take.at.as_str()))
             .collect();
-        assert_eq!(
-            found,
-            [
-                ("b", None, ".s[0]"),
-                ("a", Some(3), ".s[1]"),
-                ("a", Some(3), ".t[0]")
-            ]
-        );
+        assert_eq!(found, [("b", ".s[0]"), ("a", ".s[1]"), ("a", ".t[0]")]);
+        let limit = likert.capacity().and_then(|own| own.limit("a"));
+        assert_eq!(limit.map(|limit| limit.most), Some(3));
         let score = |stored: &Json| likert.scores()?.score(stored).map(Number::to_json);
         assert_eq!(score(&stored), Some(json!(4)));
         assert_eq!(score(&json!({"s": ["gone"]})), None);

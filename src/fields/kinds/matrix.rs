@@ -17,8 +17,8 @@ use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Parts,
-    Row, Sample, Sheet, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit,
+    Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{Cell, Column};
@@ -210,13 +210,18 @@ impl Kind for Matrix {
 }
 
 impl Capacity for Matrix {
-    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
-        let rows = self.rows(stored);
-        rows.flat_map(|(statement, row)| {
-            let path = format!(".{}", statement.api_code);
-            self.columns.takes(row, &path, cx)
-        })
-        .collect()
+    fn takes(&self, stored: &Json) -> Vec<Take> {
+        let rows = stored.as_object().into_iter().flatten();
+        rows.flat_map(|(statement, row)| self.columns.takes(row, &format!(".{statement}")))
+            .collect()
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        self.columns.limit(counter)
+    }
+
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+        self.columns.show_remaining(shown, taken, cx);
     }
 }
 

@@ -18,8 +18,8 @@ use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample,
-    Sheet,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, InputCx, Item, Kind, Limit,
+    Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
@@ -203,6 +203,10 @@ impl Kind for Ranking {
         Box::new(Ranks::new(&self.choices))
     }
 
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
@@ -223,6 +227,24 @@ impl Parts for Ranking {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         ranked(stored)
+    }
+}
+
+impl Capacity for Ranking {
+    /// One of the quota of each choice that has a rank.
+    fn takes(&self, stored: &Json) -> Vec<Take> {
+        let ranks = stored.as_object().into_iter().flatten();
+        ranks
+            .map(|(code, _)| choices::take(code, format!(".{code}")))
+            .collect()
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        choices::limit(&self.choices, counter)
+    }
+
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+        choices::show_remaining(&self.choices, shown, taken);
     }
 }
 

@@ -20,8 +20,8 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Parts,
-    Row, Sample, Sheet, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit,
+    Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::known_keys;
 use crate::fields::report::grids;
@@ -272,11 +272,19 @@ impl Kind for Table {
 }
 
 impl Capacity for Table {
-    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+    fn takes(&self, stored: &Json) -> Vec<Take> {
         rows(stored)
             .enumerate()
-            .flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]"), cx))
+            .flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]")))
             .collect()
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        self.columns.limit(counter)
+    }
+
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+        self.columns.show_remaining(shown, taken, cx);
     }
 }
 

@@ -190,7 +190,7 @@ fn is_for_all(built: &[Box<dyn Kind>], key: &str) -> bool {
 
 /// The field in the read shape: it and its parts have codes.
 fn field(definition: &Json) -> Json {
-    let mut field = named(unbounded(definition.clone()));
+    let mut field = with_remaining(named(unbounded(definition.clone())));
     if let Some(Json::Array(required)) = field.get_mut("required")
         && !required.contains(&json!("label"))
     {
@@ -198,6 +198,31 @@ fn field(definition: &Json) -> Json {
         required.push(json!("label"));
     }
     field
+}
+
+/// Adds what published forms say of everything that has a limit.
+fn with_remaining(mut schema: Json) -> Json {
+    match &mut schema {
+        Json::Object(map) => {
+            let properties = map.get_mut("properties").and_then(Json::as_object_mut);
+            if let Some(properties) = properties
+                && (properties.contains_key("quota") || properties.contains_key("stock"))
+            {
+                let remaining = json!({"type": "integer", "minimum": 0});
+                properties.insert("remaining".to_owned(), remaining);
+            }
+            for value in map.values_mut() {
+                *value = with_remaining(value.take());
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                *item = with_remaining(item.take());
+            }
+        }
+        _ => {}
+    }
+    schema
 }
 
 /// Makes api_code required in every object that can have one.

@@ -29,13 +29,14 @@ use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
+use crate::ops::capacity::{Asker, Room};
 use crate::ops::imports::staging::{Piece, Staging};
 use crate::ops::submission::Draft;
 use crate::ops::{App, exact_keys, files, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::entry_keys;
 use crate::store::imports::Row;
+use crate::store::{self, entry_keys};
 
 pub use staging::sweep;
 
@@ -116,11 +117,12 @@ pub fn run(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Done> {
     let file = File::of(file)?;
-    let (form, parsed, forms_found) = app.store.read(|tx| {
+    let (form, parsed, forms_found, counts) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
-        Ok((form, parsed, found))
+        let counts = store::capacity::taken(tx, form.form_no)?;
+        Ok((form, parsed, found, counts))
     })?;
     at.into_result()?;
     let codes = &parsed.settings.verification_code;
@@ -139,6 +141,9 @@ pub fn run(
         rows: 0,
         waiting: Vec::new(),
         seen: HashSet::new(),
+        room: Room::new(Asker::Collaborator, move |field, counter| {
+            Ok(counts.of(field, counter))
+        }),
         hashers: [RandomState::new(), RandomState::new()],
         piece: Vec::new(),
         piece_bytes: 0,
@@ -181,6 +186,8 @@ struct Import<'a> {
     /// Hashes of unique values in this file.
     seen: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
+    /// The room when the import began, less what its rows take. It is asked again when they are stored.
+    room: Room<'static>,
     /// Checked rows to be staged.
     piece: Piece,
     piece_bytes: usize,
@@ -349,13 +356,19 @@ impl Import<'_> {
             self.fault(place, faults);
             return Ok(());
         }
+        let entry = draft.entry(&parsed, &cx, Some(self.creator.clone()));
+        let faults = self.room.enter(&[], &entry.takes)?;
+        if !faults.is_empty() {
+            self.fault(place, faults);
+            return Ok(());
+        }
         if self.dry_run || !self.at.is_empty() {
             return Ok(());
         }
         let row = Row {
             entry: NewEntry {
                 uploads: Vec::new(),
-                ..draft.entry(&parsed, &cx, Some(self.creator.clone()))
+                ..entry
             },
             unique,
             copies,
@@ -402,7 +415,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Records the faults of rows whose unique values were taken meanwhile.
+    /// Records the faults of rows whose unique values or room were taken meanwhile.
     fn note_taken(&mut self, taken: Vec<(usize, Issue)>) {
         for (place, fault) in taken {
             self.fault(place, vec![fault]);

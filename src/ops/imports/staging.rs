@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
+use crate::model::capacity::Demand;
 use crate::model::form::Form;
 use crate::model::settings::VerificationCode;
-use crate::ops::{App, Ticket, exact_keys, verification};
+use crate::ops::{App, Ticket, capacity, exact_keys, verification};
 use crate::store::imports::{self, Row};
 use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, files, forms};
@@ -16,7 +17,7 @@ use crate::store::{entries, entry_keys, files, forms};
 /// Rows that are checked, each with its place in the file.
 pub type Piece = Vec<(usize, Row)>;
 
-/// What is wrong with rows whose values others took meanwhile, each with its place in the file.
+/// What is wrong with rows whose values or room others took meanwhile, each with its place in the file.
 pub type Taken = Vec<(usize, Issue)>;
 
 /// What is put aside of an import.
@@ -41,7 +42,7 @@ struct Staged {
 
 /// A piece on its way into the store.
 struct Last {
-    ticket: Ticket<Vec<(usize, u32)>>,
+    ticket: Ticket<()>,
     /// The number of its first row.
     first: usize,
     rows: Arc<Vec<Row>>,
@@ -126,7 +127,7 @@ impl<'a> Staging<'a> {
                 self.app.store.write(stage)
             });
         }
-        taken_of(answer.map(drop), &last.places)
+        taken_of(answer, &last.places)
     }
 
     /// A file of one piece needs no waiting: its rows are entries at once, or none of them is.
@@ -143,10 +144,11 @@ impl<'a> Staging<'a> {
             for (nth, row) in rows.iter().enumerate() {
                 for (field, key) in &row.unique {
                     if entry_keys::is_taken(tx, form_no, *field, key, None)? {
-                        taken.push((nth, *field));
+                        taken.push((nth, exact_keys::taken(*field)));
                     }
                 }
             }
+            taken.extend(capacity::of_rows(tx, form_no, demands(&rows), false)?);
             unless_taken(taken)?;
             for mut row in rows {
                 verification::assign(tx, form_no, &codes, &mut row.entry)?;
@@ -216,13 +218,18 @@ impl<'a> Staging<'a> {
     }
 }
 
+/// What rows take.
+fn demands(rows: &[Row]) -> impl Iterator<Item = &[Demand]> + Clone {
+    rows.iter().map(|row| &row.entry.takes[..])
+}
+
 /// The job that puts a piece aside, its first row being the import's `first`.
 fn stage(
     number: i64,
     first: usize,
     rows: &Arc<Vec<Row>>,
     (form_no, codes): (i64, &VerificationCode),
-) -> impl FnOnce(&Tx) -> Result<Vec<(usize, u32)>> + Send + 'static {
+) -> impl FnOnce(&Tx) -> Result<()> + Send + 'static {
     let (rows, codes) = (Arc::clone(rows), codes.clone());
     move |tx| {
         let taken = if codes.enabled {
@@ -231,7 +238,13 @@ fn stage(
         } else {
             imports::stage(tx, number, first, &rows)?
         };
-        unless_taken(taken)
+        let taken = taken.into_iter();
+        let taken: Taken = taken
+            .map(|(nth, field)| (nth, exact_keys::taken(field)))
+            .collect();
+        unless_taken(taken)?;
+        // The rows are counted by now.
+        unless_taken(capacity::of_rows(tx, form_no, demands(&rows), true)?)
     }
 }
 
@@ -246,15 +259,14 @@ fn taken_of(answer: Result<()>, places: &[usize]) -> Result<Taken> {
     }
 }
 
-/// What is taken, as faults: so that the job that found it keeps nothing.
-fn unless_taken(taken: Vec<(usize, u32)>) -> Result<Vec<(usize, u32)>> {
+/// What is taken, as an error: so that the job that found it keeps nothing.
+fn unless_taken(taken: Taken) -> Result<()> {
     if taken.is_empty() {
-        return Ok(taken);
+        return Ok(());
     }
-    let faults = taken.into_iter().map(|(nth, field)| {
-        let fault = exact_keys::taken(field);
-        Issue::new(format!("{nth}.{}", fault.attribute), fault.reason)
-    });
+    let faults = taken
+        .into_iter()
+        .map(|(nth, fault)| Issue::new(format!("{nth}.{}", fault.attribute), fault.reason));
     Err(Error::Invalid(faults.collect()))
 }
 

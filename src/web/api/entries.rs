@@ -13,7 +13,7 @@ use crate::model::entry::Entry;
 use crate::ops::entries::{self, Shape};
 use crate::ops::idempotency::Once;
 use crate::ops::submission::{self, Stored, Submission};
-use crate::ops::{bulk, entry_shape, trash};
+use crate::ops::{bulk, entry_shape, reservations, trash};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Answer, Reply};
@@ -40,6 +40,10 @@ pub static WRITE_MANY: shape::Shape = shape::Shape::new("EntriesWrite", || {
 
 /// The answer to that.
 pub static CREATED_MANY: shape::Shape = shape::Shape::new("CreatedEntries", bulk::answer_schema);
+
+/// The body to set the state of a booking.
+pub static RESERVATION_STATUS: shape::Shape =
+    shape::Shape::new("ReservationStatus", reservations::schema);
 
 /// The answer to the deletion of an entry.
 pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
@@ -108,6 +112,18 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let if_match = call.if_match()?;
     let (shape, ticket) = entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
+    let now = call.now;
+    Ok(reply::later(ticket, move |entry| {
+        shown(&shape, &entry, now, StatusCode::OK)
+    }))
+}
+
+/// `PATCH /forms/{form_token}/entries/{serial_number}/reservation_status`
+pub fn set_reservation_status(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
+    let if_match = call.if_match()?;
+    let (shape, ticket) =
+        reservations::set(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
     Ok(reply::later(ticket, move |entry| {
         shown(&shape, &entry, now, StatusCode::OK)

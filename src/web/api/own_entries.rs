@@ -3,18 +3,23 @@
 use std::sync::Arc;
 
 use crate::base::error::Result;
-use crate::ops::entry_shape;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::model::entry::Entry;
+use crate::ops::entries::Shape;
 use crate::ops::published::Visitor;
 use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
+use crate::ops::{Ticket, entry_shape, reservations};
 use crate::web::call::Call;
-use crate::web::openapi::shape::Shape;
+use crate::web::openapi::shape;
 use crate::web::reply::{self, Reply};
 
 /// A respondent's own entry in answers.
-pub static OWN_ENTRY: Shape = Shape::new("OwnEntry", entry_shape::respondent_schema);
+pub static OWN_ENTRY: shape::Shape = shape::Shape::new("OwnEntry", entry_shape::respondent_schema);
 
 /// The body to change it.
-pub static CHANGE: Shape = Shape::new("OwnEntryChange", OwnChange::schema);
+pub static CHANGE: shape::Shape = shape::Shape::new("OwnEntryChange", OwnChange::schema);
 
 fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
     Ask {
@@ -52,10 +57,45 @@ pub fn update(call: &Call) -> Result<Reply> {
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (published, entry) = (&own.published, own.entry);
     let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, if_match)?;
-    let (shape, now) = (Arc::clone(&shape), call.now);
-    Ok(reply::later(ticket, move |entry| {
+    Ok(later(call, shape, ticket))
+}
+
+/// `POST /f/{form_token}/entries/{entry_token}/cancel_booking`
+pub fn cancel_booking(call: &Call) -> Result<Reply> {
+    let given = password(call.optional_json()?)?;
+    let visitor = Visitor {
+        password: given.as_deref().or(call.form_password()),
+        is_carried: false,
+        address: &call.address(),
+    };
+    let own = respondent_entries::find(call.app, &ask(call, visitor))?;
+    let (shape, ticket) = reservations::cancel(call.app, own)?;
+    Ok(later(call, shape, ticket))
+}
+
+fn later(call: &Call, shape: Arc<Shape>, ticket: Ticket<Entry>) -> Reply {
+    let now = call.now;
+    reply::later(ticket, move |entry| {
         let body = OwnEntry::shown(&shape, &entry, now)?;
         let tag = shape.etag(&entry, now)?;
         Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag))
-    }))
+    })
 }
+
+fn read_password(reader: &mut Reader) -> Option<String> {
+    reader.opt_text("password", 256)
+}
+
+fn password(body: Json) -> Result<Option<String>> {
+    let mut at = Issues::new();
+    let password = read_password(&mut Reader::new(body, &mut at));
+    at.into_result()?;
+    Ok(password)
+}
+
+/// The body that has only the access password, if the form has one.
+pub static PASSWORD: shape::Shape = shape::Shape::new("FormPassword", || {
+    Reader::describe(|reader| {
+        read_password(reader);
+    })
+});

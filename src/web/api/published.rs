@@ -42,7 +42,8 @@ struct PublishedBody {
     locale: String,
     /// The IANA time zone of its dates.
     timezone: String,
-    /// The questions in order, without hidden ones, scores and quotas. Empty while the form accepts no submissions.
+    /// The questions in order, without hidden ones, scores and quotas. Empty while the form accepts no submissions. Each
+    /// choice, product, variant, weekday and time slot that has a limit says how many are left in `remaining`.
     #[schemars(schema_with = "forms::field_list")]
     fields: Vec<Json>,
     /// Which fields are shown and required, and when. Empty while there are no fields.
@@ -107,7 +108,7 @@ pub static SUBMISSION: Shape = Shape::new("Submission", Submission::schema);
 pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", submission::answer_schema);
 
 impl PublishedBody {
-    fn of(app: &App, published: &Published, now: Time) -> Self {
+    fn of(app: &App, published: &Published, shown_fields: Vec<Json>, now: Time) -> Self {
         let form = &published.form;
         let (parts, settings) = (&published.parsed.parts, &published.parsed.settings);
         let availability = published.availability();
@@ -120,11 +121,7 @@ impl PublishedBody {
             layout: form.layout.clone(),
             locale: form.locale.clone(),
             timezone: form.timezone.clone(),
-            fields: if published.shows_fields() {
-                fields.for_respondent()
-            } else {
-                Vec::new()
-            },
+            fields: shown_fields,
             field_rules: if published.shows_fields() {
                 field_rules::for_respondent(parts, fields)
             } else {
@@ -154,7 +151,8 @@ pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
         address: &call.address(),
     };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
-    let body = PublishedBody::of(call.app, &published, call.now);
+    let fields = published::shown_fields(call.app, &published)?;
+    let body = PublishedBody::of(call.app, &published, fields, call.now);
     Ok(reply::data(&body)?.into())
 }
 

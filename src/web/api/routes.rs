@@ -3,9 +3,9 @@
 
 use crate::base::error::Code;
 use crate::base::error::Code::{
-    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid,
-    PasswordRequired, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
-    UploadPurposeMismatch, UploadUsed,
+    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, OutOfStock, PasswordInvalid,
+    PasswordRequired, QuotaExceeded, UploadExpired, UploadInProgress, UploadIncomplete,
+    UploadNotFound, UploadPurposeMismatch, UploadUsed,
 };
 use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
@@ -38,6 +38,9 @@ const UPLOADS: (u16, &[Code]) = (
         UploadPurposeMismatch,
     ],
 );
+
+/// The error codes where there is not enough room.
+const NO_ROOM: (u16, &[Code]) = (409, &[QuotaExceeded, OutOfStock]);
 
 /// The content types of files.
 const FILE_TYPES: AnswerBody = File(&[
@@ -181,11 +184,11 @@ pub static ROUTES: &[Route] = &[
             .takes(&entry_lists::QUERY, r#"{"filters": [{"field": "field_2", "operator": "any_in", "value": ["AbCd12"]}], "sort": "-created_at", "page_size": 50}"#)),
     Route::post("/api/v1/forms/{form_token}/entries", Scoped(EntryWrite, entries::create)).inline().by(Editor)
         .doc(Doc::new("create_entry", 201, Data(&entries::ENTRY))
-            .says("Add an entry", "Adds an entry on the owner's behalf. Values are validated as for a respondent, but schedule, limits and password don't apply.")
+            .says("Add an entry", "Adds an entry on the owner's behalf. Values are validated as for a respondent, but schedule, limits, password and quotas of choices don't apply. Stock and places do: 409.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
             .tagged()
             .idempotent()
-            .codes(&[UPLOADS])),
+            .codes(&[NO_ROOM, UPLOADS])),
     Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).blocking().by(Viewer)
         .doc(Doc::new("export_entries", 200, File(exchange::FILES))
             .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
@@ -200,7 +203,7 @@ pub static ROUTES: &[Route] = &[
             .codes(&[UPLOADS])),
     Route::post("/api/v1/forms/{form_token}/entries/bulk", Scoped(EntryWrite, entries::create_many)).body(Json(BULK_LIMIT)).by(Editor)
         .doc(Doc::new("create_entries", 201, Data(&entries::CREATED_MANY))
-            .says("Add many entries", "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, each with its path, such as `entries[3].field_values.field_2`.")
+            .says("Add many entries", "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, each with its path, such as `entries[3].field_values.field_2`; also where a product or a booking does not suffice for all of them.")
             .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
             .idempotent()
             .codes(&[UPLOADS])),
@@ -215,11 +218,18 @@ pub static ROUTES: &[Route] = &[
             .tagged()),
     Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).inline().by(Editor)
         .doc(Doc::new("update_entry", 200, Data(&entries::ENTRY))
-            .says("Change an entry", "Only the given fields change; null clears a field.")
+            .says("Change an entry", "Only the given fields change; null clears a field. 409 if it takes more of a product or a booking than is left.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
             .tagged()
             .guarded()
-            .codes(&[UPLOADS])),
+            .codes(&[NO_ROOM, UPLOADS])),
+    Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}/reservation_status", Scoped(EntryWrite, entries::set_reservation_status)).inline().by(Editor)
+        .doc(Doc::new("set_reservation_status", 200, Data(&entries::ENTRY))
+            .says("Set the state of a booking", "A cancelled booking gives its places back. 409 if it is reserved or completed again and there is no room any more; 422 for an entry without a booking.")
+            .takes(&entries::RESERVATION_STATUS, r#"{"status": "completed"}"#)
+            .tagged()
+            .guarded()
+            .codes(&[NO_ROOM])),
     Route::delete("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryDelete, entries::delete)).inline().by(Editor)
         .doc(Doc::new("delete_entry", 200, Data(&entries::DELETED))
             .says("Delete an entry", "Moves the entry to the trash for 30 days.")
@@ -231,11 +241,11 @@ pub static ROUTES: &[Route] = &[
             .checks_query()),
     Route::post("/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", Scoped(EntryWrite, trash::restore)).body(OptionalJson(BODY_LIMIT)).inline().by(Editor)
         .doc(Doc::new("restore_entry", 200, Data(&entries::ENTRY))
-            .says("Restore an entry", "The entry keeps its number and token. 422 if another entry has one of its unique values by now; 409 if the form accepts one response per account and the respondent has responded again.")
+            .says("Restore an entry", "The entry keeps its number and token. 422 if another entry has one of its unique values by now; 409 if the form accepts one response per account and the respondent has responded again, or if its products or places are no longer available.")
             .tagged()
             .guarded()
             .checks_stored()
-            .codes(&[(409, &[AlreadySubmitted])])),
+            .codes(&[(409, &[AlreadySubmitted, QuotaExceeded, OutOfStock])])),
     Route::delete("/api/v1/forms/{form_token}/trash/entries/{serial_number}", Scoped(EntryDelete, trash::delete)).inline().by(Editor)
         .doc(Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))
             .says("Delete an entry permanently", "Deletes the entry permanently, with its files.")
@@ -248,18 +258,18 @@ pub static ROUTES: &[Route] = &[
     // Published forms.
     Route::get("/api/v1/f/{form_token}", Respond(published::show))
         .doc(Doc::new("get_published_form", 200, Data(&published::PUBLISHED))
-            .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas. It contains fields only while it accepts submissions.")
+            .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas, but with how many are `remaining` where something is limited. It contains fields only while it accepts submissions.")
             .password()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::post("/api/v1/f/{form_token}/entries", Respond(published::submit)).inline()
         .doc(Doc::new("submit_entry", 201, Data(&published::ACCEPTED))
-            .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path.")
+            .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path. 409 names the choices, products and bookings for which there is not enough room.")
             .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
             .idempotent()
             .password()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
-                (409, &[AlreadySubmitted]),
+                (409, &[AlreadySubmitted, QuotaExceeded, OutOfStock]),
                 UPLOADS,
             ])),
     Route::get("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::show))
@@ -279,8 +289,18 @@ pub static ROUTES: &[Route] = &[
             .edit_token()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen]),
+                NO_ROOM,
                 UPLOADS,
             ])),
+    Route::post("/api/v1/f/{form_token}/entries/{entry_token}/cancel_booking", Open(own_entries::cancel_booking)).body(OptionalJson(BODY_LIMIT)).inline()
+        .doc(Doc::new("cancel_own_booking", 200, Data(&own_entries::OWN_ENTRY))
+            .says("Cancel your own booking", "Sets the state of the booking to `cancelled` and gives its places back. Like a change of the entry, it is not possible before the form opens or after it closes. 422 if there is no booking, or it is completed.")
+            .takes(&own_entries::PASSWORD, r#"{}"#)
+            .tagged()
+            .password()
+            .edit_token()
+            .checks_stored()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen])])),
     Route::get("/api/v1/f/{form_token}/associated_entry_options", Open(linked_options::for_respondent)).blocking()
         .doc(Doc::new("list_associated_entry_options", 200, Page(&linked_options::OPTION))
             .says("Search for entries to link to", "The entries that a linked field can refer to, as respondents see them: public fields only, protected ones masked. A keyword of fewer than two characters finds nothing unless the linked form allows browsing. Only while the form accepts submissions.")

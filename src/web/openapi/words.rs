@@ -181,8 +181,8 @@ pub fn code(code: Code) -> &'static str {
         Code::FormClosed => "the form no longer accepts submissions",
         Code::FormNotOpen => "the form does not accept submissions yet",
         Code::FormFull => "the form has reached its maximum number of entries",
-        Code::QuotaExceeded => "a choice or a booking is fully booked",
-        Code::OutOfStock => "a product is sold out",
+        Code::QuotaExceeded => "a choice or a booking is full, or has not enough places left",
+        Code::OutOfStock => "a product is sold out, or there is not enough in stock",
         Code::DataLoss => "the edit would delete collected data; `confirm_data_loss` allows it",
         Code::PlanRequired => "the plan does not include this",
         Code::VersionConflict => "`If-Match` does not match",
@@ -265,6 +265,10 @@ const KEYS: &[(&str, &str)] = &[
     ),
     ("allow_extended_text", "Adds an optional text input."),
     ("quota", "How many respondents can choose it."),
+    (
+        "remaining",
+        "Only in published forms, where there is a limit: how many are left. Of a weekday, or a time slot of it, on the next day that can be booked.",
+    ),
     (
         "score",
         "The points of a choice, for evaluations and `SCORE`, or of a question of an exam.",

@@ -18,7 +18,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::files;
 use crate::fields::grid::{dimensions, member, nullable};
-use crate::fields::kind::{BuildCx, Cx, Item, Take};
+use crate::fields::kind::{BuildCx, Cx, Item, Limit, Take, Taken};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items};
 
@@ -282,13 +282,13 @@ impl Columns {
     }
 
     /// The quota used by a row at this path of the value, by column.
-    pub fn takes(&self, row: &Json, path: &str, cx: &Cx) -> Vec<Take> {
+    pub fn takes(&self, row: &Json, path: &str) -> Vec<Take> {
         let mut takes = Vec::new();
         for field in &self.fields {
             let Some(cell) = cell(row, &field.api_code) else {
                 continue;
             };
-            for take in field.kind.takes(cell, cx) {
+            for take in field.kind.takes(cell) {
                 takes.push(Take {
                     counter: items::path(&field.api_code, &take.counter),
                     at: format!("{path}.{}{}", field.api_code, take.at),
@@ -297,6 +297,30 @@ impl Columns {
             }
         }
         takes
+    }
+
+    /// The limit of a counter of a column.
+    pub fn limit(&self, counter: &str) -> Option<Limit> {
+        let (api_code, counter) = counter.split_once('.')?;
+        let own = |field: &Field| field.api_code == api_code;
+        let place = self.fields.iter().position(own)?;
+        let limit = self.fields[place].kind.capacity()?.limit(counter)?;
+        let at = format!("dimensions[{place}].{}", limit.at);
+        Some(Limit { at, ..limit })
+    }
+
+    /// Adds what is left to the columns that respondents see.
+    pub fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+        let shown = shown.get_mut("dimensions").and_then(Json::as_array_mut);
+        for own in shown.into_iter().flatten() {
+            let field = own["api_code"].as_str().and_then(|code| self.get(code));
+            if let Some(field) = field
+                && let Some(capacity) = field.kind.capacity()
+            {
+                let of_column = |counter: &str| taken(&items::path(&field.api_code, counter));
+                capacity.show_remaining(own, &of_column, cx);
+            }
+        }
     }
 
     /// Replaces default words in a row: `today` for dates. Other values stay as they are.

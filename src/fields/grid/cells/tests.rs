@@ -88,7 +88,7 @@ fn cells_take_of_the_quotas_of_their_columns() {
     ] {
         let definition = field(&of(kind));
         let field = definition.fields.get("field_1").expect("the field");
-        let takes = field.kind.takes(&stored, &Cx::of_a_test(false));
+        let takes = field.kind.takes(&stored);
         let found: Vec<_> = takes
             .iter()
             .map(|take| (take.counter.as_str(), take.at.as_str()))

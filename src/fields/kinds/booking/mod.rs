@@ -21,13 +21,15 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet, Take,
+    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row, Sample, Sheet,
+    Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
-use crate::fields::schedule::{Slot, date, weekday};
+use crate::fields::schedule::{Slot, date, today, weekday};
 use crate::fields::sheet::{self, Cell, Column};
+use crate::model::capacity::Resource;
 
 pub static KIND: Row = Row {
     name: "booking",
@@ -96,6 +98,14 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
 /// Parses a stored wall clock time.
 fn stored_at(line: &Json, key: &str) -> Option<DateTime> {
     line[key].as_str()?.parse().ok()
+}
+
+/// The counter of an item's day, or of a slot of it.
+fn counter_of(item: &str, day: Date, slot: Option<&str>) -> String {
+    match slot {
+        Some(slot) => format!("{item}/{day}/{slot}"),
+        None => format!("{item}/{day}"),
+    }
 }
 
 /// What a line books: an item's day, or a slot of it.
@@ -437,27 +447,70 @@ impl Kind for Booking {
 }
 
 impl Capacity for Booking {
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+    fn resource(&self) -> Resource {
+        Resource::Places
+    }
+
+    fn takes(&self, stored: &Json) -> Vec<Take> {
         let take = |(i, line): (usize, &Json)| {
-            let item = self.of_line(line)?;
+            let item = line["api_code"].as_str()?;
             let day = stored_at(line, "scheduled_at")?.date();
-            let own = &item.quota_setting;
-            let (counter, limit) = match line["time_range_code"].as_str() {
-                Some(code) => {
-                    let slot = own.slots.iter().find(|slot| slot.code == code);
-                    let counter = format!("{}/{day}/{code}", item.api_code);
-                    (counter, slot.and_then(|slot| slot.quota))
-                }
-                None => (format!("{}/{day}", item.api_code), own.day_quota(day)),
-            };
+            let slot = line["time_range_code"].as_str();
             Some(Take {
-                counter,
+                counter: counter_of(item, day, slot),
                 amount: line["number"].as_u64().unwrap_or(1),
-                limit: limit.and_then(|limit| u64::try_from(limit).ok()),
                 at: format!("[{i}].scheduled_at"),
             })
         };
         lines::of(stored).enumerate().filter_map(take).collect()
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        let mut steps = counter.split('/');
+        let (item, day, slot) = (steps.next()?, date(steps.next()?)?, steps.next());
+        let own = |own: &item::Bookable| own.api_code == item;
+        let place = self.reservation_items.iter().position(own)?;
+        let limit = self.reservation_items[place]
+            .quota_setting
+            .limit(day, slot)?;
+        let at = format!("reservation_items[{place}].quota_setting.{}", limit.at);
+        Some(Limit { at, ..limit })
+    }
+
+    /// Of a weekday, or a slot of it: what is left on the next day that can be booked.
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+        let shown = shown
+            .get_mut("reservation_items")
+            .and_then(Json::as_array_mut);
+        for item in shown.into_iter().flatten() {
+            let code = item["api_code"].as_str().unwrap_or_default().to_owned();
+            let Some(own) = self.find(&code) else {
+                continue;
+            };
+            let setting = &mut item["quota_setting"];
+            for list in ["weekly_quotas", "daily_time_range_quotas"] {
+                let days = setting.get_mut(list).and_then(Json::as_array_mut);
+                for day in days.into_iter().flatten() {
+                    let slot = day["code"].as_str();
+                    let weekday = day["weekday"].as_i64().unwrap_or_default();
+                    let setting = &own.quota_setting;
+                    let left = setting.has_limit(weekday, slot).then(|| {
+                        let next = setting.next_day(weekday, cx);
+                        next.map_or(0, |next| {
+                            let limit = setting.limit(next, slot);
+                            let taken = taken(&counter_of(&code, next, slot));
+                            limit.map_or(0, |limit| limit.left(taken))
+                        })
+                    });
+                    put_remaining(day, left);
+                }
+            }
+        }
+    }
+
+    fn is_over(&self, counter: &str, cx: &Cx) -> bool {
+        let day = counter.split('/').nth(1).and_then(date);
+        day.is_some_and(|day| day < today(cx))
     }
 }
 

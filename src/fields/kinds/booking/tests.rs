@@ -318,17 +318,19 @@ fn places_are_counted_by_day_and_slot() {
         room("2026-11-23T14:00"),
     ]);
     let (stored, _) = parsed(&own(), &cx, lines);
-    let takes = with(&own(), |kind| kind.takes(&stored, &cx));
+    let takes = with(&own(), |kind| {
+        let limit = |counter: &str| kind.capacity()?.limit(counter);
+        let takes = kind.takes(&stored).into_iter();
+        takes
+            .map(|take| {
+                let limit = limit(&take.counter).map(|limit| limit.most);
+                (take.counter, take.amount, limit, take.at)
+            })
+            .collect::<Vec<_>>()
+    });
     let takes: Vec<_> = takes
         .iter()
-        .map(|take| {
-            (
-                take.counter.as_str(),
-                take.amount,
-                take.limit,
-                take.at.as_str(),
-            )
-        })
+        .map(|(counter, amount, limit, at)| (counter.as_str(), *amount, *limit, at.as_str()))
         .collect();
     assert_eq!(
         takes,

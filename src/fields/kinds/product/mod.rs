@@ -17,16 +17,18 @@ use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::goods::{self, Good, MAX_NUMBER};
+use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet, Take,
+    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row, Sample, Sheet,
+    Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::sheet::{self, Cell, Column};
+use crate::model::capacity::Resource;
 
 pub static KIND: Row = Row {
     name: "product",
@@ -427,36 +429,72 @@ impl Kind for Product {
 }
 
 impl Capacity for Product {
+    fn resource(&self) -> Resource {
+        Resource::Stock
+    }
+
     /// Pieces of a good, and of its variant: either may run out.
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+    fn takes(&self, stored: &Json) -> Vec<Take> {
         let mut out = Vec::new();
         for (i, line) in lines::of(stored).enumerate() {
             let code = line["api_code"].as_str().unwrap_or_default();
-            let Some(good) = self.find(code) else {
-                continue;
-            };
-            let mut take = |counter: String, limit: Option<i64>| {
+            let mut take = |counter: String| {
                 out.push(Take {
                     counter,
                     amount: line["number"].as_u64().unwrap_or_default(),
-                    limit: limit.and_then(|limit| u64::try_from(limit).ok()),
                     at: format!("[{i}].number"),
                 });
             };
-            take(code.to_owned(), good.stock);
+            take(code.to_owned());
             if let Some(own) = line["specification"].as_object() {
-                let mut steps: Vec<String> = own
-                    .iter()
-                    .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()))
-                    .collect();
-                // The counter stays the same if the owner reorders dimensions.
-                steps.sort_unstable();
-                let sku = good.sku(&line["specification"]);
-                let counter = format!("{code}/{}", steps.join("/"));
-                take(counter, sku.and_then(|sku| sku.stock));
+                take(goods::counter_of(code, own));
             }
         }
         out
+    }
+
+    fn limit(&self, counter: &str) -> Option<Limit> {
+        let code = counter.split('/').next()?;
+        let place = |good: &Good| good.api_code == code;
+        let place = self.goods_items.iter().position(place)?;
+        let good = &self.goods_items[place];
+        let path = format!("goods_items[{place}]");
+        if code == counter {
+            return Limit::of(good.stock, || format!("{path}.stock"));
+        }
+        let is_own = |sku: &Sku| goods::counter_of(code, &sku.specification) == counter;
+        let nth = good.skus.iter().position(is_own)?;
+        Limit::of(good.skus[nth].stock, || format!("{path}.skus[{nth}].stock"))
+    }
+
+    /// What is left of a variant is no more than what is left of its good.
+    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+        let left = |counter: &str| Some(self.limit(counter)?.left(taken(counter)));
+        let shown = shown.get_mut("goods_items").and_then(Json::as_array_mut);
+        for good in shown.into_iter().flatten() {
+            let code = good["api_code"].as_str().unwrap_or_default().to_owned();
+            let of_good = left(&code);
+            let skus = good.get_mut("skus").and_then(Json::as_array_mut);
+            for sku in skus.into_iter().flatten() {
+                let own = sku["specification"].as_object();
+                let own = own.and_then(|own| left(&goods::counter_of(&code, own)));
+                let own = own.map(|own| own.min(of_good.unwrap_or(own)));
+                put_remaining(sku, own);
+            }
+            put_remaining(good, of_good);
+        }
+    }
+
+    /// A fault of a sum belongs to the last of the lines that it is made of.
+    fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
+        let is_same = |given: &Json| {
+            given["api_code"] == line["api_code"]
+                && line["specification"].as_object().is_none_or(|own| {
+                    own.iter()
+                        .all(|(key, option)| given["specification"][key] == *option)
+                })
+        };
+        raw.iter().rposition(is_same)
     }
 
     fn total(&self, stored: &Json) -> Option<Decimal> {

@@ -45,14 +45,15 @@ fn totals_are_exact() {
 #[test]
 fn pieces_are_taken_of_goods_and_of_variants() {
     with(|kind| {
-        let takes = kind.takes(&order(), &Cx::of_a_test(true));
+        let takes = kind.takes(&order());
         let takes: Vec<_> = takes
             .iter()
             .map(|take| {
+                let limit = kind.capacity().and_then(|own| own.limit(&take.counter));
                 (
                     take.counter.as_str(),
                     take.amount,
-                    take.limit,
+                    limit.map(|limit| limit.most),
                     take.at.as_str(),
                 )
             })

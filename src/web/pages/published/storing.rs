@@ -144,9 +144,12 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
     let texts = sheet.texts();
     let mut said = Notice::default();
     match error {
-        Error::Invalid(issues) => {
-            let issues = not_blank(issues, &[]);
-            said.status = StatusCode::UNPROCESSABLE_ENTITY;
+        Error::Invalid(ref issues) | Error::NoRoom(ref issues) => {
+            let issues = not_blank(issues.clone(), &[]);
+            said.status = match error {
+                Error::NoRoom(_) => StatusCode::CONFLICT,
+                _ => StatusCode::UNPROCESSABLE_ENTITY,
+            };
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
             said.notice = whole(texts, &sheet, &issues);
             said.issues = issues;

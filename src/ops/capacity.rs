@@ -1,0 +1,345 @@
+//! Whether there is room for what entries take: quotas of choices, stock of products, places of bookings. It is decided
+//! in the writer, in the transaction of the change, by the limits of the form as it then is.
+
+use std::collections::HashMap;
+
+use serde_json::Map;
+
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::reason::Reason;
+use crate::fields::kind::{Capacity, Cx};
+use crate::fields::values::Values;
+use crate::fields::{Field, Fields, number_of};
+use crate::model::capacity::{Demand, Resource, Taken};
+use crate::model::results::{ReservationStatus, Results};
+use crate::query::form_cache::ParsedForm;
+use crate::store::capacity::{self as counts, Counts};
+use crate::store::tx::Tx;
+
+/// Who asks for room. Quotas of choices bind respondents alone; stock and places bind everybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    Respondent,
+    Collaborator,
+}
+
+impl Asker {
+    pub fn of(is_respondent: bool) -> Self {
+        if is_respondent {
+            Self::Respondent
+        } else {
+            Self::Collaborator
+        }
+    }
+
+    fn is_bound_by(self, resource: Resource) -> bool {
+        self == Self::Respondent || resource != Resource::Choices
+    }
+}
+
+/// Lists as they were requested, of fields that merge equal lines: faults name the lines of the request.
+#[derive(Clone, Debug, Default)]
+pub struct Asked(HashMap<u32, Vec<Json>>);
+
+impl Asked {
+    /// From write shapes by api_code.
+    pub fn of(fields: &Fields, raw: Option<&Map<String, Json>>) -> Self {
+        let lists = raw.into_iter().flatten().filter_map(|(api_code, value)| {
+            let list = value.as_array().filter(|list| list.len() > 1)?;
+            fields.get(api_code)?.kind.capacity()?;
+            Some((number_of(api_code)?, list.clone()))
+        });
+        Self(lists.collect())
+    }
+
+    /// The path of a part of a field's value in the request.
+    fn path(&self, field: &Field, capacity: &dyn Capacity, stored: &Json, at: &str) -> String {
+        let requested = || {
+            let raw = self.0.get(&field.number())?;
+            let stored = stored.as_array().filter(|lines| lines.len() < raw.len())?;
+            let (index, rest) = at.strip_prefix('[')?.split_once(']')?;
+            let line = stored.get(index.parse::<usize>().ok()?)?;
+            Some(format!("[{}]{rest}", capacity.place(raw, line)?))
+        };
+        let at = requested().unwrap_or_else(|| at.to_owned());
+        format!("field_values.{}{at}", field.api_code)
+    }
+}
+
+/// What an entry with these values takes.
+pub fn demands(
+    parsed: &ParsedForm,
+    stored: &Values,
+    results: &Results,
+    asked: &Asked,
+) -> Vec<Demand> {
+    let mut out = Vec::new();
+    for (field, capacity, value) in takers(parsed, stored, results) {
+        for take in capacity.takes(value) {
+            out.push(Demand {
+                attribute: asked.path(field, capacity, value, &take.at),
+                limit: capacity.limit(&take.counter).map(|limit| limit.most),
+                resource: capacity.resource(),
+                taken: Taken {
+                    field: field.number(),
+                    counter: take.counter,
+                    amount: take.amount,
+                },
+            });
+        }
+    }
+    out
+}
+
+/// The same where nobody asks for more.
+pub fn taken(parsed: &ParsedForm, stored: &Values, results: &Results) -> Vec<Taken> {
+    let mut out = Vec::new();
+    for (field, capacity, value) in takers(parsed, stored, results) {
+        out.extend(capacity.takes(value).into_iter().map(|take| Taken {
+            field: field.number(),
+            counter: take.counter,
+            amount: take.amount,
+        }));
+    }
+    out
+}
+
+/// The values of an entry that take something.
+fn takers<'f>(
+    parsed: &'f ParsedForm,
+    stored: &'f Values,
+    results: &Results,
+) -> impl Iterator<Item = (&'f Field, &'f dyn Capacity, &'f Json)> {
+    let is_cancelled = results.reservation_status == Some(ReservationStatus::Cancelled);
+    stored.iter().filter_map(move |(api_code, value)| {
+        let field = parsed.definition.fields.get(api_code)?;
+        let capacity = field.kind.capacity()?;
+        let is_free = is_cancelled && capacity.resource() == Resource::Places;
+        (!is_free).then_some((field, capacity, value))
+    })
+}
+
+type Key = (u32, String);
+
+fn key(taken: &Taken) -> Key {
+    (taken.field, taken.counter.clone())
+}
+
+fn sums<'t>(all: impl IntoIterator<Item = &'t Taken>) -> HashMap<Key, u64> {
+    let mut out: HashMap<Key, u64> = HashMap::new();
+    for taken in all {
+        *out.entry(key(taken)).or_default() += taken.amount;
+    }
+    out
+}
+
+/// Says how many of a field's counter are taken.
+type Lookup<'t> = Box<dyn FnMut(u32, &str) -> Result<u64> + 't>;
+
+/// The room that is left for one entry after the other.
+pub struct Room<'t> {
+    taken: Lookup<'t>,
+    asker: Asker,
+    /// What those that found room will take.
+    let_in: HashMap<Key, u64>,
+}
+
+impl<'t> Room<'t> {
+    pub fn new(asker: Asker, taken: impl FnMut(u32, &str) -> Result<u64> + 't) -> Self {
+        Self {
+            taken: Box::new(taken),
+            asker,
+            let_in: HashMap::new(),
+        }
+    }
+
+    /// The faults of the parts of an entry that find no room; without any, the entry counts from now on. `before` is
+    /// what it takes already: of that it may keep as much, also where a limit was lowered since.
+    pub fn enter(&mut self, before: &[Taken], wanted: &[Demand]) -> Result<Vec<Issue>> {
+        let before = sums(before);
+        let mut sum: HashMap<Key, u64> = HashMap::new();
+        let mut faults: Vec<Issue> = Vec::new();
+        for demand in wanted {
+            let key = key(&demand.taken);
+            let own = before.get(&key).copied().unwrap_or_default();
+            let so_far = sum.entry(key.clone()).or_default();
+            *so_far = so_far.saturating_add(demand.taken.amount);
+            let bound = demand
+                .limit
+                .filter(|_| self.asker.is_bound_by(demand.resource));
+            let Some(limit) = bound.filter(|_| *so_far > own) else {
+                continue;
+            };
+            let all = (self.taken)(key.0, &key.1)?;
+            let others = all.saturating_sub(own);
+            let others = others.saturating_add(self.let_in.get(&key).copied().unwrap_or_default());
+            let left = limit.saturating_sub(others);
+            let is_new = faults.iter().all(|it| it.attribute != demand.attribute);
+            if *so_far > left && is_new {
+                // What earlier parts of the same entry take is not left for this one.
+                let left = left.saturating_sub(*so_far - demand.taken.amount);
+                faults.push(Issue::new(&demand.attribute, reason(demand.resource, left)));
+            }
+        }
+        if faults.is_empty() {
+            for (key, amount) in sum {
+                *self.let_in.entry(key).or_default() += amount;
+            }
+        }
+        Ok(faults)
+    }
+}
+
+fn reason(resource: Resource, left: u64) -> Reason {
+    match resource {
+        Resource::Choices | Resource::Places => Reason::Full { left },
+        Resource::Stock => Reason::OutOfStock { left },
+    }
+}
+
+/// The room in a form, in this transaction.
+fn room<'t>(tx: &'t Tx, form_no: i64, asker: Asker) -> Room<'t> {
+    Room::new(asker, move |field, counter| {
+        counts::taken_of(tx, form_no, field, counter)
+    })
+}
+
+/// That an entry that takes `before` finds room for `wanted`.
+///
+/// # Errors
+/// 409 with all that find none.
+pub fn refuse_full(
+    tx: &Tx,
+    form_no: i64,
+    asker: Asker,
+    before: &[Taken],
+    wanted: &[Demand],
+) -> Result<()> {
+    let faults = room(tx, form_no, asker).enter(before, wanted)?;
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::NoRoom(faults))
+    }
+}
+
+/// The faults of rows that find no room after those before them, each with the row's index. `are_counted`: what they
+/// take is among what is taken already.
+pub fn of_rows<'d>(
+    tx: &Tx,
+    form_no: i64,
+    rows: impl Iterator<Item = &'d [Demand]> + Clone,
+    are_counted: bool,
+) -> Result<Vec<(usize, Issue)>> {
+    let all = rows.clone().flatten().map(|demand| &demand.taken);
+    let own = sums(all.filter(|_| are_counted));
+    let mut room = Room::new(Asker::Collaborator, |field, counter: &str| {
+        let own = own.get(&(field, counter.to_owned()));
+        let taken = counts::taken_of(tx, form_no, field, counter)?;
+        Ok(taken.saturating_sub(own.copied().unwrap_or_default()))
+    });
+    let mut out = Vec::new();
+    for (nth, row) in rows.enumerate() {
+        let faults = room.enter(&[], row)?;
+        out.extend(faults.into_iter().map(|fault| (nth, fault)));
+    }
+    Ok(out)
+}
+
+/// Counts what an entry takes in the place of what it took.
+pub fn replace<'t>(
+    tx: &Tx,
+    form_no: i64,
+    before: &[Taken],
+    after: impl IntoIterator<Item = &'t Taken>,
+) -> Result<()> {
+    let (before, after) = (sums(before), sums(after));
+    let of = |key: &Key, sums: &HashMap<Key, u64>| sums.get(key).copied().unwrap_or_default();
+    let changed = |key: &Key, amount: u64| Taken {
+        field: key.0,
+        counter: key.1.clone(),
+        amount,
+    };
+    for (key, amount) in &after {
+        let more = amount.saturating_sub(of(key, &before));
+        if more > 0 {
+            counts::take(tx, form_no, [&changed(key, more)])?;
+        }
+    }
+    for (key, amount) in &before {
+        let less = amount.saturating_sub(of(key, &after));
+        if less > 0 {
+            counts::give_back(tx, form_no, [&changed(key, less)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets what is taken of fields and columns that an edit removes.
+pub fn forget_removed(tx: &Tx, form_no: i64, old: &Fields, new: &Fields) -> Result<()> {
+    for field in old.iter().filter(|field| field.kind.capacity().is_some()) {
+        let Some(kept) = new.get(&field.api_code) else {
+            counts::forget(tx, form_no, field.number(), "")?;
+            continue;
+        };
+        let columns = kept.kind.sub_fields();
+        let is_kept = |code: &str| columns.iter().any(|column| column.api_code == code);
+        let old = field.kind.sub_fields().iter();
+        for gone in old.filter(|column| !is_kept(&column.api_code)) {
+            counts::forget(tx, form_no, field.number(), &format!("{}.", gone.api_code))?;
+        }
+    }
+    Ok(())
+}
+
+/// Warnings of limits that an edit set below what is taken: nobody loses anything, and nobody gets more.
+pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Issue> {
+    let limit = |fields: &Fields, field: u32, counter: &str| {
+        let field = fields.get(&format!("field_{field}"))?;
+        let capacity = field.kind.capacity()?;
+        (!capacity.is_over(counter, cx)).then(|| capacity.limit(counter))?
+    };
+    let mut most: HashMap<String, u64> = HashMap::new();
+    for (field, counter, taken) in counts.iter() {
+        let Some(now) = limit(new, field, counter).filter(|now| now.most < taken) else {
+            continue;
+        };
+        let was = limit(old, field, counter).map(|was| was.most);
+        if let Some(place) = new.position(&format!("field_{field}"))
+            && was != Some(now.most)
+        {
+            let most = most
+                .entry(format!("fields[{place}].{}", now.at))
+                .or_default();
+            *most = taken.max(*most);
+        }
+    }
+    let mut out: Vec<Issue> = most
+        .into_iter()
+        .map(|(attribute, taken)| {
+            let text =
+                format!("is below the {taken} that are taken: they stay, and nobody gets more");
+            Issue::new(attribute, Reason::other(text))
+        })
+        .collect();
+    out.sort_by(|a, b| a.attribute.cmp(&b.attribute));
+    out
+}
+
+/// The fields of a form as respondents see them, with what is left of each thing that has a limit.
+pub fn for_respondent(parsed: &ParsedForm, counts: &Counts, cx: &Cx) -> Vec<Json> {
+    let fields = &parsed.definition.fields;
+    let mut shown = fields.for_respondent();
+    for own in &mut shown {
+        let field = own["api_code"].as_str().and_then(|code| fields.get(code));
+        if let Some(field) = field
+            && let Some(capacity) = field.kind.capacity()
+        {
+            let taken = |counter: &str| counts.of(field.number(), counter);
+            capacity.show_remaining(own, &taken, cx);
+        }
+    }
+    shown
+}

@@ -1,0 +1,86 @@
+//! Compares what is counted as taken with what the entries take, each form in one snapshot.
+
+use crate::base::error::{Error, Result};
+use crate::fields::stored;
+use crate::ops::{App, capacity};
+use crate::query::form_cache::Cache;
+use crate::store::capacity::{self as counts, Counts};
+use crate::store::entries::{self, Table};
+use crate::store::tx::Tx;
+use crate::store::{forms, imports};
+
+/// What is read at once.
+const PIECE: usize = 1_000;
+const PIECE_BYTES: usize = 4 << 20;
+
+/// The result of the check.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Counters that differ from what the entries take.
+    pub wrong: usize,
+    /// Forms that were not checked, because an import into them is under way.
+    pub unfinished: usize,
+}
+
+/// Counts what all entries take; where `fix` says so, wrong counts are put right.
+pub fn look(app: &App, fix: bool) -> Result<Found> {
+    let mut found = Found::default();
+    for form_no in app.store.read(forms::numbers)? {
+        let wrong = app.store.read_at_length(|tx| {
+            let Some(right) = recount(&app.cache, tx, form_no)? else {
+                return Ok(None);
+            };
+            Ok(Some(counts::taken(tx, form_no)?.differing(&right)))
+        })?;
+        match wrong {
+            None => found.unfinished += 1,
+            Some(0) => {}
+            Some(wrong) => {
+                found.wrong += wrong;
+                if fix {
+                    put_right(app, form_no)?;
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Counts the entries of a form again. Blocks other writes meanwhile.
+fn put_right(app: &App, form_no: i64) -> Result<()> {
+    let cache = std::sync::Arc::clone(&app.cache);
+    app.store
+        .write(move |tx| match recount(&cache, tx, form_no)? {
+            Some(right) => counts::put_right(tx, form_no, &right),
+            None => Ok(()),
+        })
+}
+
+/// What the entries of a form take; `None` while an import brings others.
+fn recount(cache: &Cache, tx: &Tx, form_no: i64) -> Result<Option<Counts>> {
+    let mut out = Counts::default();
+    if !forms::exists(tx, form_no)? {
+        return Ok(Some(out));
+    }
+    if imports::is_staging(tx, form_no)? || imports::first_hidden(tx, form_no)?.is_some() {
+        return Ok(None);
+    }
+    let parsed = cache.parsed(tx, &forms::by_number(tx, form_no)?)?;
+    let mut fields = parsed.definition.fields.iter();
+    if fields.all(|field| field.kind.capacity().is_none()) {
+        return Ok(Some(out));
+    }
+    let mut after = 0;
+    loop {
+        let seen = entries::walk_some(tx, form_no, Table::Live, after, PIECE, PIECE_BYTES)?;
+        for entry in &seen {
+            let values = stored::values(&entry.values).map_err(Error::internal)?;
+            let takes = capacity::taken(&parsed, &values, &entry.results);
+            takes.iter().for_each(|taken| out.add(taken));
+        }
+        match seen.last() {
+            Some(last) => after = last.serial,
+            None => return Ok(Some(out)),
+        }
+    }
+}

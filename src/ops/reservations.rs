@@ -1,0 +1,131 @@
+//! The state of an entry's booking: collaborators set it, respondents cancel (contract sections 4 and 5). A cancelled
+//! booking gives its places back; it needs room to be reserved again.
+
+use std::sync::Arc;
+
+use crate::base::clock;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::reason::Reason;
+use crate::fields::stored;
+use crate::model::caller::Caller;
+use crate::model::entry::Entry;
+use crate::model::precondition::IfMatch;
+use crate::model::results::{ReservationStatus, Results};
+use crate::ops::access::{self, Right};
+use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::entries::{self, Shape};
+use crate::ops::respondent_entries::{self, OwnEntry};
+use crate::ops::{App, Ticket};
+use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
+use crate::store::entries as rows;
+use crate::store::forms;
+use crate::store::tx::Tx;
+
+const STATUSES: [(&str, ReservationStatus); 3] = [
+    ("reserved", ReservationStatus::Reserved),
+    ("cancelled", ReservationStatus::Cancelled),
+    ("completed", ReservationStatus::Completed),
+];
+
+fn read(reader: &mut Reader) -> Option<ReservationStatus> {
+    reader.word("status", &STATUSES)
+}
+
+/// The JSON Schema of the body of `set`.
+pub fn schema() -> Json {
+    Reader::describe(|reader| {
+        read(reader);
+    })
+}
+
+/// Sets the state of an entry's booking.
+///
+/// # Errors
+/// 403, 404, 409 where there is no room to reserve it again, 412, 422 also for an entry without a booking.
+pub fn set(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    body: Json,
+    if_match: IfMatch,
+) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+    let (form, shape, old) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let old = entries::live(tx, &form, serial)?;
+        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&old])?;
+        Ok((form, Arc::new(Shape { parsed, found }), old))
+    })?;
+    if_match.check(&shape.etag(&old, clock::now())?)?;
+    let mut at = Issues::new();
+    let status = read(&mut Reader::new(body, &mut at));
+    at.into_result()?;
+    let Some(status) = status else {
+        return Err(Error::internal("a status without a fault"));
+    };
+    let parsed = Arc::clone(&shape.parsed);
+    let ticket = app.store.submit(move |tx| {
+        forms::check_version(tx, form.form_no, form.version)?;
+        let current = entries::live(tx, &form, Some(old.serial))?;
+        if if_match != IfMatch::Absent && current.version != old.version {
+            return Err(Error::Stale);
+        }
+        if current.results.reservation_status.is_none() {
+            let reason = Reason::other("is possible only for an entry with a booking");
+            return Err(Error::invalid("status", reason));
+        }
+        change(tx, &parsed, current, status)
+    });
+    Ok((shape, ticket))
+}
+
+/// Cancels the booking of an entry that [`respondent_entries::find`] gave its respondent.
+///
+/// # Errors
+/// 403 while the form takes no submissions, 404, 422 where there is no booking that could be cancelled.
+pub fn cancel(app: &App, own: OwnEntry) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+    respondent_entries::check_open(&own.published)?;
+    let OwnEntry {
+        published,
+        entry,
+        shape,
+    } = own;
+    let parsed = Arc::clone(&shape.parsed);
+    let ticket = app.store.submit(move |tx| {
+        let form = &published.form;
+        forms::check_version(tx, form.form_no, form.version)?;
+        let current = rows::by_serial(tx, form.form_no, entry.serial)?;
+        let current = current.ok_or(Error::NotFound(Noun::Entry))?;
+        let refusal = match current.results.reservation_status {
+            None => "is blank: the entry has no booking",
+            Some(ReservationStatus::Completed) => "is completed",
+            Some(_) => return change(tx, &parsed, current, ReservationStatus::Cancelled),
+        };
+        let reason = Reason::other(refusal);
+        Err(Error::invalid("reservation_status_fsf_field", reason))
+    });
+    Ok((shape, ticket))
+}
+
+fn change(tx: &Tx, parsed: &ParsedForm, entry: Entry, status: ReservationStatus) -> Result<Entry> {
+    if entry.results.reservation_status == Some(status) {
+        return Ok(entry);
+    }
+    let values = stored::values(&entry.values).map_err(Error::internal)?;
+    let results = Results {
+        reservation_status: Some(status),
+        ..entry.results.clone()
+    };
+    let form_no = parsed.form_no;
+    let before = capacity::taken(parsed, &values, &entry.results);
+    let after = capacity::demands(parsed, &values, &results, &Asked::default());
+    capacity::refuse_full(tx, form_no, Asker::Collaborator, &before, &after)?;
+    capacity::replace(tx, form_no, &before, after.iter().map(|it| &it.taken))?;
+    let text = entry.values.clone();
+    rows::update(tx, form_no, entry, text, results)
+}

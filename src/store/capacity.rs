@@ -1,0 +1,212 @@
+//! How many are taken of what there may be only so many of. A batch keeps changed counts in memory and writes them once
+//! before its commit, because the submissions to a form change the same few; changes are undone when their job is
+//! rolled back.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rusqlite::{Connection, params};
+
+use crate::base::error::{Error, Result};
+use crate::model::capacity::Taken;
+use crate::store::tx::Tx;
+
+/// A counter: the numbers of form and field, and its name.
+type Key = (i64, u32, String);
+
+/// The counts that the current batch has changed.
+#[derive(Default)]
+pub struct Changed {
+    current: RefCell<HashMap<Key, u64>>,
+    /// The previous values of those that the current job changed; `None` where the table has it.
+    before: RefCell<Vec<(Key, Option<u64>)>>,
+}
+
+impl Changed {
+    pub(in crate::store) fn begin_job(&self) {
+        self.before.borrow_mut().clear();
+    }
+
+    pub(in crate::store) fn undo_job(&self) {
+        let mut current = self.current.borrow_mut();
+        for (key, taken) in self.before.borrow_mut().drain(..).rev() {
+            match taken {
+                Some(taken) => current.insert(key, taken),
+                None => current.remove(&key),
+            };
+        }
+    }
+
+    pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let current = self.current.borrow();
+        if current.is_empty() {
+            return Ok(());
+        }
+        let mut put = connection.prepare_cached(
+            "INSERT INTO capacity_taken (form_no, field, counter, taken) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT DO UPDATE SET taken = excluded.taken",
+        )?;
+        let mut delete = connection.prepare_cached(
+            "DELETE FROM capacity_taken WHERE form_no = ?1 AND field = ?2 AND counter = ?3",
+        )?;
+        for ((form_no, field, counter), taken) in current.iter() {
+            if *taken == 0 {
+                delete.execute(params![form_no, field, counter])?;
+            } else {
+                put.execute(params![form_no, field, counter, i64_of(*taken)])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn get(&self, key: &Key) -> Option<u64> {
+        self.current.borrow().get(key).copied()
+    }
+
+    fn set(&self, key: Key, taken: u64) {
+        let before = self.current.borrow_mut().insert(key.clone(), taken);
+        self.before.borrow_mut().push((key, before));
+    }
+}
+
+fn i64_of(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn u64_of(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or_default()
+}
+
+/// What is taken of a form's counters. A counter of which nothing is taken is not among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(BTreeMap<(u32, String), u64>);
+
+impl Counts {
+    /// How many of a counter of a field are taken.
+    pub fn of(&self, field: u32, counter: &str) -> u64 {
+        let found = self.0.get(&(field, counter.to_owned()));
+        found.copied().unwrap_or_default()
+    }
+
+    /// Adds what somebody takes.
+    pub fn add(&mut self, taken: &Taken) {
+        let count = self.0.entry((taken.field, taken.counter.clone()));
+        *count.or_default() += taken.amount;
+    }
+
+    /// How many counters differ from those of another count.
+    pub fn differing(&self, other: &Self) -> usize {
+        let keys = self.0.keys().chain(other.0.keys());
+        let keys: BTreeSet<&(u32, String)> = keys.collect();
+        let differ = |key: &&(u32, String)| self.0.get(*key) != other.0.get(*key);
+        keys.into_iter().filter(differ).count()
+    }
+
+    /// All counters: field, name and how many are taken.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &str, u64)> {
+        let counts = self.0.iter();
+        counts.map(|((field, counter), taken)| (*field, counter.as_str(), *taken))
+    }
+}
+
+/// What is taken of a form, in this transaction.
+pub fn taken(tx: &Tx, form_no: i64) -> Result<Counts> {
+    let rows: Vec<(u32, String, i64)> = tx.all(
+        "SELECT field, counter, taken FROM capacity_taken WHERE form_no = ?1",
+        [form_no],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    let mut counts = Counts::default();
+    for (field, counter, taken) in rows {
+        counts.0.insert((field, counter), u64_of(taken));
+    }
+    if let Some(batch) = tx.batch {
+        for ((form, field, counter), taken) in &*batch.capacity.current.borrow() {
+            if *form == form_no {
+                counts.0.insert((*field, counter.clone()), *taken);
+            }
+        }
+        counts.0.retain(|_, taken| *taken > 0);
+    }
+    Ok(counts)
+}
+
+/// How many of one counter are taken, in this transaction.
+pub fn taken_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64> {
+    let key = (form_no, field, counter.to_owned());
+    if let Some(taken) = tx.batch.and_then(|batch| batch.capacity.get(&key)) {
+        return Ok(taken);
+    }
+    let taken: Option<i64> = tx.maybe(
+        "SELECT taken FROM capacity_taken WHERE form_no = ?1 AND field = ?2 AND counter = ?3",
+        params![form_no, field, counter],
+        |row| row.get(0),
+    )?;
+    Ok(taken.map(u64_of).unwrap_or_default())
+}
+
+/// Counts what an entry takes. Whether there is room is asked before.
+pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
+    for one in taken {
+        let count = taken_of(tx, form_no, one.field, &one.counter)?;
+        set(tx, form_no, one, count.saturating_add(one.amount))?;
+    }
+    Ok(())
+}
+
+/// Counts what an entry gives back.
+pub fn give_back<'t>(
+    tx: &Tx,
+    form_no: i64,
+    taken: impl IntoIterator<Item = &'t Taken>,
+) -> Result<()> {
+    for one in taken {
+        let count = taken_of(tx, form_no, one.field, &one.counter)?;
+        // The field may have been removed meanwhile, and with it what was taken.
+        set(tx, form_no, one, count.saturating_sub(one.amount))?;
+    }
+    Ok(())
+}
+
+fn set(tx: &Tx, form_no: i64, one: &Taken, count: u64) -> Result<()> {
+    set_key(tx, (form_no, one.field, one.counter.clone()), count)
+}
+
+fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
+    let batch = tx
+        .batch
+        .ok_or_else(|| Error::internal("capacity changed in a reading transaction"))?;
+    batch.capacity.set(key, count);
+    Ok(())
+}
+
+/// Forgets what is taken of the counters of a field whose names begin so.
+pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
+    let counts = taken(tx, form_no)?;
+    let own = counts
+        .iter()
+        .filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
+    for (field, counter, _) in own {
+        set_key(tx, (form_no, field, counter.to_owned()), 0)?;
+    }
+    Ok(())
+}
+
+/// Puts the counts of a form in the place of those that it has.
+pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
+    for (field, counter, _) in taken(tx, form_no)?.iter() {
+        set_key(tx, (form_no, field, counter.to_owned()), 0)?;
+    }
+    for (field, counter, taken) in right.iter() {
+        set_key(tx, (form_no, field, counter.to_owned()), taken)?;
+    }
+    Ok(())
+}
+
+/// Removes up to `limit` counts of a form; how many.
+pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
+    let counts = taken(tx, form_no)?;
+    let some = counts.iter().take(limit);
+    some.map(|(field, counter, _)| set_key(tx, (form_no, field, counter.to_owned()), 0))
+        .try_fold(0, |gone, one| one.map(|()| gone + 1))
+}

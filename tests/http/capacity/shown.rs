@@ -1,0 +1,217 @@
+//! `remaining` in published forms, and what owners are told of limits below what is taken.
+
+use serde_json::{Value, json};
+
+use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, monday, submit};
+use crate::support::{Caller, Form, Server, field};
+
+#[test]
+fn a_published_form_says_how_many_are_left() {
+    let server = Server::start();
+    let owner = server.user();
+    for thing in [Thing::Choice, Thing::Stock, Thing::Variant] {
+        let form = owner.form(json!([thing.field(2)]));
+        let left = || thing.remaining(&server.anon(), &form);
+        assert_eq!(left(), 2, "{thing:?}");
+        submit(&server, &form, thing);
+        assert_eq!(left(), 1, "{thing:?}");
+        submit(&server, &form, thing);
+        assert_eq!(left(), 0, "{thing:?}");
+        assert_eq!(owner.delete(form.entry(1)).status, 200);
+        assert_eq!(left(), 1, "{thing:?}");
+        // Quotas themselves, and what has none, are not shown.
+        let shown = server.anon().get(form.published());
+        assert!(
+            !shown.text.contains("quota") && !shown.text.contains("stock"),
+            "{shown}"
+        );
+        assert_eq!(shown.text.matches("remaining").count(), 1, "{shown}");
+        let own = owner.get(form.path());
+        assert!(!own.text.contains("remaining"), "{own}");
+    }
+    let form = owner.form(json!([Thing::Choice.field(1)]));
+    for _ in 0..3 {
+        owner.post(form.entries(), Thing::Choice.values(1));
+    }
+    let left = Thing::Choice.remaining(&server.anon(), &form);
+    assert_eq!(left, 0, "never less");
+}
+
+#[test]
+fn a_weekday_and_a_slot_say_what_is_left_on_the_next_day_that_can_be_booked() {
+    let server = Server::start();
+    let owner = server.user();
+    for (thing, list) in [
+        (Thing::Day, "weekly_quotas"),
+        (Thing::Slot, "daily_time_range_quotas"),
+    ] {
+        let mut own = thing.field(4);
+        let setting = &mut own["reservation_items"][0]["quota_setting"];
+        setting["start_date"] = json!(monday().to_string());
+        let form = owner.form(json!([own]));
+        let days = || {
+            let shown = server.anon().get(form.published()).data();
+            shown["fields"][0]["reservation_items"][0]["quota_setting"][list].clone()
+        };
+        assert_eq!(days()[0]["remaining"], 4, "{thing:?}");
+        assert_eq!(days()[1].get("remaining"), None, "it has no limit");
+        let three = server.anon().post(form.submissions(), thing.values(3));
+        assert_eq!(three.status, 201, "{three}");
+        assert_eq!(days()[0]["remaining"], 1, "{thing:?}");
+        let mut over = form.body["fields"].clone();
+        let setting = &mut over[0]["reservation_items"][0]["quota_setting"];
+        setting["start_date"] = json!("2020-01-01");
+        setting["end_date"] = json!("2020-12-31");
+        assert_eq!(
+            owner.patch(form.path(), json!({"fields": over})).status,
+            200
+        );
+        assert_eq!(days()[0]["remaining"], 0, "no day is left to book");
+    }
+}
+
+#[test]
+fn columns_and_answers_say_what_is_left() {
+    let server = Server::start();
+    let owner = server.user();
+    let choices =
+        json!([{"api_code": "a", "label": "A", "quota": 3}, {"api_code": "b", "label": "B"}]);
+    let column = json!([{"type": "radio", "label": "c", "choices": choices}]);
+    let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
+    let form = owner.form(json!([
+        field("table", json!({"dimensions": column})),
+        field(
+            "matrix",
+            json!({"dimensions": column, "statements": statements})
+        ),
+        field(
+            "likert",
+            json!({"choices": choices, "statements": statements})
+        ),
+        field("ranking", json!({"choices": choices})),
+    ]));
+    let values = json!({"field_values": {
+        "field_1": [{"field_1": "a"}, {"field_1": "a"}], "field_2": {"s": {"field_1": "a"}, "t": {"field_1": "b"}},
+        "field_3": {"s": ["a"], "t": ["b"]}, "field_4": {"a": 1}}});
+    let done = server.anon().post(form.submissions(), values);
+    assert_eq!(done.status, 201, "{done}");
+    let shown = server.anon().get(form.published()).data()["fields"].clone();
+    let of_column = |i: usize| shown[i]["dimensions"][0]["choices"][0]["remaining"].clone();
+    assert_eq!((of_column(0), of_column(1)), (json!(1), json!(2)));
+    for i in [2, 3] {
+        assert_eq!(shown[i]["choices"][0]["remaining"], 2);
+    }
+}
+
+#[test]
+fn a_variant_has_no_more_left_than_its_good() {
+    let server = Server::start();
+    let owner = server.user();
+    let mut cake = Thing::Variant.field(5);
+    cake["goods_items"][0]["stock"] = json!(3);
+    let form = owner.form(json!([cake]));
+    submit(&server, &form, Thing::Variant);
+    let shown = server.anon().get(form.published()).data();
+    let good = &shown["fields"][0]["goods_items"][0];
+    assert_eq!(good["remaining"], 2);
+    assert_eq!(good["skus"][0]["remaining"], 2);
+}
+
+/// The definition of a thing with another limit, and where that stands.
+fn limited(thing: Thing, form: &Form, most: Value) -> (Value, String) {
+    let mut fields = form.body["fields"].clone();
+    let (pointer, path) = match thing {
+        Thing::Choice => ("/0/choices/0/quota", "choices[0].quota"),
+        Thing::Stock => ("/0/goods_items/0/stock", "goods_items[0].stock"),
+        Thing::Variant => (
+            "/0/goods_items/0/skus/0/stock",
+            "goods_items[0].skus[0].stock",
+        ),
+        Thing::Day => (
+            "/0/reservation_items/0/quota_setting/weekly_quotas/0/quota",
+            "reservation_items[0].quota_setting.weekly_quotas[0].quota",
+        ),
+        Thing::Slot => (
+            "/0/reservation_items/0/quota_setting/daily_time_range_quotas/0/quota",
+            "reservation_items[0].quota_setting.daily_time_range_quotas[0].quota",
+        ),
+    };
+    *fields.pointer_mut(pointer).expect("the limit") = most;
+    (fields, format!("fields[0].{path}"))
+}
+
+fn edit(owner: &Caller, form: &Form, fields: &Value) -> Vec<Value> {
+    let done = owner.patch(form.path(), json!({ "fields": fields }));
+    assert_eq!(done.status, 200, "{done}");
+    let warnings = done.json()["warnings"].as_array().cloned();
+    warnings.unwrap_or_default()
+}
+
+#[test]
+fn a_limit_below_what_is_taken_is_told_and_holds_for_what_comes() {
+    let server = Server::start();
+    let owner = server.user();
+    for thing in ALL {
+        let form = owner.form(json!([thing.field(5)]));
+        for _ in 0..3 {
+            submit(&server, &form, thing);
+        }
+        assert_eq!(
+            edit(&owner, &form, &limited(thing, &form, json!(3)).0),
+            [] as [Value; 0]
+        );
+        assert_none_left(&server, &form, thing);
+        let (fields, path) = limited(thing, &form, json!(1));
+        let warnings = edit(&owner, &form, &fields);
+        assert_eq!(warnings.len(), 1, "{thing:?}: {warnings:?}");
+        assert_eq!(warnings[0]["attribute"], path);
+        let message = warnings[0]["message"].as_str().expect("text");
+        assert!(message.contains("below the 3 that are taken"), "{message}");
+        assert_none_left(&server, &form, thing);
+        // Nobody loses anything: an entry keeps what it has, and gives it back.
+        let kept = owner.patch(form.entry(1), thing.values(1));
+        assert_eq!(kept.status, 200, "{thing:?}: {kept}");
+        assert_eq!(owner.delete(form.entry(1)).status, 200);
+        assert_eq!(owner.delete(form.entry(2)).status, 200);
+        assert_none_left(&server, &form, thing);
+        assert_eq!(
+            edit(&owner, &form, &fields),
+            [] as [Value; 0],
+            "what was said is not said again"
+        );
+        assert_eq!(
+            edit(&owner, &form, &limited(thing, &form, json!(2)).0),
+            [] as [Value; 0]
+        );
+        submit(&server, &form, thing);
+        assert_none_left(&server, &form, thing);
+    }
+    assert_counted(&server);
+}
+
+#[test]
+fn a_limit_that_is_set_later_counts_what_was_taken_before() {
+    let server = Server::start();
+    let owner = server.user();
+    for thing in ALL {
+        let form = owner.form(json!([thing.field(9)]));
+        let (unlimited, path) = limited(thing, &form, Value::Null);
+        edit(&owner, &form, &unlimited);
+        for _ in 0..3 {
+            submit(&server, &form, thing);
+        }
+        let (four, _) = limited(thing, &form, json!(4));
+        edit(&owner, &form, &four);
+        submit(&server, &form, thing);
+        assert_none_left(&server, &form, thing);
+        edit(&owner, &form, &unlimited);
+        submit(&server, &form, thing);
+        let warnings = edit(&owner, &form, &four);
+        assert_eq!(warnings[0]["attribute"], path, "{thing:?}");
+        assert_full(
+            &server.anon().post(form.submissions(), thing.values(1)),
+            thing,
+        );
+    }
+    assert_counted(&server);
+}
