@@ -12,7 +12,7 @@ use crate::support::{Caller, Form, Response, Server, field, formsvc, text};
 fn formula(expression: &str, result: &str) -> Value {
     field(
         "formula",
-        json!({"label": expression, "expression": expression, "result_type": result}),
+        json!({"expression": expression, "result_type": result}),
     )
 }
 
