@@ -1,6 +1,8 @@
-// Bookings: only the time slots of the chosen day, and an immediate message if there are none. The server decides what
-// can be booked.
+// Bookings: days in a calendar, and the time slots of the chosen day with the places left. The plain inputs keep the
+// answer. The server decides what can be booked.
+import { makeDays } from "./days.js";
 import { keptOf, renumber, makeAddButton, steppers } from "./lines.js";
+import { makePicker, wordsOf } from "./picker.js";
 
 const itemOf = (line) => line.querySelector(
   'input[type="hidden"][name$=".api_code"], input[name$=".api_code"]:checked, select[name$=".api_code"]',
@@ -12,25 +14,63 @@ const isFilled = (line) => {
   return Boolean(hasTime || chosen);
 };
 
-const weekdayOf = (day) => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
+const option = (value, text) => {
+  const element = document.createElement("option");
+  element.value = value;
+  element.textContent = text;
+  return element;
+};
 
-const isOpen = (item, day) =>
-  (!item.first || day >= item.first) && (!item.last || day <= item.last) &&
-  item.days.includes(weekdayOf(day)) && !item.closed.includes(day);
+// One list of all days or slots becomes a day, and a list of slots.
+const splitList = (line, code, plan) => {
+  const cell = line.querySelector("[data-listed]");
+  if (!cell) return;
+  const list = cell.querySelector("select");
+  const [day, slot] = (list.dataset.kept ?? list.value).split("/");
+  const input = document.createElement("input");
+  input.type = "date";
+  for (const name of ["id", "name", "aria-invalid", "aria-describedby"]) {
+    if (list.hasAttribute(name)) input.setAttribute(name, list.getAttribute(name));
+  }
+  input.dataset.day = "";
+  input.value = day;
+  list.replaceWith(input);
+  delete cell.dataset.listed;
+  if (plan.slots.length === 0) return;
+  const box = document.createElement("div");
+  box.className = cell.className;
+  box.dataset.when = "";
+  box.dataset.slots = "";
+  const select = document.createElement("select");
+  select.name = input.name.replace(/scheduled_at$/, "time_range_code");
+  select.id = select.name;
+  select.append(option("", ""), ...plan.slots.map((one) => option(one.value, one.text)));
+  if (slot) select.value = `${code}/${slot}`;
+  box.append(select);
+  cell.after(box);
+};
 
 const setUp = (bookings) => {
-  const items = JSON.parse(bookings.dataset.items);
-  const dateFormat = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full", timeZone: "UTC" });
+  const plans = JSON.parse(bookings.dataset.items);
+  const words = JSON.parse(bookings.dataset.words);
+  const own = JSON.parse(bookings.dataset.own ?? "{}");
+  const waits = bookings.dataset.waits !== undefined;
+  const field = bookings.closest("[data-field]");
+  const items = Object.fromEntries(Object.entries(plans).map(([code, plan]) =>
+    [code, makeDays(field.dataset.field, code, plan, own)]));
+  const [only] = Object.keys(plans);
+  const pickers = new Map();
 
-  // All slots of all items, as rendered by the server.
   const slotsOf = (line) => line.querySelector("[data-slots] select");
+  const split = (line) => splitList(line, only, plans[only]);
+  const lines = () => [...bookings.querySelectorAll("[data-line]")];
+  split(lines()[0]);
+  // All slots of all items, as rendered by the server.
   const allSlots = [...slotsOf(bookings)?.childNodes ?? []].map((node) => node.cloneNode(true));
 
-  const option = (value, text) => {
-    const element = document.createElement("option");
-    element.value = value;
-    element.textContent = text;
-    return element;
+  const tell = (line, text) => {
+    const message = line.querySelector("[data-says]");
+    if (message.textContent !== text) message.textContent = text;
   };
 
   const show = (line) => {
@@ -38,34 +78,63 @@ const setUp = (bookings) => {
     const input = line.querySelector("[data-day]");
     const day = input.value;
     const box = line.querySelector("[data-slots]");
-    const isBookable = !item || !day || isOpen(item, day);
+    const why = item && day ? item.of(day).why : "";
+    const isBookable = why === "" || (why === "full" && waits);
     if (item) {
       // Browsers clear a half-typed day when its bounds are set, even to the same values.
-      for (const [bound, at] of [["min", item.first ?? ""], ["max", item.last ?? ""]]) {
+      for (const [bound, at] of [["min", item.plan.first ?? ""], ["max", item.plan.last ?? ""]]) {
         if (input[bound] !== at) input[bound] = at;
       }
     }
     if (box) {
       const select = box.querySelector("select");
       const old = select.value;
-      const slots = item && day && isBookable ? item.slots.filter((slot) => slot.weekday === weekdayOf(day)) : [];
-      select.replaceChildren(
-        option("", bookings.dataset.time),
-        ...slots.map((slot) => option(slot.value, slot.text)),
-      );
+      const slots = item && day ? item.of(day).slots : [];
+      select.replaceChildren(option("", bookings.dataset.time), ...slots.map((slot) => option(slot.value, slot.text)));
       const kept = slots.find((slot) => slot.value === old);
       if (kept) select.value = old;
-      else if (slots.length === 1) select.value = slots[0].value;
+      else if (slots.length === 1 && isBookable) select.value = slots[0].value;
       select.disabled = slots.length === 0;
-      box.hidden = Boolean(item) && item.slots.length === 0;
+      box.hidden = Boolean(item) && item.plan.slots.length === 0;
     }
-    const message = line.querySelector("[data-says]");
-    const text = isBookable ? "" : bookings.dataset.nothing.replace("{day}", dateFormat.format(new Date(`${day}T00:00:00Z`)));
-    if (message.textContent !== text) message.textContent = text;
+    const message = why === "full" ? words.isFull : words.notBookable;
+    tell(line, isBookable ? "" : message.replace("{day}", wordsOf(day)));
+    pickers.get(line)?.draw();
+  };
+
+  const changed = (line) => {
+    line.querySelector("[data-day]").dispatchEvent(new Event("input", { bubbles: true }));
+    line.querySelector("[data-day]").dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  const addPicker = (line) => {
+    const input = line.querySelector("[data-day]");
+    const picker = makePicker({
+      words,
+      waits,
+      get: () => ({ day: input.value, slot: slotsOf(line)?.value ?? "" }),
+      set: (day, slot) => {
+        input.value = day;
+        const select = slotsOf(line);
+        if (select) {
+          // `show` leaves the slots of that day.
+          if (![...select.options].some(({ value }) => value === slot)) select.append(option(slot, slot));
+          select.value = slot;
+        }
+        changed(line);
+      },
+      days: () => items[itemOf(line)],
+      say: (text) => tell(line, text),
+    });
+    pickers.set(line, picker);
+    picker.mirror(input);
+    line.querySelector(".booking-when").prepend(picker.box);
+    line.dataset.picked = "";
   };
 
   const prepare = (line) => {
     const { less, more, remove } = bookings.dataset;
+    split(line);
     steppers(line, { less, more });
     if (line !== bookings.querySelector("[data-line]")) {
       const button = document.createElement("button");
@@ -74,14 +143,17 @@ const setUp = (bookings) => {
       button.textContent = remove;
       button.addEventListener("click", () => {
         line.remove();
+        pickers.delete(line);
         renumber(bookings, isFilled);
-        const last = [...bookings.querySelectorAll("[data-line]")].at(-1);
-        last.querySelector("[data-day]").focus();
-        last.dispatchEvent(new Event("change", { bubbles: true }));
+        const last = lines().at(-1);
+        last.querySelector(".picker-day[tabindex='0'], select[name$='.api_code']")?.focus();
+        changed(last);
       });
       line.append(button);
     }
+    addPicker(line);
     show(line);
+    pickers.get(line).renew();
   };
 
   bookings.querySelectorAll("[data-bookings] > [data-line]").forEach(prepare);
@@ -91,24 +163,32 @@ const setUp = (bookings) => {
     renumber(bookings, isFilled);
   });
   // Answers are restored by name: there must be a line for each, with all its slots.
-  bookings.closest(".field").addEventListener("grow", (event) => {
-    const lines = () => [...bookings.querySelectorAll("[data-line]")];
+  field.addEventListener("grow", (event) => {
     const wanted = keptOf(event.detail, "scheduled_at").size;
     while (add && lines().length < wanted) add();
     for (const line of lines()) {
       slotsOf(line)?.replaceChildren(...allSlots.map((node) => node.cloneNode(true)));
     }
     setTimeout(() => {
-      const [only] = Object.keys(items);
       for (const input of bookings.querySelectorAll('input[type="hidden"][name$=".api_code"]')) input.value = only;
-      lines().forEach(show);
+      for (const line of lines()) {
+        show(line);
+        pickers.get(line).renew();
+      }
       renumber(bookings, isFilled);
     });
   });
   bookings.addEventListener("change", (event) => {
     const line = event.target.closest("[data-line]");
     if (line) show(line);
+    if (line && event.target.name?.endsWith(".api_code")) pickers.get(line).renew();
     renumber(bookings, isFilled);
+  });
+  // Somebody else may have been quicker.
+  bookings.closest("form").addEventListener("checked", (event) => {
+    if (!event.detail.faults.some((fault) => fault.field === field.dataset.field)) return;
+    for (const item of Object.values(items)) item.forget();
+    for (const picker of pickers.values()) picker.renew();
   });
   renumber(bookings, isFilled);
 };

@@ -75,7 +75,7 @@ const setInnerFaults = (box, code, inside) => {
       continue;
     }
     const node = faultLine(`${name}-fault`, text);
-    (control.closest(".choices, .scale, .with-unit, .phone") ?? control).before(node);
+    (control.closest(".choices, .scale, .with-unit, .phone, .booking-when") ?? control).before(node);
     describe(control, node.id, true);
     control.setAttribute("aria-invalid", "true");
   }
@@ -169,7 +169,9 @@ const focusInside = (box) => {
   const all = [...box.querySelectorAll("input, select, textarea, button")]
     .filter((element) => element.type !== "hidden" && element.checkVisibility());
   const wrong = all.find((element) => element.getAttribute("aria-invalid") === "true");
-  (wrong ?? all[0])?.focus({ preventScroll: true });
+  // The day of a calendar, whose own input is not seen.
+  const day = box.querySelector("table.wrong button[tabindex='0']");
+  (wrong ?? day ?? all[0])?.focus({ preventScroll: true });
 };
 
 // Announces the fault even if its control already has the focus.

@@ -55,7 +55,8 @@ const fill = (kept, codes) => {
     // The stored choice may differ from those offered now.
     if (!isCheckable(element) || values?.includes(element.value)) seen.add(element.name);
     if (isCheckable(element)) {
-      element.checked = values?.includes(element.value) ?? false;
+      // What is full by now can't be chosen.
+      element.checked = !element.disabled && (values?.includes(element.value) ?? false);
     } else if (element.type === "select-multiple") {
       for (const option of element.options) option.selected = values?.includes(option.value) ?? false;
     } else {
@@ -63,8 +64,8 @@ const fill = (kept, codes) => {
       element.value = value;
       // For scripts that add the option later.
       if (element.value !== value) element.dataset.kept = value;
-      // A choice that no longer exists.
-      if (element.selectedIndex === -1) element.selectedIndex = 0;
+      // A choice that no longer exists, or is full by now.
+      if (element.selectedIndex === -1 || element.selectedOptions?.[0]?.disabled) element.selectedIndex = 0;
     }
   }
   return kept.filter(([name]) => !seen.has(name));

@@ -55,7 +55,8 @@ export const makeAddButton = (details, onAdded) => {
     return added;
   };
   button.addEventListener("click", () => {
-    add().querySelector("select, input:not([type=hidden])")?.focus();
+    const controls = all(add(), "select, input:not([type=hidden]), button[tabindex='0']");
+    controls.find((control) => control.checkVisibility())?.focus();
   });
   if (all(line, "input:not([type=hidden]), select").some((control) => control.value !== "")) {
     details.before(line);
@@ -96,6 +97,7 @@ export const steppers = (line, { less, more, title }) => {
         element.id = `${title.id}-${words}-${steps += 1}`.replaceAll(" ", "-");
         element.setAttribute("aria-labelledby", `${element.id} ${title.id}`);
       }
+      element.disabled = input.disabled;
       element.addEventListener("click", onClick);
       return element;
     };

@@ -31,6 +31,21 @@ const priceOf = (good, line) => {
   return toUnits(own?.price ?? good.dataset.price);
 };
 
+// Options that are sold out with the others chosen can't be chosen; the rest of the stock stands in the list above.
+const shutSoldOut = (good) => {
+  const shut = JSON.parse(good.dataset.limits ?? "[]").filter((variant) => variant.shut);
+  if (shut.length === 0) return;
+  for (const line of good.querySelectorAll("[data-line]")) {
+    const selects = [...line.querySelectorAll("[data-dimension]")];
+    for (const select of selects) {
+      const others = selects.filter((one) => one !== select);
+      const isShut = (option) => shut.some(({ specification }) => specification[select.dataset.dimension] === option.value &&
+        others.every((one) => specification[one.dataset.dimension] === one.value));
+      for (const option of select.options) option.disabled = !option.selected && isShut(option);
+    }
+  }
+};
+
 const setUp = (goods) => {
   const totalLine = goods.querySelector("[data-total]");
   const format = new Intl.NumberFormat(goods.dataset.locale, {
@@ -40,6 +55,7 @@ const setUp = (goods) => {
   const show = () => {
     let sum = 0n;
     for (const good of goods.querySelectorAll(".good")) {
+      shutSoldOut(good);
       for (const line of good.querySelectorAll("[data-line]")) {
         sum += priceOf(good, line) * BigInt(numberOf(line));
       }

@@ -40,6 +40,10 @@ error-status = Status { $status }
 
 ## Controls
 
+left-places = { $count } left
+left-none = Full
+left-wait = Full, waiting list
+left-sold-out = Sold out
 choice-specify = Please specify
 choice-text = { $choice }: please specify
 phone-country = Country
@@ -130,6 +134,15 @@ done-serial = Your entry number is { $serial }.
 done-lead-on = Continue
 done-again = Submit another response
 done-edit = Edit your answers
+cancel-title = Cancel this booking?
+cancel-text = Your places become available to others. Your other answers stay.
+cancel-button = Cancel booking
+cancel-keep = Keep booking
+cancel-none = There is no booking to cancel
+cancel-back = Back to your answers
+cancel-done = Booking cancelled
+cancel-done-text = Your booking is cancelled.
+done-cancel = Cancel booking
 done-certificate = Download certificate
 done-code = Your verification code
 done-code-text = With this code, others can check that your entry exists.
@@ -790,6 +803,7 @@ shop-what = Item
 shop-day = Day
 shop-time = Time
 shop-choose-time = Choose a time
+shop-when = Day and time
 shop-places = Places
 shop-booking = Add another booking
 shop-remove = Remove this booking
@@ -803,6 +817,19 @@ shop-weekday = { $day ->
     [6] Saturday
    *[7] Sunday
 }
+picker-previous = Previous month
+picker-next = Next month
+picker-closed = closed
+picker-outside = not open for booking
+picker-full = fully booked
+picker-is-full = { $day } is fully booked. Choose another day.
+picker-times = Times on { $day }
+picker-empty = Nothing can be booked in { $month }.
+picker-legend = The small number under a day is how many places are left.
+picker-choose = Choose a day
+picker-item = Choose an item to see its days.
+picker-failed = We couldn’t load how many places are left.
+picker-retry = Try again
 # End of shop.
 
 # Controls: linked.

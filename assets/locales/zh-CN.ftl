@@ -34,6 +34,10 @@ error-status = 状态码 { $status }
 
 ## Controls
 
+left-places = 剩余 { $count }
+left-none = 已满
+left-wait = 已满，可候补
+left-sold-out = 已售罄
 choice-specify = 请说明
 choice-text = { $choice }：请说明
 phone-country = 国家或地区
@@ -106,6 +110,15 @@ done-serial = 您的记录编号是 { $serial }。
 done-lead-on = 继续
 done-again = 再填写一次
 done-edit = 修改回答
+cancel-title = 取消这项预约？
+cancel-text = 取消后名额会释放给其他人，您的其他回答保持不变。
+cancel-button = 取消预约
+cancel-keep = 保留预约
+cancel-none = 没有可以取消的预约
+cancel-back = 返回您的回答
+cancel-done = 预约已取消
+cancel-done-text = 您的预约已经取消。
+done-cancel = 取消预约
 done-certificate = 下载证书
 done-code = 您的验证码
 done-code-text = 他人可凭此验证码核实您的记录是否存在。
@@ -695,6 +708,7 @@ shop-what = 项目
 shop-day = 日期
 shop-time = 时段
 shop-choose-time = 请选择时段
+shop-when = 日期和时段
 shop-places = 名额
 shop-booking = 再预约一个时间
 shop-remove = 删除这项预约
@@ -708,6 +722,19 @@ shop-weekday = { $day ->
     [6] 星期六
    *[7] 星期日
 }
+picker-previous = 上个月
+picker-next = 下个月
+picker-closed = 不开放
+picker-outside = 不在可预约日期内
+picker-full = 已约满
+picker-is-full = { $day }已约满，请选择其他日期。
+picker-times = { $day }的时段
+picker-empty = { $month }没有可预约的日期。
+picker-legend = 日期下方的小数字是剩余名额。
+picker-choose = 请选择日期
+picker-item = 请先选择项目，再查看可预约的日期。
+picker-failed = 未能加载剩余名额。
+picker-retry = 重试
 # End of shop.
 
 # Controls: linked.

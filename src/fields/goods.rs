@@ -287,6 +287,16 @@ impl Good {
         self.skus.iter().find(|sku| sku.specification == *own)
     }
 
+    /// The names of a variant's options, in the order of the dimensions.
+    pub fn options_of<'g>(&'g self, specification: &Map<String, Json>) -> Vec<&'g str> {
+        let dimensions = self.dimensions.iter();
+        let options = dimensions.filter_map(|dimension| {
+            let code = specification.get(&dimension.api_code)?.as_str()?;
+            Some(dimension.option(code)?.name.as_str())
+        });
+        options.collect()
+    }
+
     /// The price of one piece.
     pub fn price_of(&self, specification: &Json) -> Price {
         let sku = self.sku(specification);

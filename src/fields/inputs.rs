@@ -4,9 +4,45 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::fields::kind::InputCx;
 pub use crate::fields::kind::typed;
+use crate::fields::occupancy::Left;
 
 /// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;
+
+/// Whether something can't be chosen because nothing of it is left. What is chosen already stays, to be seen.
+pub fn is_shut(left: Option<Left>, is_chosen: bool) -> bool {
+    left.is_some_and(Left::is_shut) && !is_chosen
+}
+
+/// What is left of something limited, in words: `3 left`.
+pub fn left_words(left: Left, cx: &InputCx) -> String {
+    if !left.is_full() {
+        let count = i64::try_from(left.count).unwrap_or(i64::MAX);
+        return cx.texts.fill("left-places", &[("count", count.into())]);
+    }
+    cx.texts.say(if left.may_wait {
+        "left-wait"
+    } else {
+        "left-none"
+    })
+}
+
+/// The same beside a label; nothing where there is no limit.
+pub fn left(left: Option<Left>, cx: &InputCx) -> Markup {
+    html! {
+        @if let Some(left) = left {
+            span.left.full[left.is_full()] lang=[cx.own_lang()] { (left_words(left, cx)) }
+        }
+    }
+}
+
+/// A label with what is left, for an option of a drop-down list, which holds text alone.
+pub fn with_left(label: &str, left: Option<Left>, cx: &InputCx) -> String {
+    match left {
+        Some(left) => format!("{label} ({})", left_words(left, cx)),
+        None => label.to_owned(),
+    }
+}
 
 /// Optional attributes of a one-line control.
 #[derive(Clone, Copy, Debug, Default)]

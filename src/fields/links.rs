@@ -12,6 +12,7 @@ use crate::fields::Fields;
 use crate::fields::files::FoundFiles;
 use crate::fields::images::Images;
 use crate::fields::kind::Cx;
+use crate::fields::occupancy::Occupancy;
 use crate::fields::stored::Values;
 use crate::model::entry::Entry;
 
@@ -91,6 +92,8 @@ pub struct Found {
     offers: BTreeMap<String, Offer>,
     /// Uploads and files named in values.
     pub files: FoundFiles,
+    /// What is taken of the fields' counters, as far as the page shows it.
+    pub occupancy: Occupancy,
     images: Option<Box<Images>>,
 }
 
@@ -100,6 +103,7 @@ pub static NOTHING: Found = Found {
     entries: BTreeMap::new(),
     offers: BTreeMap::new(),
     files: FoundFiles::NONE,
+    occupancy: Occupancy::NONE,
     images: None,
 };
 

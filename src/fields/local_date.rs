@@ -1,7 +1,7 @@
 //! Dates for people, in the order and the words of a language.
 
 use icu_datetime::FixedCalendarDateTimeFormatter as Formatter;
-use icu_datetime::fieldsets::{YM, YMD};
+use icu_datetime::fieldsets::{YM, YMD, YMDE};
 use icu_datetime::input::{Date, DateTime, Time};
 use icu_locale_core::Locale;
 use jiff::civil;
@@ -16,6 +16,17 @@ pub fn show(text: &str, texts: &Texts, locale: &str) -> String {
     shown.unwrap_or_else(|| text.to_owned())
 }
 
+/// A day with its weekday (`Monday, 23 November 2026`), as [`show`] writes dates.
+pub fn with_weekday(day: civil::Date, texts: &Texts, locale: &str) -> String {
+    let shown = of_words(texts, locale).and_then(|locale| {
+        let format = Formatter::try_new(locale.into(), YMDE::long()).ok()?;
+        let (year, month, day) = numbers(day)?;
+        let date = Date::try_new_gregorian(year, month, day).ok()?;
+        Some(format.format(&date).to_string())
+    });
+    shown.unwrap_or_else(|| day.to_string())
+}
+
 /// A date that stands alone, always in the form's locale.
 pub fn alone(text: &str, locale: &str) -> String {
     let shown = of_form(locale).and_then(|locale| shown(text, locale));
@@ -27,12 +38,8 @@ fn shown(text: &str, locale: Locale) -> Option<String> {
     let whole = format!("{text}{}", FIRST.get(text.len()..)?);
     let moment: civil::DateTime = whole.parse().ok()?;
     let number = |number: i8| u8::try_from(number).ok();
-    let date = Date::try_new_gregorian(
-        i32::from(moment.year()),
-        number(moment.month())?,
-        number(moment.day())?,
-    )
-    .ok()?;
+    let (year, month, day) = numbers(moment.date())?;
+    let date = Date::try_new_gregorian(year, month, day).ok()?;
     let time = Time::try_new(
         number(moment.hour())?,
         number(moment.minute())?,
@@ -60,6 +67,16 @@ fn shown(text: &str, locale: Locale) -> Option<String> {
             format.format(&moment).to_string()
         }
     })
+}
+
+/// Year, month and day.
+fn numbers(day: civil::Date) -> Option<(i32, u8, u8)> {
+    let number = |number: i8| u8::try_from(number).ok();
+    Some((
+        i32::from(day.year()),
+        number(day.month())?,
+        number(day.day())?,
+    ))
 }
 
 /// The locale for a date within translated text: the form's, if it has that language.

@@ -36,6 +36,7 @@ pub mod live;
 pub mod local_date;
 pub mod local_number;
 pub mod money;
+pub mod occupancy;
 pub mod page_size;
 pub mod pattern;
 pub mod phones;

@@ -13,7 +13,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::dates::{Precision, precision_of};
 use crate::fields::items::{self, code_within};
-use crate::fields::kind::{BuildCx, Cx, Limit};
+use crate::fields::kind::{BuildCx, Counters, Cx, Limit};
 
 const MAX_QUOTA: i64 = u32::MAX as i64;
 const MAX_DAYS: i64 = 3660;
@@ -276,6 +276,14 @@ impl Schedule {
             day = day.checked_add(Span::new().days(7)).ok()?;
         }
         None
+    }
+}
+
+/// The counters of an item's days from one to another, and of their slots.
+pub fn counters_between(item: &str, from: Date, to: Date) -> Counters {
+    Counters {
+        first: format!("{item}/{from}"),
+        last: Counters::under(&format!("{item}/{to}")).last,
     }
 }
 

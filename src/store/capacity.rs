@@ -210,3 +210,18 @@ pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
     some.map(|(field, counter, _)| set_key(tx, (form_no, field, counter.to_owned()), 0))
         .try_fold(0, |gone, one| one.map(|()| gone + 1))
 }
+
+/// What is taken of a field's counters from one name to another, both included, in a reading transaction.
+pub fn taken_between(
+    tx: &Tx,
+    form_no: i64,
+    field: u32,
+    (first, last): (&str, &str),
+) -> Result<Vec<(String, u64)>> {
+    tx.all(
+        "SELECT counter, taken FROM capacity_taken \
+         WHERE form_no = ?1 AND field = ?2 AND counter BETWEEN ?3 AND ?4",
+        params![form_no, field, first, last],
+        |row| Ok((row.get(0)?, u64_of(row.get(1)?))),
+    )
+}

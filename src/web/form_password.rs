@@ -15,11 +15,22 @@ pub fn given(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Pass
             .filter(|(key, value)| key == name && !value.is_empty());
         own.next().map(|(_, value)| value.as_str())
     };
-    let (text, is_carried) = match one("_password") {
-        Some(typed) => (typed.to_owned(), false),
-        None => (open(keys, form, one("_grant")?)?, true),
-    };
-    Some(Password { text, is_carried })
+    match one("_password") {
+        Some(typed) => Some(Password {
+            text: typed.to_owned(),
+            is_carried: false,
+        }),
+        None => carried(keys, form, one("_grant")?),
+    }
+}
+
+/// The password that a page carries along, from what [`seal`] made.
+pub fn carried(keys: &Keys, form: &str, sealed: &str) -> Option<Password> {
+    let text = open(keys, form, sealed)?;
+    Some(Password {
+        text,
+        is_carried: true,
+    })
 }
 
 /// The password, sealed for this form's page, so that the next post carries it.

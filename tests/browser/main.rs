@@ -38,6 +38,7 @@ mod mail_pages;
 mod nothing_lost;
 mod own;
 mod people;
+mod picker;
 mod places;
 mod receipt;
 mod results;

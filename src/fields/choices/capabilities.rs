@@ -3,7 +3,7 @@
 use crate::base::json::Json;
 use crate::fields::choices::{self, Choice};
 use crate::fields::formula::Number;
-use crate::fields::kind::{Capacity, Cx, Item, Limit, Parts, Scores, Take, Taken};
+use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Scores, Take, Taken};
 
 impl Parts for Vec<Choice> {
     fn items(&self) -> Vec<Item<'_>> {
@@ -38,6 +38,11 @@ impl Capacity for Vec<Choice> {
             Json::String(given) => given == code,
             given => choices::code_of(given) == code,
         })
+    }
+
+    fn shown(&self, _: &Cx) -> Vec<Counters> {
+        let is_limited = choices::are_limited(self);
+        is_limited.then(Counters::all).into_iter().collect()
     }
 }
 

@@ -95,6 +95,7 @@ fn selection<'v>(choice: &Choice, value: &'v Json) -> Option<(String, &'v Json)>
 
 fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
     let selection = selection(choice, cx.value);
+    let left = cx.left(&choice.api_code, choice.quota);
     // The first one has the group's own id, so that an error's link leads to it.
     let id = if is_first {
         cx.name.to_owned()
@@ -106,11 +107,12 @@ fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
             label.choice for=(id) {
                 @if let Some(image) = &choice.image { (image.draw("", PICTURE)) }
                 input type=(kind) id=(id) name=(cx.name) value=(choice.api_code)
-                    checked[selection.is_some()]
+                    checked[selection.is_some()] disabled[inputs::is_shut(left, selection.is_some())]
                     required[cx.required && kind == "radio"]
                     aria-invalid=[cx.invalid.then_some("true")]
                     aria-describedby=[inputs::described_by(cx)];
                 span.choice-label id=[choice.text_key().map(|_| format!("{id}-label"))] dir="auto" { (choice.label) }
+                (inputs::left(left, cx))
             }
             @if let Some(key) = choice.text_key() {
                 (text_input(choice, key, selection.as_ref(), cx, Some(&id)))
@@ -151,8 +153,12 @@ pub fn select(choices: &[Choice], cx: &InputCx) -> Markup {
                 aria-describedby=[inputs::described_by(cx)] {
                 (inputs::no_option(cx))
                 @for choice in shown(choices) {
+                    @let left = cx.left(&choice.api_code, choice.quota);
+                    @let is_selected = selection(choice, cx.value).is_some();
                     option value=(choice.api_code) data-other[choice.is_other] dir="auto"
-                        selected[selection(choice, cx.value).is_some()] { (choice.label) }
+                        selected[is_selected] disabled[inputs::is_shut(left, is_selected)] {
+                        (inputs::with_left(&choice.label, left, cx))
+                    }
                 }
             }
             @if let Some((choice, key)) = other {

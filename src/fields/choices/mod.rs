@@ -23,7 +23,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Binary, Number, Value};
 use crate::fields::images::Image;
 use crate::fields::items::{MAX_CHOICES, item_code};
-use crate::fields::kind::{BuildCx, Cx, Item, Limit, Take, Taken, put_remaining};
+use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Limit, Take, Taken, put_remaining};
+use crate::fields::occupancy::Left;
 
 pub use input::{inputs, pictures, select};
 
@@ -158,6 +159,16 @@ pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
             label: &choice.label,
         })
         .collect()
+}
+
+/// What is left of a choice's quota, if it has one.
+pub fn left(choices: &[Choice], code: &str, cx: &InputCx) -> Option<Left> {
+    cx.left(code, find(choices, code)?.quota)
+}
+
+/// Whether what is left of some choice is shown.
+pub fn are_limited(choices: &[Choice]) -> bool {
+    choices.iter().any(|choice| choice.quota.is_some())
 }
 
 /// The choices that respondents see.

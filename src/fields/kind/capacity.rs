@@ -37,6 +37,12 @@ pub trait Capacity {
         None
     }
 
+    /// Of which counters the page shows what is left.
+    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+        let _ = cx;
+        Vec::new()
+    }
+
     /// What a stored value costs; `None` where the kind has no prices.
     fn total(&self, stored: &Json) -> Option<Decimal> {
         let _ = stored;
@@ -57,6 +63,28 @@ impl dyn Kind + '_ {
     /// What a stored value costs; `None` where the kind has no prices.
     pub fn total(&self, stored: &Json) -> Option<Decimal> {
         self.capacity()?.total(stored)
+    }
+}
+
+/// The counters of a field from one name to another, both included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counters {
+    pub first: String,
+    pub last: String,
+}
+
+impl Counters {
+    /// All of the field.
+    pub fn all() -> Self {
+        Self::under("")
+    }
+
+    /// Those whose names begin so.
+    pub fn under(start: &str) -> Self {
+        Self {
+            first: start.to_owned(),
+            last: format!("{start}\u{10ffff}"),
+        }
     }
 }
 

@@ -5,8 +5,10 @@ use maud::{Markup, html};
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::Cx;
+use crate::fields::items;
+use crate::fields::kind::{Counted, Cx};
 use crate::fields::local_number;
+use crate::fields::occupancy::Left;
 
 /// The control of a kind, and what it posts.
 pub trait Control {
@@ -138,6 +140,22 @@ impl<'a> InputCx<'a> {
             || local_number::in_control(&number.to_string(), locale),
             str::to_owned,
         )
+    }
+
+    /// What is left of a counter of the field, or of this cell's column; `None` where there is no limit.
+    pub fn left(&self, counter: &str, limit: Option<i64>) -> Option<Left> {
+        let limit = limit.and_then(|limit| u64::try_from(limit).ok())?;
+        let field = self.name.split(['.', '[']).next().unwrap_or_default();
+        // A cell's name ends in its column: `field_5[0].field_2`.
+        let column = self.name.rsplit_once('.').map_or("", |(_, column)| column);
+        let occupancy = &self.cx.found.occupancy;
+        occupancy.left(field, &items::path(column, counter), Some(limit))
+    }
+
+    /// What is left of a day or slot; `None` where there is no limit.
+    pub fn left_of(&self, limit: &Counted) -> Option<Left> {
+        let places = limit.places.and_then(|places| i64::try_from(places).ok());
+        self.left(&limit.counter, places)
     }
 
     /// The message to stand at one place inside the value.

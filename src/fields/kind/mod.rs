@@ -6,6 +6,7 @@
 //! default. Where no capability has a natural answer, such as an empty list, `dyn Kind` gives it by the name of the
 //! capability's method.
 
+mod calendar;
 mod capacity;
 mod control;
 mod cx;
@@ -32,7 +33,8 @@ use crate::fields::kind::tally::{Answered, Room, Tally};
 use crate::fields::pattern::Cost;
 use crate::fields::text_rules::TextRules;
 
-pub use capacity::{Capacity, Limit, Take, Taken, put_remaining};
+pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
+pub use capacity::{Capacity, Counters, Limit, Take, Taken, put_remaining};
 pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;
@@ -216,6 +218,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
 
     /// What values take of things of which there may be only so many.
     fn capacity(&self) -> Option<&dyn Capacity> {
+        None
+    }
+
+    /// On which days it can be booked.
+    fn calendar(&self) -> Option<&dyn Calendar> {
         None
     }
 

@@ -17,11 +17,12 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Number;
 use crate::fields::grading;
 use crate::fields::grid::{self, Named, draw};
+use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, InputCx, Item, Kind, Limit,
-    Parts, Row, Sample, Scores, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
+    Limit, Parts, Row, Sample, Scores, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
@@ -144,16 +145,20 @@ impl Likert {
         html! {
             @for choice in choices::shown_items(&self.choices) {
                 @let id = format!("{name}.{}", choice.code);
+                @let is_chosen = codes(typed).any(|code| code == choice.code);
+                @let left = choices::left(&self.choices, choice.code, cx);
                 td {
                     label.grid-choice for=(id) {
                         input type=(if self.is_multiple() { "checkbox" } else { "radio" })
                             id=(id) name=(name) value=(choice.code)
-                            checked[codes(typed).any(|code| code == choice.code)]
+                            checked[is_chosen] disabled[inputs::is_shut(left, is_chosen)]
                             required[cx.required && !self.is_multiple()]
                             aria-invalid=[fault.is_some().then_some("true")]
                             aria-labelledby={ (name) "-label " (id) "-label" }
                             aria-describedby=[described.as_deref()];
-                        span.grid-choice-label id={ (id) "-label" } dir="auto" lang=[cx.owners_lang()] { (choice.label) }
+                        span.grid-choice-label id={ (id) "-label" } dir="auto" lang=[cx.owners_lang()] {
+                            (choice.label) @if left.is_some() { " " (inputs::left(left, cx)) }
+                        }
                     }
                 }
             }
@@ -262,6 +267,10 @@ impl Capacity for Likert {
 
     fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
         choices::show_remaining(&self.choices, shown, taken);
+    }
+
+    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+        self.choices.shown(cx)
     }
 }
 

@@ -17,8 +17,8 @@ use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit,
-    Parts, Row, Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item,
+    Kind, Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{Cell, Column};
@@ -222,6 +222,10 @@ impl Capacity for Matrix {
 
     fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
         self.columns.show_remaining(shown, taken, cx);
+    }
+
+    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+        self.columns.shown_counters(cx)
     }
 }
 

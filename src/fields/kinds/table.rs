@@ -20,8 +20,8 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit,
-    Parts, Row, Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item,
+    Kind, Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::known_keys;
 use crate::fields::report::grids;
@@ -285,6 +285,10 @@ impl Capacity for Table {
 
     fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
         self.columns.show_remaining(shown, taken, cx);
+    }
+
+    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+        self.columns.shown_counters(cx)
     }
 }
 

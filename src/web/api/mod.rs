@@ -1,6 +1,7 @@
 //! The JSON API: bodies to operations, results to envelopes. No HTML.
 
 mod audit;
+mod booking_days;
 mod collaborators;
 mod entries;
 mod entry_lists;

@@ -12,14 +12,15 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::api::{
-    audit, collaborators, entries, entry_lists, exchange, folders, form_lists, form_sections,
-    forms, health, linked_options, me, notifications, oauth, openapi, own_entries, published,
-    reports, trash, uploads,
+    audit, booking_days, collaborators, entries, entry_lists, exchange, folders, form_lists,
+    form_sections, forms, health, linked_options, me, notifications, oauth, openapi, own_entries,
+    published, reports, trash, uploads,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::parameters::{
-    entry_filters, entry_list, folder_list, form_list, image, option_list, verification_code,
+    booking_days as days_of_booking, entry_filters, entry_list, folder_list, form_list, image,
+    option_list, verification_code,
 };
 use crate::web::paging;
 use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
@@ -305,6 +306,13 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("list_associated_entry_options", 200, Page(&linked_options::OPTION))
             .says("Search for entries to link to", "The entries that a linked field can refer to, as respondents see them: public fields only, protected ones masked. A keyword of fewer than two characters finds nothing unless the linked form allows browsing. Only while the form accepts submissions.")
             .query(option_list)
+            .password()
+            .checks_query()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),
+    Route::get("/api/v1/f/{form_token}/availability", Respond(booking_days::show)).blocking()
+        .doc(Doc::new("list_booking_days", 200, Data(&booking_days::DAYS))
+            .says("List bookable days", "The days from `from` to `to` on which a booking field can be booked, full ones included, each with the places left: of the day, or of each of its slots. Days and slots are those of the form's `timezone`. Days that are closed, outside the item's dates, or too near or too far ahead are left out. Works whenever the form shows its fields.")
+            .query(days_of_booking)
             .password()
             .checks_query()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),

@@ -88,6 +88,28 @@ pub fn verification_code() -> Vec<Parameter> {
     }]
 }
 
+pub fn booking_days() -> Vec<Parameter> {
+    let text = |name, text| Parameter {
+        name,
+        schema: json!({"type": "string"}),
+        text,
+    };
+    let day = |name, text| Parameter {
+        name,
+        schema: json!({"type": "string", "format": "date"}),
+        text,
+    };
+    vec![
+        text("field", "The booking field's `api_code`. Required."),
+        text(
+            "item",
+            "The `api_code` of one of its items. Without it all items are listed, one after the other.",
+        ),
+        day("from", "The first day, as `YYYY-MM-DD`. Required."),
+        day("to", "The last day, at most 92 days later. Required."),
+    ]
+}
+
 pub fn option_list() -> Vec<Parameter> {
     let text = |name, text| Parameter {
         name,

@@ -94,6 +94,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/f/{form_token}/notices", Page(notices::stop)),
     Route::get("/f/{form_token}/entries/{entry_token}", Page(published::show_own)),
     Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).inline(),
+    Route::get("/f/{form_token}/entries/{entry_token}/cancel", Page(published::show_cancel)),
+    Route::post("/f/{form_token}/entries/{entry_token}/cancel", Page(published::cancel)).inline(),
     // The API, to read.
     Route::get("/docs", Page(docs::index)),
     Route::get("/docs/{section}", Page(docs::section)),

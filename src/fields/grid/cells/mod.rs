@@ -18,7 +18,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::files;
 use crate::fields::grid::{dimensions, member, nullable};
-use crate::fields::kind::{BuildCx, Cx, Item, Limit, Take, Taken};
+use crate::fields::kind::{BuildCx, Counters, Cx, Item, Limit, Take, Taken};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items};
 
@@ -279,6 +279,16 @@ impl Columns {
             return false;
         };
         part.is_none_or(|part| field.kind.points_to(cell, part))
+    }
+
+    /// Of which counters the cells show what is left.
+    pub fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
+        let is_limited = |field: &Field| {
+            let capacity = field.kind.capacity();
+            capacity.is_some_and(|capacity| !capacity.shown(cx).is_empty())
+        };
+        let some = self.fields.iter().any(is_limited);
+        some.then(Counters::all).into_iter().collect()
     }
 
     /// The quota used by a row at this path of the value, by column.

@@ -1,5 +1,5 @@
-//! The control of `booking`: item, day, and time slot. Without a script all slots are listed by day of the week; with
-//! one only those of the chosen day.
+//! The control of `booking`: item, day, and time slot. Without a script a short plan is one list; else all slots are
+//! listed by day of the week. With one, days are chosen in a calendar.
 
 use maud::{Markup, html};
 use serde_json::{Map, json};
@@ -7,7 +7,8 @@ use serde_json::{Map, json};
 use crate::base::json::Json;
 use crate::fields::images::{Image, pictures};
 use crate::fields::inputs;
-use crate::fields::kind::InputCx;
+use crate::fields::kind::{Counted, Day, InputCx, Places};
+use crate::fields::local_date;
 use crate::fields::local_number;
 use crate::fields::schedule::{Schedule, Slot, When};
 
@@ -35,25 +36,25 @@ pub struct Options {
     pub numbered: bool,
 }
 
-/// Draws the filled lines, and an empty one.
-pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
+/// Draws the filled lines, and an empty one. `list` are all days of the only item, if they are few.
+pub fn draw(choices: &[Choice], options: Options, list: Option<&[Day]>, cx: &InputCx) -> Markup {
     let null = Json::Null;
     let filled: Vec<&Json> = cx.value.as_array().into_iter().flatten().collect();
     let shown = filled.len().max(1);
-    let nothing = cx.texts.fill("shop-nothing", &[("day", "{day}".into())]);
     html! {
-        div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-nothing=(nothing)
+        div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-words=(words(cx)) data-own=[own(cx)]
+            data-waits[cx.cx.found.occupancy.may_wait]
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
             data-group=(local_number::group_mark(cx.cx.locale))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @if choices.len() > 1 && !are_side_by_side(choices, options) { (all_pictures(choices, cx)) }
             (inputs::rows((0..shown).map(|i| {
-                line(choices, options, i, filled.get(i).copied().unwrap_or(&null), cx)
+                line(choices, options, list, (i, filled.get(i).copied().unwrap_or(&null)), cx)
             })))
             @if options.several {
                 details.more data-more {
                     summary { (cx.texts.say("shop-booking")) }
-                    (line(choices, options, shown, &null, cx))
+                    (line(choices, options, list, (shown, &null), cx))
                 }
             }
         }
@@ -80,6 +81,44 @@ fn for_script(choices: &[Choice], cx: &InputCx) -> String {
     Json::Object(items).to_string()
 }
 
+/// What the script says, with places to fill in between braces.
+fn words(cx: &InputCx) -> String {
+    let say = |key: &str| cx.texts.say(key);
+    let fill = |key: &str, place: &'static str| {
+        let mark = format!("{{{place}}}");
+        cx.texts.fill(key, &[(place, mark.into())])
+    };
+    json!({
+        "previous": say("picker-previous"),
+        "next": say("picker-next"),
+        "closed": say("picker-closed"),
+        "outside": say("picker-outside"),
+        "full": say("picker-full"),
+        "wait": say("left-wait"),
+        "none": say("left-none"),
+        "left": fill("left-places", "count"),
+        "notBookable": fill("shop-nothing", "day"),
+        "isFull": fill("picker-is-full", "day"),
+        "times": fill("picker-times", "day"),
+        "empty": fill("picker-empty", "month"),
+        "legend": say("picker-legend"),
+        "choose": say("picker-choose"),
+        "item": say("picker-item"),
+        "failed": say("picker-failed"),
+        "retry": say("picker-retry"),
+    })
+    .to_string()
+}
+
+/// The places that the edited entry has, by counter, for the script: they are left to it.
+fn own(cx: &InputCx) -> Option<String> {
+    let own = cx.cx.found.occupancy.own(cx.name);
+    let own: Map<String, Json> = own
+        .map(|(counter, amount)| (counter.to_owned(), json!(amount)))
+        .collect();
+    (!own.is_empty()).then(|| Json::Object(own).to_string())
+}
+
 fn value_of(choice: &Choice, slot: &Slot) -> String {
     format!("{}/{}", choice.code, slot.code)
 }
@@ -88,7 +127,13 @@ fn hours(slot: &Slot) -> String {
     format!("{}–{}", slot.start_time, slot.end_time)
 }
 
-fn line(choices: &[Choice], options: Options, i: usize, value: &Json, cx: &InputCx) -> Markup {
+fn line(
+    choices: &[Choice],
+    options: Options,
+    list: Option<&[Day]>,
+    (i, value): (usize, &Json),
+    cx: &InputCx,
+) -> Markup {
     let name = format!("{}[{i}]", cx.name);
     let fault = |key: &str| cx.fault_at(&format!("[{i}].{key}"));
     let when = fault("scheduled_at").or_else(|| fault("end_at"));
@@ -99,8 +144,12 @@ fn line(choices: &[Choice], options: Options, i: usize, value: &Json, cx: &Input
             (what(choices, options, &name, i, value, cx))
             @if let Some(text) = when { p.fault id=[when_fault.as_ref()] { (text) } }
             div.booking-when {
-                (day(choices, &name, i == 0 && is_only, value, when_fault.as_deref(), cx))
-                @if choices.iter().any(|choice| !choice.schedule.slots.is_empty()) {
+                @if let Some(days) = list {
+                    (listed(days, choices, (&name, i == 0), value, when_fault.as_deref(), cx))
+                } @else {
+                    (day(choices, &name, i == 0 && is_only, value, when_fault.as_deref(), cx))
+                }
+                @if list.is_none() && choices.iter().any(|choice| !choice.schedule.slots.is_empty()) {
                     (slots(choices, &name, value, when_fault.as_deref(), cx))
                 }
                 @if options.numbered { (places(&name, value, fault("number"), cx)) }
@@ -199,13 +248,85 @@ fn day(
     let shown =
         When::parse(&typed).map_or(typed, |when| when.local(cx.cx.timezone).date().to_string());
     html! {
-        div.good-cell {
+        div.good-cell data-when {
             label for=(id) { (cx.texts.say("shop-day")) }
             input.input type="date" id=(id) name=(name) value=(shown) data-day
                 min=[first.map(|day| day.to_string())] max=[last.map(|day| day.to_string())]
                 aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault];
         }
     }
+}
+
+/// One list of all days, or of all slots by day.
+fn listed(
+    days: &[Day],
+    choices: &[Choice],
+    (line, leads): (&str, bool),
+    value: &Json,
+    fault: Option<&str>,
+    cx: &InputCx,
+) -> Markup {
+    let name = format!("{line}.scheduled_at");
+    let id = if leads { cx.name } else { &name };
+    let has_slots = days
+        .iter()
+        .any(|day| matches!(day.places, Places::Slots(_)));
+    let chosen = chosen_in_list(choices, value, cx);
+    let words_of = |day: &Day| local_date::with_weekday(day.date, cx.texts, cx.cx.locale);
+    let option = |value: String, words: &str, limit: &Counted| {
+        let is_chosen = chosen.as_ref() == Some(&value);
+        let left = cx.left_of(limit);
+        html! {
+            option value=(value) selected[is_chosen] disabled[inputs::is_shut(left, is_chosen)] {
+                (inputs::with_left(words, left, cx))
+            }
+        }
+    };
+    let is_listed = |chosen: &str| {
+        days.iter().any(|day| match &day.places {
+            Places::Whole(_) => day.date.to_string() == chosen,
+            Places::Slots(slots) => slots
+                .iter()
+                .any(|slot| format!("{}/{}", day.date, slot.code) == chosen),
+        })
+    };
+    html! {
+        div.good-cell data-when data-listed {
+            label for=(id) { (cx.texts.say(if has_slots { "shop-when" } else { "shop-day" })) }
+            select.input id=(id) name=(name) data-day
+                aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault] {
+                option value="" { (cx.texts.say(if has_slots { "shop-choose-time" } else { "picker-choose" })) }
+                // What was booked, or typed, stays although it can't be booked any more.
+                @if let Some(chosen) = chosen.as_deref().filter(|chosen| !is_listed(chosen)) {
+                    option value=(chosen) selected { (chosen.replace('/', " ")) }
+                }
+                @for day in days {
+                    @match &day.places {
+                        Places::Whole(limit) => (option(day.date.to_string(), &words_of(day), limit)),
+                        Places::Slots(slots) => optgroup label=(words_of(day)) {
+                            @for slot in slots {
+                                @let hours = format!("{}–{}", slot.start_time, slot.end_time);
+                                (option(format!("{}/{}", day.date, slot.code), &hours, &slot.limit))
+                            }
+                        },
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The option of such a list that a line has chosen.
+fn chosen_in_list(choices: &[Choice], value: &Json, cx: &InputCx) -> Option<String> {
+    let typed = inputs::typed(&value["scheduled_at"]);
+    let day = match When::parse(&typed) {
+        Some(when) => when.local(cx.cx.timezone).date().to_string(),
+        None if typed.is_empty() => return None,
+        None => typed,
+    };
+    let slot = chosen_slot(choices, value, cx);
+    let code = slot.as_deref().and_then(|slot| slot.split_once('/'));
+    Some(code.map_or_else(|| day.clone(), |(_, code)| format!("{day}/{code}")))
 }
 
 fn slots(
@@ -218,7 +339,7 @@ fn slots(
     let name = format!("{line}.time_range_code");
     let chosen = chosen_slot(choices, value, cx);
     html! {
-        div.good-cell data-slots {
+        div.good-cell data-when data-slots {
             label for=(name) { (cx.texts.say("shop-time")) }
             select.input id=(name) name=(name) aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault] {
                 option value="" { (cx.texts.say("shop-choose-time")) }

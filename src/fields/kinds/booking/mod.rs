@@ -1,5 +1,6 @@
 //! `booking`: places on days or in time slots. Whether a place is free is decided by the writer.
 
+mod calendar;
 mod control;
 mod filter;
 mod item;
@@ -21,13 +22,13 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row, Sample, Sheet,
-    Take, Taken, put_remaining,
+    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts,
+    Row, Sample, Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
-use crate::fields::schedule::{Slot, date, today, weekday};
+use crate::fields::schedule::{Slot, counters_between, date, today, weekday};
 use crate::fields::sheet::{self, Cell, Column};
 use crate::model::capacity::Resource;
 
@@ -227,7 +228,7 @@ impl Booking {
         }
     }
 
-    /// The posted value of a line: a day, and a slot as `item/code`.
+    /// The posted value of a line: a day, and a slot as `item/code`; or both as `day/code`.
     fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
         let shown = || {
             self.reservation_items
@@ -235,8 +236,14 @@ impl Booking {
                 .filter(|item| !item.is_hidden())
         };
         let code = line.single_at("api_code");
-        let typed = line.single_at("scheduled_at");
-        let slot = line.single_at("time_range_code");
+        let mut typed = line.single_at("scheduled_at");
+        let mut slot = line.single_at("time_range_code");
+        let listed = typed.as_str().and_then(|typed| typed.split_once('/'));
+        if let Some((day, listed)) = listed {
+            let item = code.as_str().unwrap_or_default();
+            slot = json!(format!("{item}/{listed}"));
+            typed = json!(day);
+        }
         // A single item is preselected in every line.
         let is_chosen = !code.is_null() && shown().nth(1).is_some();
         if !is_chosen && typed.is_null() && slot.is_null() {
@@ -437,6 +444,10 @@ impl Kind for Booking {
         Some(self)
     }
 
+    fn calendar(&self) -> Option<&dyn Calendar> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
@@ -512,6 +523,15 @@ impl Capacity for Booking {
         let day = counter.split('/').nth(1).and_then(date);
         day.is_some_and(|day| day < today(cx))
     }
+
+    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+        let list = self.short_list(cx);
+        let range = list.and_then(|(item, days)| {
+            let (first, last) = (days.first()?.date, days.last()?.date);
+            Some(counters_between(&item.api_code, first, last))
+        });
+        range.into_iter().collect()
+    }
 }
 
 impl Parts for Booking {
@@ -586,6 +606,7 @@ impl Sheet for Booking {
 
 impl Control for Booking {
     fn input(&self, cx: &InputCx) -> Markup {
+        let list = self.short_list(cx.cx).map(|(_, days)| days);
         control::draw(
             &self
                 .reservation_items
@@ -603,6 +624,7 @@ impl Control for Booking {
                 several: self.allow_multiple_items == Some(true),
                 numbered: self.allow_multiple_number == Some(true),
             },
+            list.as_deref(),
             cx,
         )
     }

@@ -5,12 +5,13 @@ use rust_decimal::Decimal;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::goods::{Dimension, Good};
+use crate::fields::goods::{Dimension, Good, Sku, counter_of};
 use crate::fields::images::pictures;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 use crate::fields::local_number;
 use crate::fields::money::{self, MAX_DECIMALS, Price};
+use crate::fields::occupancy::Left;
 
 /// All visible goods, and the total so far.
 pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) -> Markup {
@@ -31,10 +32,12 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
             @for good in goods.iter().filter(|good| !good.hidden) {
                 @let own: Vec<_> = filled.iter().filter(|(_, line)| line["api_code"] == good.api_code.as_str()).collect();
                 @let title = format!("{}.{}", cx.name, good.api_code);
-                div.good.plain[good.dimensions.is_empty()] role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
-                    data-skus=[own_prices(good)] {
+                @let left = cx.left(&good.api_code, good.stock);
+                @let sold_out = left.is_some_and(Left::is_shut);
+                div.good.plain[good.dimensions.is_empty()].sold[sold_out] role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
+                    data-skus=[own_prices(good)] data-limits=[limited_variants(good, cx)] {
                     (pictures(&good.images, &good.name, cx.owners_lang()))
-                    (head(good, &title, cx))
+                    (head(good, &title, left, cx))
                     (inputs::rows(own.iter().map(|(i, value)| {
                         line(good, unit, *i, value, std::mem::take(&mut is_first), cx)
                     })))
@@ -81,7 +84,58 @@ fn own_prices(good: &Good) -> Option<String> {
     (!prices.is_empty()).then(|| json!(prices).to_string())
 }
 
-fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
+/// What is left of the variants with a stock of their own.
+fn variants<'g>(good: &'g Good, cx: &InputCx) -> Vec<(&'g Sku, Left)> {
+    let skus = good.skus.iter();
+    skus.filter_map(|sku| {
+        let left = cx.left(&counter_of(&good.api_code, &sku.specification), sku.stock)?;
+        Some((sku, left))
+    })
+    .collect()
+}
+
+/// The same for the script.
+fn limited_variants(good: &Good, cx: &InputCx) -> Option<String> {
+    let variants: Vec<Json> = variants(good, cx)
+        .into_iter()
+        .map(|(sku, left)| {
+            json!({
+                "specification": sku.specification,
+                "shut": left.is_shut(),
+                "text": stock_words(left, cx),
+            })
+        })
+        .collect();
+    (!variants.is_empty()).then(|| json!(variants).to_string())
+}
+
+/// What is left of a good in words: `3 left`, `Sold out`.
+fn stock_words(left: Left, cx: &InputCx) -> String {
+    if left.is_shut() {
+        cx.texts.say("left-sold-out")
+    } else {
+        inputs::left_words(left, cx)
+    }
+}
+
+/// The variants of which something may not be had, by their options.
+fn stock_of_variants(good: &Good, cx: &InputCx) -> Markup {
+    let variants = variants(good, cx);
+    html! {
+        @if !variants.is_empty() {
+            ul.stock {
+                @for (sku, left) in variants {
+                    li {
+                        span lang=[cx.owners_lang()] dir="auto" { (good.options_of(&sku.specification).join(", ")) }
+                        ": " span.left.full[left.is_full()] { (stock_words(left, cx)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn head(good: &Good, title: &str, left: Option<Left>, cx: &InputCx) -> Markup {
     let own = good.skus.iter().filter_map(|sku| sku.price);
     let least = own
         .map(|price| (price.amount(), price))
@@ -103,6 +157,8 @@ fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
             }
         }
         @if let Some(text) = &good.description { p.good-about lang=[cx.owners_lang()] { bdi { (text) } } }
+        @if let Some(left) = left { p { span.left.full[left.is_full()] { (stock_words(left, cx)) } } }
+        (stock_of_variants(good, cx))
         }
     }
 }
@@ -128,6 +184,9 @@ fn line(
     } else {
         &number
     };
+    // What was ordered before, or typed, stays, to be seen and changed.
+    let left = cx.left(&good.api_code, good.stock);
+    let is_shut = inputs::is_shut(left, !value.is_null());
     let fault = cx
         .fault_at(&path("number"))
         .or_else(|| cx.fault_at(&path("api_code")));
@@ -136,7 +195,7 @@ fn line(
             input type="hidden" name={ (name) ".api_code" } value=(good.api_code);
             @for dimension in &good.dimensions {
                 @let own_id = is_first && leads == Some(dimension.api_code.as_str());
-                (options(dimension, &name, &path(&format!("specification.{}", dimension.api_code)), value, own_id, cx))
+                (options((good, dimension), &name, &path(&format!("specification.{}", dimension.api_code)), value, own_id, cx))
             }
             div.good-cell {
                 label for=(number_id) {
@@ -147,7 +206,7 @@ fn line(
                 div.with-unit data-stepper {
                     input.input.short type="text" inputmode="numeric" id=(number_id) name=(number)
                         autocomplete="off" placeholder="0" value=(cx.number_in(&number, &value["number"]))
-                        data-least=[good.min_number] data-most=[good.max_number]
+                        data-least=[good.min_number] data-most=[most(good, left)] disabled[is_shut]
                         aria-invalid=[fault.map(|_| "true")]
                         aria-describedby=[fault.map(|_| format!("{number}-fault"))];
                     @if let Some(unit) = unit { span.unit lang=[cx.owners_lang()] { bdi { (unit) } } }
@@ -155,6 +214,13 @@ fn line(
             }
         }
     }
+}
+
+/// The largest quantity that can be had.
+fn most(good: &Good, left: Option<Left>) -> Option<i64> {
+    let left = left.filter(|left| !left.may_wait && !left.is_full());
+    let left = left.and_then(|left| i64::try_from(left.count).ok());
+    good.max_number.into_iter().chain(left).min()
 }
 
 /// The allowed quantities, for people.
@@ -166,7 +232,7 @@ fn limits(good: &Good, cx: &InputCx) -> Option<String> {
 }
 
 fn options(
-    dimension: &Dimension,
+    (good, dimension): (&Good, &Dimension),
     line: &str,
     path: &str,
     value: &Json,
@@ -177,6 +243,16 @@ fn options(
     let id = if own_id { cx.name } else { &name };
     let chosen = value["specification"][&dimension.api_code].as_str();
     let fault = cx.fault_at(path);
+    // Of a good with one dimension each option is a variant.
+    let left_of = |code: &str| {
+        let is_only = good.dimensions.len() == 1;
+        let variants = variants(good, cx).into_iter();
+        let mut own = variants.filter(|(sku, _)| {
+            let option = sku.specification.get(&dimension.api_code);
+            option.and_then(Json::as_str) == Some(code)
+        });
+        own.next().filter(|_| is_only).map(|(_, left)| left)
+    };
     html! {
         div.good-cell {
             label for=(id) lang=[cx.owners_lang()] { bdi { (dimension.name) } }
@@ -186,7 +262,11 @@ fn options(
                 aria-describedby=[fault.map(|_| format!("{name}-fault"))] {
                 option value="" { (cx.texts.say("shop-choose")) }
                 @for option in &dimension.options {
-                    option value=(option.api_code) lang=[cx.owners_lang()] selected[chosen == Some(&option.api_code)] { (option.name) }
+                    @let is_chosen = chosen == Some(&option.api_code);
+                    @let left = left_of(&option.api_code);
+                    option value=(option.api_code) lang=[cx.owners_lang()] selected[is_chosen] disabled[inputs::is_shut(left, is_chosen)] {
+                        (option.name) @if let Some(left) = left { " (" (stock_words(left, cx)) ")" }
+                    }
                 }
             }
         }

@@ -21,8 +21,8 @@ use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row, Sample, Sheet,
-    Take, Taken, put_remaining,
+    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row,
+    Sample, Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
@@ -495,6 +495,13 @@ impl Capacity for Product {
                 })
         };
         raw.iter().rposition(is_same)
+    }
+
+    fn shown(&self, _: &Cx) -> Vec<Counters> {
+        let is_limited =
+            |good: &Good| good.stock.is_some() || good.skus.iter().any(|sku| sku.stock.is_some());
+        let some = self.goods_items.iter().any(is_limited);
+        some.then(Counters::all).into_iter().collect()
     }
 
     fn total(&self, stored: &Json) -> Option<Decimal> {

@@ -34,6 +34,26 @@ impl ChangedEntry {
     }
 }
 
+/// The pages of a respondent's own entry.
+#[derive(Clone, Copy)]
+pub struct Address<'a> {
+    pub form: &'a FormToken,
+    pub entry: &'a Entry,
+    /// Whether they stand in another site's frame.
+    pub embedded: bool,
+}
+
+impl Address<'_> {
+    /// The address of a page below the one on which the entry is changed.
+    pub fn of_part(&self, app: &App, part: &str) -> String {
+        let form = pages::address(&app.config, self.form.as_str());
+        let entry = &self.entry.token;
+        let right = edit_right::token(app.keys(), entry);
+        let embed = if self.embedded { "&embed=1" } else { "" };
+        format!("{form}/entries/{entry}{part}?edit_token={right}{embed}")
+    }
+}
+
 /// The address at which the respondent of an entry changes it.
 pub fn address(app: &App, form: &FormToken, entry: &EntryToken, embedded: bool) -> String {
     let form = pages::address(&app.config, form.as_str());

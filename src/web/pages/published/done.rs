@@ -10,12 +10,14 @@ use crate::base::texts::{self, Texts};
 use crate::fields::images::Images;
 use crate::fields::{files, rich_text, stored};
 use crate::model::entry::Entry;
+use crate::model::results::ReservationStatus;
 use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
 use crate::ops::{App, after_submission, certificates, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::published::cancel_booking;
 use crate::web::pages::published::outcome;
 use crate::web::pages::published::receipt as drawn;
 use crate::web::pages::published::{address, changed_entry, is_embedded, single_response, states};
@@ -35,6 +37,12 @@ pub fn receipt(app: &App, form: &str, serial: i64, right: Option<&str>, embedded
 pub fn changed(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
     let receipt = receipt(app, form, serial, Some(right), embedded);
     format!("{receipt}&changed=1")
+}
+
+/// The same page after the respondent cancelled the booking.
+pub fn cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, serial, Some(right), embedded);
+    format!("{receipt}&cancelled=1")
 }
 
 fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
@@ -69,7 +77,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     };
     let is_changed = call.query("changed").is_some_and(|value| value == "1");
     let leads_to = entry
-        .filter(|_| !is_changed)
+        .filter(|_| !is_changed && call.query("cancelled").is_none())
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
     // Whoever comes back for the receipt stays on it.
@@ -94,7 +102,21 @@ pub fn show(call: &Call) -> Result<Reply> {
             form
         }
     });
-    let title = texts.say(if is_changed {
+    let own = entry.filter(|_| receipt.may_edit);
+    let cancel = own.and_then(|entry| {
+        let address = changed_entry::Address {
+            form: &form.token,
+            entry,
+            embedded,
+        };
+        cancel_booking::address(call.app, &address)
+    });
+    let booking = entry.and_then(|entry| entry.results.reservation_status);
+    let is_cancelled = booking == Some(ReservationStatus::Cancelled);
+    let was_cancelled = is_cancelled && call.query("cancelled").is_some();
+    let title = texts.say(if was_cancelled {
+        "cancel-done"
+    } else if is_changed {
         "own-done-title"
     } else {
         "done-title"
@@ -114,10 +136,13 @@ pub fn show(call: &Call) -> Result<Reply> {
         page = page.script("copy.js");
     }
     let content = html! {
-        div.card.thanks data-sent=[(!is_changed).then_some(token)] {
+        div.card.thanks data-sent=[(!is_changed && !was_cancelled).then_some(token)] {
             (sign(Sign::Check))
             p.muted lang=[owners_lang] { bdi { (form.name) } }
-            @if is_changed {
+            @if was_cancelled {
+                h1 { (title) }
+                p.lead { (texts.say("cancel-done-text")) }
+            } @else if is_changed {
                 h1 { (title) }
                 p.lead { (texts.say("own-done-text")) }
             } @else {
@@ -132,12 +157,13 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
+            @if is_cancelled && !was_cancelled { p.hint { (texts.say("cancel-done-text")) } }
             (outcome::draw(&receipt, texts, &cx))
             @if !files.is_empty() {
                 p { (texts.say("done-files")) }
                 ul.sent-files { @for name in &files { li { bdi { (name) } } } }
             }
-            @if leads_to.is_some() || certificate.is_some() || change.is_some() || again.is_some() {
+            @if leads_to.is_some() || certificate.is_some() || change.is_some() || cancel.is_some() || again.is_some() {
                 p.row.ways {
                     @if let Some(address) = &leads_to {
                         a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
@@ -151,6 +177,9 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                     @if let Some(address) = &change {
                         a.button.quiet href=(address) { (texts.say("done-edit")) }
+                    }
+                    @if let Some(address) = &cancel {
+                        a.button.quiet href=(address) { (texts.say("done-cancel")) }
                     }
                     @if let Some(address) = &again {
                         a.button.quiet href=(address) { (texts.say("done-again")) }

@@ -17,7 +17,7 @@ use crate::web::pages::published::form_view::{
 };
 use crate::web::pages::published::pagination::{Layout, Part};
 use crate::web::pages::published::progress::number_of;
-use crate::web::pages::published::{address, changed_entry, states};
+use crate::web::pages::published::{address, cancel_booking, changed_entry, states};
 use crate::web::pages::theme::Theme;
 
 /// How wide an image above the title is.
@@ -63,6 +63,14 @@ impl FilledForm {
                 @let args = [("serial", own.entry.serial.into()), ("button", texts.say("own-save").into())];
                 div.before-form.own-note {
                     (message(Tone::Note, &texts.say("own-title"), &texts.fill("own-text", &args)))
+                    @let address = changed_entry::Address {
+                        form: &form.token,
+                        entry: &own.entry,
+                        embedded: self.is_embedded,
+                    };
+                    @if let Some(cancel) = cancel_booking::address(&self.app, &address) {
+                        p { a href=(cancel) { (texts.say("done-cancel")) } }
+                    }
                 }
             }
             @if let Some((tone, title, text)) = &said.notice {

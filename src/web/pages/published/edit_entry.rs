@@ -51,7 +51,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
     pages::go_on(call, sheet, sent)
 }
 
-fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
+/// The entry that a page of a respondent is about.
+///
+/// # Errors
+/// 403 for the password or where the settings don't allow it, 404 without the right to it.
+pub fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
     let right = call.query("edit_token");
     let address = call.address();
     let ask = Ask {
@@ -64,7 +68,10 @@ fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
 }
 
 /// The page that asks for the password, or the one that says that nothing is changed any more.
-fn instead(
+///
+/// # Errors
+/// Any other error.
+pub fn instead(
     call: &Call,
     error: Error,
     password: Option<&Password>,

@@ -21,6 +21,7 @@ use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::exam_time;
 use crate::ops::linked_options::{self, Find};
+use crate::ops::occupancy;
 use crate::ops::published::Published;
 use crate::web::pages::layout::{Page, PageShape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
@@ -77,6 +78,8 @@ pub struct Notice {
     pub link: Option<(String, String)>,
     /// Whether the form can't be sent now.
     pub is_shut: bool,
+    /// Whether the page shows what has changed since, so that the script has the server draw it again.
+    pub is_outdated: bool,
     /// Whether nothing was typed yet, so that what the browser kept may come back.
     pub is_fresh: bool,
 }
@@ -296,13 +299,21 @@ impl FilledForm {
     pub fn look_up(&mut self, app: &App, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
         self.found = linked_options::for_page(app, &self.published, given, finds, false)?;
         self.add_files();
-        Ok(())
+        self.count()
     }
 
     /// The same, searching as far as it goes. It may take its time.
     pub fn look_up_all(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
         self.found = linked_options::for_page(&self.app, &self.published, given, finds, true)?;
         self.add_files();
+        self.count()
+    }
+
+    /// Looks up again what is taken of what there may be only so many of.
+    pub fn count(&mut self) -> Result<()> {
+        let own = self.own.as_ref();
+        let own = own.map(|own| (&own.before, &own.entry.results));
+        self.found.occupancy = occupancy::for_page(&self.app, &self.published, own, self.now)?;
         Ok(())
     }
 
@@ -424,7 +435,7 @@ impl FilledForm {
         if self.for_script {
             let mut body = self.faults_json(&said.issues);
             // What is said besides faults takes a page that the server draws.
-            body["says_more"] = (said.notice.is_some() || said.is_shut).into();
+            body["says_more"] = (said.notice.is_some() || said.is_shut || said.is_outdated).into();
             return Answer::json_text(said.status, body.to_string());
         }
         let form = &self.published.form;

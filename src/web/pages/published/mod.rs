@@ -2,6 +2,7 @@
 //! the API; whatever refuses it answers with the page and all that was typed.
 
 mod beside;
+mod cancel_booking;
 mod changed_entry;
 mod done;
 mod draw;
@@ -53,6 +54,7 @@ use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
+pub use cancel_booking::{show as show_cancel, submit as cancel};
 pub use done::show as done;
 pub use edit_entry::{show as show_own, submit as submit_own};
 pub use verify::show as verify;

@@ -128,6 +128,15 @@ pub fn fixed(app: &App, published: &Published, embedded: bool) -> Answer {
     card(app, published, kind, &content, StatusCode::FORBIDDEN)
 }
 
+/// A page about a respondent's own entry, for its respondent alone.
+pub fn own_card(app: &App, published: &Published, embedded: bool, content: &Markup) -> Answer {
+    let kind = if embedded { Card::Framed } else { Card::Plain };
+    let mut answer = card(app, published, kind, content, StatusCode::OK);
+    // The right to the entry stands beside the owner's words.
+    answer.may_compress = false;
+    answer
+}
+
 /// What a card is besides its words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Card<'a> {

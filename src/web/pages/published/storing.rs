@@ -150,6 +150,11 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
                 Error::NoRoom(_) => StatusCode::CONFLICT,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
+            if matches!(error, Error::NoRoom(_)) {
+                // What is full by now is shown as full.
+                sheet.count()?;
+                said.is_outdated = true;
+            }
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
             said.notice = whole(texts, &sheet, &issues);
             said.issues = issues;

@@ -1,0 +1,183 @@
+//! On which days and in which slots a booking field of a published form has room (contract section 5).
+
+use jiff::civil::Date;
+use serde_json::json;
+
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason, Set};
+use crate::fields::Field;
+use crate::fields::kind::{Calendar, Counted, Day, Places};
+use crate::fields::occupancy::Occupancy;
+use crate::fields::schedule;
+use crate::ops::published::{self, Published, Visitor};
+use crate::ops::{App, occupancy};
+use crate::store::tx::Tx;
+
+/// Maximum days of one answer.
+const MAX_DAYS: i32 = 93;
+
+/// A question for days, as it came.
+pub struct Request {
+    /// The booking field.
+    pub field: Option<String>,
+    /// One of its items; without it all of them are meant.
+    pub item: Option<String>,
+    /// The first day.
+    pub from: Option<String>,
+    /// The last day.
+    pub to: Option<String>,
+}
+
+/// What is asked for, checked.
+struct Wanted<'p> {
+    field: &'p Field,
+    calendar: &'p dyn Calendar,
+    items: Vec<&'p str>,
+    from: Date,
+    to: Date,
+}
+
+/// The days that respondents can book, each with the places left.
+///
+/// # Errors
+/// 403 for the password or while the form shows no fields, 404, 422 with all faults of the request.
+pub fn for_respondent(
+    app: &App,
+    token: &str,
+    visitor: Visitor,
+    request: &Request,
+) -> Result<Vec<Json>> {
+    let published = published::show(app, token, visitor)?;
+    if !published.shows_fields() {
+        published.status.check()?;
+    }
+    let wanted = wanted(&published, request)?;
+    app.store.read(|tx| list(tx, &published, &wanted))
+}
+
+fn wanted<'p>(published: &'p Published, request: &'p Request) -> Result<Wanted<'p>> {
+    let mut at = Issues::new();
+    let fields = &published.parsed.definition.fields;
+    let code = request.field.as_deref().unwrap_or_default();
+    let field = fields.get(code).filter(|field| !field.hidden);
+    let found = field.and_then(|field| Some((field, field.kind.calendar()?)));
+    if code.is_empty() {
+        at.push_at("field", Reason::Required);
+    } else if found.is_none() {
+        let expected = Expected::Other("a booking field of this form");
+        at.push_at("field", Reason::MustBe(expected));
+    }
+    let mut items = found.map_or_else(Vec::new, |(_, calendar)| calendar.bookable());
+    if let Some(item) = &request.item {
+        items.retain(|code| code == item);
+        if found.is_some() && items.is_empty() {
+            at.push_at("item", Reason::NotOneOf(Set::BookingItems));
+        }
+    }
+    let from = day("from", request.from.as_deref(), &mut at);
+    let to = day("to", request.to.as_deref(), &mut at);
+    if let (Some(from), Some(to)) = (from, to) {
+        let days = from.until(to).map_or(i32::MAX, |span| span.get_days());
+        if days < 0 {
+            at.push_at("to", Reason::NotBefore("from".to_owned()));
+        } else if days >= MAX_DAYS {
+            let most = format!("must be at most {} days after from", MAX_DAYS - 1);
+            at.push_at("to", Reason::other(most));
+        }
+    }
+    match (found, from, to) {
+        (Some((field, calendar)), Some(from), Some(to)) if at.is_empty() => Ok(Wanted {
+            field,
+            calendar,
+            items,
+            from,
+            to,
+        }),
+        _ => Err(Error::Invalid(at.into_list())),
+    }
+}
+
+fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
+    let typed = typed.unwrap_or_default();
+    let found = schedule::date(typed);
+    if typed.is_empty() {
+        at.push_at(key, Reason::Required);
+    } else if found.is_none() {
+        at.push_at(key, Reason::MustBe(Expected::Date("YYYY-MM-DD")));
+    }
+    found
+}
+
+fn list(tx: &Tx, published: &Published, wanted: &Wanted) -> Result<Vec<Json>> {
+    let cx = published.parsed.cx(tx.now, true);
+    let form_no = published.form.form_no;
+    // Without `item`, rows of several items say which one they are of.
+    let names_items = wanted.items.len() > 1;
+    let mut rows = Vec::new();
+    for item in &wanted.items {
+        let days = wanted.calendar.days(item, wanted.from, wanted.to, &cx);
+        let mut taken = Occupancy::default();
+        let range = schedule::counters_between(item, wanted.from, wanted.to);
+        occupancy::add(tx, form_no, wanted.field, &range, &mut taken)?;
+        for day in &days {
+            let mut row = row(&wanted.field.api_code, day, &taken);
+            if names_items {
+                row["item"] = json!(item);
+            }
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+fn row(field: &str, day: &Day, taken: &Occupancy) -> Json {
+    let remaining = |limit: &Counted| {
+        let left = taken.left(field, &limit.counter, limit.places);
+        left.map(|left| left.count)
+    };
+    match &day.places {
+        Places::Whole(limit) => json!({"date": day.date, "remaining": remaining(limit)}),
+        Places::Slots(slots) => {
+            let slots = slots.iter().map(|slot| {
+                json!({
+                    "code": slot.code,
+                    "start_time": slot.start_time,
+                    "end_time": slot.end_time,
+                    "remaining": remaining(&slot.limit),
+                })
+            });
+            json!({"date": day.date, "slots": slots.collect::<Json>()})
+        }
+    }
+}
+
+/// The JSON Schema of the days.
+pub fn schema() -> Json {
+    let remaining =
+        |text: &str| json!({"type": ["integer", "null"], "minimum": 0, "description": text});
+    let slot = json!({
+        "type": "object",
+        "properties": {
+            "code": {"type": "string", "description": "The slot's `code`."},
+            "start_time": {"type": "string", "description": "`HH:MM` on the form's wall clock."},
+            "end_time": {"type": "string", "description": "`HH:MM`; `24:00` is the end of the day."},
+            "remaining": remaining("Places left in the slot on this day; null if there is no limit."),
+        },
+        "required": ["code", "start_time", "end_time", "remaining"],
+    });
+    json!({"type": "array", "items": {
+        "type": "object",
+        "properties": {
+            "date": {"type": "string", "format": "date"},
+            "item": {
+                "type": "string",
+                "description": "The item's `api_code`. Only if the field has several items and the request names none.",
+            },
+            "remaining": remaining("Places left on the day; null if there is no limit. For items with weekly quotas."),
+            "slots": {"type": "array", "items": slot, "description": "The day's slots. For items with time slots."},
+        },
+        "required": ["date"],
+    }})
+}

@@ -1,0 +1,39 @@
+//! `/api/v1/f/{form_token}/availability`: the days and slots of a booking field.
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::booking_days::{self, Request};
+use crate::ops::published::Visitor;
+use crate::web::call::Call;
+use crate::web::form_password;
+use crate::web::openapi::shape::Shape;
+use crate::web::rates;
+use crate::web::reply::{self, Reply};
+
+pub static DAYS: Shape = Shape::new("BookingDays", booking_days::schema);
+
+/// `GET /f/{form_token}/availability`
+pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
+    rates::count_search(call)?;
+    let token = call.param("form_token");
+    // The script of a page behind a password has it sealed.
+    let carried = call.header("x-form-grant");
+    let carried = carried.and_then(|sealed| form_password::carried(call.app.keys(), token, sealed));
+    let address = call.address();
+    let visitor = match call.form_password() {
+        Some(password) => Visitor {
+            password: Some(password),
+            is_carried: false,
+            address: &address,
+        },
+        None => Visitor::of_page(carried.as_ref(), &address),
+    };
+    let request = Request {
+        field: call.query("field"),
+        item: call.query("item"),
+        from: call.query("from"),
+        to: call.query("to"),
+    };
+    let days = booking_days::for_respondent(call.app, token, visitor, &request)?;
+    Ok(reply::data(&days)?.into())
+}
