@@ -88,7 +88,7 @@ pub fn keep(
     value: Json,
     images: Taken,
 ) -> Result<()> {
-    store(app, caller, form, (part, value), move |tx| images.store(tx))
+    store(app, caller, form, (part, value), images, false)
 }
 
 /// Keeps the field rules; with `rescores` the scores of all entries follow.
@@ -102,13 +102,8 @@ pub fn keep_rules(
     rules: Json,
     rescores: bool,
 ) -> Result<()> {
-    let form_no = form.form_no;
-    store(app, caller, form, (Part::Rules, rules), move |tx| {
-        if rescores {
-            rescore(tx, form_no)?;
-        }
-        Ok(())
-    })
+    let part = (Part::Rules, rules);
+    store(app, caller, form, part, Taken::default(), rescores)
 }
 
 /// Has all entries scored again, by the form as this transaction leaves it.
@@ -127,7 +122,8 @@ fn store(
     caller: &Caller,
     form: &Form,
     (part, value): (Part, Json),
-    more: impl FnOnce(&Tx) -> Result<()> + Send + 'static,
+    images: Taken,
+    rescores: bool,
 ) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
     let (by, token) = (By::caller(caller), form.token.clone());
@@ -139,8 +135,13 @@ fn store(
     };
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
+        // Before the part, which names them.
+        images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
         forms::update_part(tx, form_no, part, &value)?;
-        more(tx)
+        if rescores {
+            rescore(tx, form_no)?;
+        }
+        Ok(())
     })
 }
