@@ -245,14 +245,14 @@ pub fn submit(call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
+    let password = sent.password.as_ref();
+    if sent.action == Action::Open && !sent.is_ours {
+        return Ok(fresh(call, published, password)?.into());
+    }
     if !published.shows_fields() && !was_shown(call, &published, &sent) {
         let mut answer = states::page(call, &published, None);
         answer.status = StatusCode::FORBIDDEN;
         return Ok(answer.into());
-    }
-    let password = sent.password.as_ref();
-    if sent.action == Action::Open && !sent.is_ours {
-        return Ok(fresh(call, published, password)?.into());
     }
     let mut sheet = sheet(call, Arc::new(published), password)?;
     take(&mut sheet, &sent);
