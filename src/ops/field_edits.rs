@@ -22,6 +22,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
 use crate::ops::{self, App, capacity, field_rules, settings, unique_index_build};
+use crate::store;
 use crate::store::counters;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
@@ -123,6 +124,8 @@ pub fn apply(
         forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
         capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
+        // A limit may have been raised.
+        store::capacity::note_room(tx, form_no);
         if removes || recomputes {
             rewrites::start(tx, form_no, removes, recomputes)?;
         }

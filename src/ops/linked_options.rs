@@ -401,6 +401,7 @@ mod tests {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
+            waiting_position: None,
             values: stored::of_test(&json!({"field_1": serial % 10 == 0})),
             results: Results::default(),
         };

@@ -2,21 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Thing, assert_counted, assert_none_left, doctor, submit};
+use super::{Thing, assert_counted, assert_none_left, submit};
 use crate::support::{Caller, Form, Server, field, until};
 
 fn edit(owner: &Caller, form: &Form, fields: &Value) {
     let body = json!({"fields": fields, "confirm_data_loss": true});
     let done = owner.patch(form.path(), body);
     assert_eq!(done.status, 200, "{done}");
-}
-
-/// Waits until the entries are brought to their fields.
-fn settle(server: &Server) {
-    until("the entries are rewritten", || {
-        server.run(&["jobs", "run-once"]);
-        doctor(server, &[])["state"] == "OK"
-    });
 }
 
 #[test]
@@ -56,7 +48,6 @@ fn a_removed_choice_or_product_leaves_the_others_as_they_are() {
         list.expect("a list").remove(1);
     }
     edit(&owner, &form, &fields);
-    settle(&server);
     let shown = server.anon().get(form.published()).data();
     assert_eq!(shown["fields"][0]["choices"][0]["remaining"], 1);
     assert_eq!(shown["fields"][1]["goods_items"][0]["remaining"], 2);
@@ -94,16 +85,17 @@ fn a_removed_column_or_statement_gives_back_what_its_cells_took() {
         list.expect("a list").remove(1);
     }
     edit(&owner, &form, &fields);
-    settle(&server);
     let left = || {
         let shown = server.anon().get(form.published()).data()["fields"].clone();
         let of = |i: usize| shown[i]["dimensions"][0]["choices"][0]["remaining"].clone();
         (of(0), of(1))
     };
-    assert_eq!(left(), (json!(3), json!(4)));
+    until("the entries are rewritten", || {
+        left() == (json!(3), json!(4))
+    });
     let restored = owner.post(format!("{}/restore", form.trashed(2)), json!({}));
     assert_eq!(restored.status, 200, "{restored}");
-    assert_eq!(left(), (json!(1), json!(3)));
+    until("that one too", || left() == (json!(1), json!(3)));
     assert_counted(&server);
 }
 
