@@ -266,6 +266,8 @@ CREATE TABLE entries (
     results TEXT
 ) STRICT;
 CREATE INDEX entries_by_respondent ON entries (respondent, id) WHERE respondent IS NOT NULL;
+-- Those that wait for room, in the order in which they move up.
+CREATE INDEX entries_waiting ON entries (id) WHERE results ->> '$.is_waiting' = 1;
 -- Entries that were edited; the others are in the order of their ids.
 CREATE INDEX entries_edited ON entries (id >> 32, updated_at, id) WHERE updated_at > created_at;
 
@@ -307,6 +309,29 @@ CREATE TABLE capacity_taken (
     taken INTEGER NOT NULL CHECK (taken > 0),
     PRIMARY KEY (form_no, field, counter)
 ) STRICT, WITHOUT ROWID;
+
+-- What somebody keeps while they fill in a form. It counts as taken until it ends, by the clock alone.
+CREATE TABLE holds (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    -- Of its token.
+    hash BLOB NOT NULL UNIQUE,
+    -- A keyed hash of the address that asked for it, another one each day.
+    sender TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX holds_by_sender ON holds (form_no, sender, expires_at);
+CREATE INDEX holds_by_end ON holds (expires_at);
+CREATE TABLE hold_takes (
+    form_no INTEGER NOT NULL,
+    field INTEGER NOT NULL,
+    counter TEXT NOT NULL,
+    hold_id INTEGER NOT NULL REFERENCES holds (id) ON DELETE CASCADE,
+    amount INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (form_no, field, counter, hold_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX hold_takes_by_hold ON hold_takes (hold_id);
 
 -- Imports that are under way. While rows still come they wait in pieces; then the import gets its serials, and
 -- its pieces become entries one by one, which nobody sees until the last one is there.

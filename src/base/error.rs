@@ -27,6 +27,8 @@ pub enum Noun {
     App,
     /// A user's grant to an OAuth client.
     Grant,
+    /// What somebody keeps while they fill in a form.
+    Hold,
     /// A file of an entry.
     File,
     /// An image on a page.
@@ -49,6 +51,7 @@ impl Noun {
             Self::Collaborator => "Collaborator",
             Self::App => "App",
             Self::Grant => "Connection",
+            Self::Hold => "Hold",
             Self::File => "File",
             Self::Image => "Image",
         }

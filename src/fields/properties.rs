@@ -85,6 +85,7 @@ pub(crate) fn entry() -> Entry {
         creator_name: None,
         duration_secs: None,
         x_field_1: None,
+        waiting_position: None,
         values: String::new(),
         results: Results::default(),
     }

@@ -63,7 +63,7 @@ impl<'f> Scheme<'f> {
         let status = results.reservation_status;
         let status = status.unwrap_or(ReservationStatus::Reserved);
         Results {
-            reservation_status: has_booking.then_some(status),
+            reservation_status: (has_booking && !results.is_waiting).then_some(status),
             ..results
         }
     }

@@ -81,6 +81,7 @@ fn entry(serial: i64, values: &Json) -> LinkedEntry {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
+            waiting_position: None,
             values: values.to_string(),
             results: Results::default(),
         },

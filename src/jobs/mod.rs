@@ -50,6 +50,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "signing-keys",       every: HOUR,   run: keys::tend, lane: Lane::Short },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
+    Job { name: "holds",              every: SECOND, run: sweeps::holds, lane: Lane::Short },
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },
     Job { name: "unknown-files",      every: HOUR,   run: sweeps::unknown_files, lane: Lane::Long },

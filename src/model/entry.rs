@@ -30,6 +30,8 @@ pub struct Entry {
     pub values: String,
     /// What the service added to them.
     pub results: Results,
+    /// The place of a live entry in the waiting list, from 1.
+    pub waiting_position: Option<i64>,
 }
 
 impl Entry {
@@ -52,12 +54,16 @@ impl Entry {
             x_field_1: None,
             values: "{}".to_owned(),
             results: Results::default(),
+            waiting_position: None,
         }
     }
 
-    /// The ETag. What clients read also depends on the form's fields, so their hash is part of it.
+    /// The ETag. What clients read also depends on the form's fields, so their hash is part of it, and on the place in
+    /// the waiting list.
     pub fn etag(&self, fields_hash: u32) -> Etag {
-        Etag(format!("entry-{}-{fields_hash:x}", self.version))
+        let place = self.waiting_position.map(|place| format!("-{place}"));
+        let place = place.unwrap_or_default();
+        Etag(format!("entry-{}-{fields_hash:x}{place}", self.version))
     }
 }
 

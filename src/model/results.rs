@@ -26,6 +26,9 @@ pub struct Results {
     /// The state of a booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_status: Option<ReservationStatus>,
+    /// Whether it waits for room and takes nothing.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_waiting: bool,
     /// The result of an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation_report: Option<EvaluationReport>,

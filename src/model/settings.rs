@@ -20,6 +20,7 @@ pub struct Settings {
     pub certificate: Certificate,
     pub exam: Exam,
     pub pricing: Pricing,
+    pub capacity: Capacity,
     pub browse_linked_entries: bool,
     pub notifications: Notifications,
 }
@@ -239,6 +240,16 @@ pub struct Discount {
     pub percent_off: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount_off: Option<f64>,
+}
+
+/// How a form deals with what there may be only so many of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Capacity {
+    /// For how long a respondent may keep something while they fill in; 0 for not at all.
+    pub hold_minutes: i64,
+    /// Whether a submission that finds no room may wait for it.
+    pub waiting_list: bool,
 }
 
 /// The mail that a new entry brings about.

@@ -112,12 +112,13 @@ fn takers<'f>(
     stored: &'f Values,
     results: &Results,
 ) -> impl Iterator<Item = (&'f Field, &'f dyn Capacity, &'f Json)> {
+    let is_waiting = results.is_waiting;
     let is_cancelled = results.reservation_status == Some(ReservationStatus::Cancelled);
     stored.iter().filter_map(move |(api_code, value)| {
         let field = parsed.definition.fields.get(api_code)?;
         let capacity = field.kind.capacity()?;
         let is_free = is_cancelled && capacity.resource() == Resource::Places;
-        (!is_free).then_some((field, capacity, value))
+        (!is_waiting && !is_free).then_some((field, capacity, value))
     })
 }
 
@@ -206,6 +207,17 @@ fn room<'t>(tx: &'t Tx, form_no: i64, asker: Asker) -> Room<'t> {
     })
 }
 
+/// The faults of the parts of an entry that takes `before` and find no room.
+pub fn faults(
+    tx: &Tx,
+    form_no: i64,
+    asker: Asker,
+    before: &[Taken],
+    wanted: &[Demand],
+) -> Result<Vec<Issue>> {
+    room(tx, form_no, asker).enter(before, wanted)
+}
+
 /// That an entry that takes `before` finds room for `wanted`.
 ///
 /// # Errors
@@ -217,7 +229,7 @@ pub fn refuse_full(
     before: &[Taken],
     wanted: &[Demand],
 ) -> Result<()> {
-    let faults = room(tx, form_no, asker).enter(before, wanted)?;
+    let faults = faults(tx, form_no, asker, before, wanted)?;
     if faults.is_empty() {
         Ok(())
     } else {

@@ -30,7 +30,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
             let Some(right) = recount(&app.cache, tx, form_no)? else {
                 return Ok(None);
             };
-            Ok(Some(counts::taken(tx, form_no)?.differing(&right)))
+            Ok(Some(counts::counted(tx, form_no)?.differing(&right)))
         })?;
         match wrong {
             None => found.unfinished += 1,

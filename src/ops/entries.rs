@@ -28,6 +28,7 @@ use crate::ops::exact_keys::{self, Keys};
 use crate::ops::{App, Ticket, entry_shape, exam_time, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::capacity as counts;
 use crate::store::entries;
 use crate::store::files as rows;
 use crate::store::forms;
@@ -304,6 +305,14 @@ impl Change {
         )?;
         rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
         exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
-        entries::update(tx, form_no, self.old, self.values, self.results)
+        let is_waiting = self.results.is_waiting;
+        let entry = entries::update(tx, form_no, self.old, self.values, self.results)?;
+        if !is_waiting {
+            return Ok(entry);
+        }
+        // For what it asks for now there may be room.
+        counts::note_room(tx, form_no);
+        tx.fill_room()?;
+        entries::by_serial(tx, form_no, serial)?.ok_or(Error::NotFound(Noun::Entry))
     }
 }

@@ -23,6 +23,16 @@ const THEIRS: [&str; 3] = [
     "reservation_status_fsf_field",
 ];
 
+/// The place in the waiting list, in forms that have one.
+const WAITING: &str = "waiting_position";
+
+fn waiting(parsed: &ParsedForm, entry: &Entry, out: &mut String) {
+    if parsed.settings.capacity.waiting_list || entry.results.is_waiting {
+        let place = json!(entry.waiting_position);
+        out.push_str(&format!(",\"{WAITING}\":{place}"));
+    }
+}
+
 /// The whole entry, or the four fixed keys and what is asked for.
 ///
 /// # Errors
@@ -40,6 +50,9 @@ pub fn whole(
         if is_wanted(name) {
             out.push_str(&format!(",\"{name}\":{value}"));
         }
+    }
+    if is_wanted(WAITING) {
+        waiting(parsed, entry, &mut out);
     }
     results(parsed, entry, is_wanted, cx, &mut out);
     let shown = |field: &&Field| is_wanted(&field.api_code);
@@ -118,6 +131,11 @@ pub fn respondent_schema() -> Json {
             "token": {"type": "string"},
             "created_at": {"type": "string", "format": "date-time"},
             "updated_at": {"type": "string", "format": "date-time"},
+            "waiting_position": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "description": "The place in the waiting list, 1 for the next, of an entry for which there is no room so far. Only in forms with a waiting list.",
+            },
         },
         "required": ["serial_number", "token", "created_at", "updated_at"],
         "patternProperties": {"^field_[1-9][0-9]*$": reference("FieldValue")},
@@ -135,6 +153,7 @@ pub fn respondent_schema() -> Json {
 pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<String> {
     let mut out = fixed(entry);
     let is_theirs = |name: &str| THEIRS.contains(&name);
+    waiting(parsed, entry, &mut out);
     results(parsed, entry, is_theirs, cx, &mut out);
     members(parsed, entry, cx, |field| !field.hidden, &mut out)?;
     out.push('}');

@@ -24,6 +24,7 @@ use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
 use crate::ops::{self, App, capacity, exam_key, field_rules, settings, unique_index_build};
 use crate::query::form_cache::ParsedForm;
+use crate::store;
 use crate::store::counters;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
@@ -126,6 +127,8 @@ pub fn apply(
         forget(tx, &parsed, &definition.fields, &gone, &cx)?;
         capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
+        // A limit may have been raised.
+        store::capacity::note_room(tx, form_no);
         if removes || recomputes {
             rewrites::start(tx, form_no, removes, recomputes)?;
         }

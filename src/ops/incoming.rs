@@ -35,6 +35,11 @@ impl Origin {
             is_local,
         }
     }
+
+    /// The pseudonym of the address today.
+    pub fn sender(&self) -> &str {
+        &self.sender
+    }
 }
 
 /// The bytes in posts that are not over, by sender.

@@ -414,6 +414,7 @@ mod tests {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
+            waiting_position: None,
             values: String::new(),
             results: Results::default(),
         };

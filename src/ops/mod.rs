@@ -34,6 +34,7 @@ pub mod form_sections;
 pub mod form_uploads;
 pub mod form_view;
 pub mod forms;
+pub mod holds;
 pub mod idempotency;
 mod image_variants;
 pub mod images;
@@ -82,6 +83,7 @@ mod unique_index_check;
 pub mod uploads;
 pub mod users;
 pub mod verification;
+pub mod waiting;
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -239,6 +241,8 @@ impl App {
             fonts: OnceLock::new(),
             shown_once: ShownOnce::default(),
         };
+        let (cache, outbox) = (Arc::clone(&service.cache), Arc::clone(&service.outbox));
+        store.when_there_is_room(move |tx, form_no| waiting::move_up(&cache, &outbox, tx, form_no));
         Self {
             store,
             service: Arc::new(service),

@@ -74,31 +74,19 @@ pub(in crate::ops) fn of_new_entry(
         return Ok(());
     }
     let entry = &view.entry;
-    // Whoever asks decides what is shown of linked entries.
-    let cx = |is_respondent| NewEntryCx {
+    let new = NewEntryCx {
         form,
         parsed,
         entry,
-        cx: parsed.cx_with(tx.now, is_respondent, &view.shape.found),
+        cx: parsed.cx_with(tx.now, false, &view.shape.found),
         base_url: &outbox.base_url,
     };
     let about = Some((form.form_no, entry.serial));
-    if group.receipt.enabled {
-        let new = cx(true);
-        if let Some(to) = respondent(&new, &group.receipt) {
-            let may_edit = parsed
-                .settings
-                .submission_options
-                .allow_edit_after_submission;
-            let edit = may_edit.then(|| {
-                edit_right::address(&outbox.base_url, &outbox.keys, &form.token, &entry.token)
-            });
-            let message = letters::receipt(&new, &group.receipt, edit).message();
-            outbox.queue(tx, MessageKind::Receipt, about, &to, &message)?;
-        }
+    // Who waits gets the receipt with the place.
+    if !entry.results.is_waiting {
+        receipt_of(outbox, tx, form, view)?;
     }
     if group.notice.enabled {
-        let new = cx(false);
         let answers = group.notice.include_values.then(|| letters::answers(&new));
         for to in &group.notice.to {
             let stop = stop_address(outbox, form.token.as_str(), to);
@@ -107,6 +95,37 @@ pub(in crate::ops) fn of_new_entry(
         }
     }
     Ok(())
+}
+
+/// Queues the receipt of an entry for its respondent.
+pub(in crate::ops) fn receipt_of(
+    outbox: &Outbox,
+    tx: &Tx,
+    form: &Form,
+    view: &EntryView,
+) -> Result<()> {
+    let (entry, parsed) = (&view.entry, &view.shape.parsed);
+    let group = &parsed.settings.notifications.receipt;
+    if !outbox.sends_mail() || !group.enabled {
+        return Ok(());
+    }
+    let new = NewEntryCx {
+        form,
+        parsed,
+        entry,
+        cx: parsed.cx_with(tx.now, true, &view.shape.found),
+        base_url: &outbox.base_url,
+    };
+    let Some(to) = respondent(&new, group) else {
+        return Ok(());
+    };
+    let options = &parsed.settings.submission_options;
+    let edit = options
+        .allow_edit_after_submission
+        .then(|| edit_right::address(&outbox.base_url, &outbox.keys, &form.token, &entry.token));
+    let message = letters::receipt(&new, group, edit).message();
+    let about = Some((form.form_no, entry.serial));
+    outbox.queue(tx, MessageKind::Receipt, about, &to, &message)
 }
 
 /// The address that the respondent gave.

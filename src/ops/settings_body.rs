@@ -108,6 +108,10 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
         out.currency(group, "currency");
         out.list(group, "discounts", 100, discount);
     });
+    groups.object(reader, "capacity", |group, out| {
+        out.int(group, "hold_minutes", 0, 60);
+        out.flag(group, "waiting_list");
+    });
     groups.flag(reader, "browse_linked_entries");
     notifications(&mut groups, reader, fields, cx);
     Change {

@@ -31,9 +31,10 @@ use crate::ops::idempotency::Once;
 use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
+use crate::ops::waiting::{self, Search};
 use crate::ops::{
     App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape,
-    exam_time, links, notifications, settings, unique_index_build, verification,
+    exam_time, holds, links, notifications, settings, unique_index_build, verification,
 };
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::tx::Tx;
@@ -51,6 +52,10 @@ pub struct Submission {
     pub started_at: Option<Time>,
     /// When they were given the form, signed: the time of an exam runs from then.
     pub start_token: Option<String>,
+    /// Of the hold that it uses up.
+    pub hold_token: Option<String>,
+    /// Whether it waits where there is no room.
+    pub waits: bool,
     /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
     pub faults: Vec<Issue>,
     /// Whether the form's own page sends it.
@@ -80,6 +85,8 @@ impl Submission {
             x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
             started_at: reader.opt_time("started_at"),
             start_token: reader.opt_text("start_token", exam_time::MAX_TOKEN),
+            hold_token: reader.opt_text("hold_token", holds::MAX_TOKEN),
+            waits: reader.bool("waiting_list", false),
             faults: Vec::new(),
             by_page: false,
         };
@@ -94,6 +101,8 @@ impl Submission {
             x_field_1: None,
             started_at: None,
             start_token: None,
+            hold_token: None,
+            waits: false,
             faults: at.into_list(),
             by_page: false,
         }
@@ -387,7 +396,12 @@ impl Request {
         let unique = keys.filter(|(field, _)| prepared.unique.contains(field));
         exact_keys::refuse_taken(tx, form_no, unique, None)?;
         let mut entry = prepared.entry;
-        capacity::refuse_full(tx, form_no, self.asker(), &[], &entry.takes)?;
+        let search = Search {
+            asker: self.asker(),
+            hold_token: self.submission.hold_token.as_deref(),
+            waits: self.submission.waits,
+        };
+        waiting::find_room(tx, &shape.parsed, &search, &mut entry)?;
         verification::assign(
             tx,
             form_no,

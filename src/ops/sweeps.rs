@@ -8,8 +8,8 @@ use crate::model::audit::Action;
 use crate::ops::audit::{self, By};
 use crate::ops::{App, access, sessions, unique_index_build};
 use crate::store::{
-    forms, idempotency, images, invitations, oauth_codes, oauth_grants, outbox, password_resets,
-    purge, setup_links, trash, uploads, users,
+    forms, holds, idempotency, images, invitations, oauth_codes, oauth_grants, outbox,
+    password_resets, purge, setup_links, trash, uploads, users,
 };
 
 const AT_ONCE: usize = 1_000;
@@ -51,6 +51,15 @@ pub fn messages(app: &App) -> Result<usize> {
         app.store
             .write(move |tx| outbox::forget_old(tx, moment, AT_ONCE))
     })
+}
+
+/// Deletes holds that ended. Their room goes to those who wait for it.
+pub fn holds(app: &App) -> Result<usize> {
+    // Mostly there are none, which is seen without a write.
+    if !app.store.read(holds::has_ended)? {
+        return Ok(0);
+    }
+    in_batches(|| app.store.write(|tx| holds::forget_ended(tx, None, AT_ONCE)))
 }
 
 /// Deletes idempotent answers older than a day.

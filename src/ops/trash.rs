@@ -19,10 +19,11 @@ use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::{App, Ticket, entries, respondents};
+use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::entries::Table;
 use crate::store::tx::Tx;
-use crate::store::{forms, trash};
+use crate::store::{capacity as counts, forms, trash};
 
 /// Moves an entry to the trash.
 ///
@@ -43,22 +44,33 @@ pub fn put(
         if_match.check(&linked_entries::etag(&found, &parsed, &entry, tx.now)?)?;
         Ok((form, parsed, entry))
     })?;
-    let (now, by) = (clock::now(), By::caller(caller));
+    let by = By::caller(caller);
     Ok(app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
         let current = entries::live(tx, &form, Some(entry.serial))?;
         if if_match != IfMatch::Absent && current.version != entry.version {
             return Err(Error::Stale);
         }
-        let stored = stored::values(&current.values).map_err(Error::internal)?;
-        let keys = exact_keys::of(&parsed, &stored, &parsed.cx(now, false));
-        exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
-        let takes = capacity::taken(&parsed, &stored, &current.results);
-        capacity::replace(tx, form.form_no, &takes, [])?;
-        trash::put(tx, form.form_no, entry.serial)?;
+        move_to_trash(tx, &form, &parsed, &current)?;
         note(tx, by, Action::EntryDeleted, &form, entry.serial)?;
         Ok(entry.serial)
     }))
+}
+
+/// Moves a live entry to the trash, with its keys and what it takes.
+pub(in crate::ops) fn move_to_trash(
+    tx: &Tx,
+    form: &Form,
+    parsed: &ParsedForm,
+    entry: &Entry,
+) -> Result<()> {
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
+    let keys = exact_keys::of(parsed, &stored, &parsed.cx(tx.now, false));
+    exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
+    let takes = capacity::taken(parsed, &stored, &entry.results);
+    capacity::replace(tx, form.form_no, &takes, [])?;
+    trash::put(tx, form.form_no, entry.serial)?;
+    Ok(())
 }
 
 /// Lists the entries in the trash, by page.
@@ -115,6 +127,12 @@ pub fn restore(
         trash::restore(tx, form.form_no, entry.serial)?;
         exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
         note(tx, by, Action::EntryRestored, &form, entry.serial)?;
+        if entry.results.is_waiting {
+            // It waits at its old place, or there is room by now.
+            counts::note_room(tx, form.form_no);
+            tx.fill_room()?;
+            return entries::live(tx, &form, Some(entry.serial));
+        }
         Ok(entry)
     });
     Ok((shape, ticket))

@@ -4,11 +4,13 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, params};
 
 use crate::base::error::{Error, Result};
 use crate::model::capacity::Taken;
+use crate::store::holds;
 use crate::store::tx::Tx;
 
 /// A counter: the numbers of form and field, and its name.
@@ -20,11 +22,14 @@ pub struct Changed {
     current: RefCell<HashMap<Key, u64>>,
     /// The previous values of those that the current job changed; `None` where the table has it.
     before: RefCell<Vec<(Key, Option<u64>)>>,
+    /// The forms in which the current job made room.
+    room: RefCell<BTreeSet<i64>>,
 }
 
 impl Changed {
     pub(in crate::store) fn begin_job(&self) {
         self.before.borrow_mut().clear();
+        self.room.borrow_mut().clear();
     }
 
     pub(in crate::store) fn undo_job(&self) {
@@ -69,6 +74,28 @@ impl Changed {
     }
 }
 
+/// What is done in a form in which a job made room.
+pub(in crate::store) type OnRoom = Arc<dyn Fn(&Tx, i64) -> Result<()> + Send + Sync>;
+
+/// Where the service says that.
+#[derive(Default)]
+pub struct RoomHook(Mutex<Option<OnRoom>>);
+
+impl RoomHook {
+    pub(in crate::store) fn set(&self, f: OnRoom) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(f);
+    }
+
+    pub(in crate::store) fn call(&self, tx: &Tx, form_no: i64) -> Result<()> {
+        let f = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        f.map_or(Ok(()), |f| f(tx, form_no))
+    }
+}
+
 fn i64_of(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -109,8 +136,21 @@ impl Counts {
     }
 }
 
-/// What is taken of a form, in this transaction.
+/// What is taken of a form, in this transaction: by its entries, and by holds.
 pub fn taken(tx: &Tx, form_no: i64) -> Result<Counts> {
+    let mut counts = counted(tx, form_no)?;
+    for (field, counter, held) in holds::all_held(tx, form_no)? {
+        counts.add(&Taken {
+            field,
+            counter,
+            amount: u64_of(held),
+        });
+    }
+    Ok(counts)
+}
+
+/// What the entries of a form take.
+pub fn counted(tx: &Tx, form_no: i64) -> Result<Counts> {
     let rows: Vec<(u32, String, i64)> = tx.all(
         "SELECT field, counter, taken FROM capacity_taken WHERE form_no = ?1",
         [form_no],
@@ -131,8 +171,13 @@ pub fn taken(tx: &Tx, form_no: i64) -> Result<Counts> {
     Ok(counts)
 }
 
-/// How many of one counter are taken, in this transaction.
+/// How many of one counter are taken, in this transaction: by entries, and by holds.
 pub fn taken_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64> {
+    let held = u64_of(holds::held(tx, form_no, field, counter)?);
+    Ok(counted_of(tx, form_no, field, counter)?.saturating_add(held))
+}
+
+fn counted_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64> {
     let key = (form_no, field, counter.to_owned());
     if let Some(taken) = tx.batch.and_then(|batch| batch.capacity.get(&key)) {
         return Ok(taken);
@@ -148,7 +193,7 @@ pub fn taken_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64>
 /// Counts what an entry takes. Whether there is room is asked before.
 pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
     for one in taken {
-        let count = taken_of(tx, form_no, one.field, &one.counter)?;
+        let count = counted_of(tx, form_no, one.field, &one.counter)?;
         set(tx, form_no, one, count.saturating_add(one.amount))?;
     }
     Ok(())
@@ -161,11 +206,25 @@ pub fn give_back<'t>(
     taken: impl IntoIterator<Item = &'t Taken>,
 ) -> Result<()> {
     for one in taken {
-        let count = taken_of(tx, form_no, one.field, &one.counter)?;
+        let count = counted_of(tx, form_no, one.field, &one.counter)?;
         // The field may have been removed meanwhile, and with it what was taken.
         set(tx, form_no, one, count.saturating_sub(one.amount))?;
+        note_room(tx, form_no);
     }
     Ok(())
+}
+
+/// Notes that there is more room in a form than before this job: for those who wait for it.
+pub fn note_room(tx: &Tx, form_no: i64) {
+    if let Some(batch) = tx.batch {
+        batch.capacity.room.borrow_mut().insert(form_no);
+    }
+}
+
+/// The forms in which this job made room since it was asked last.
+pub(in crate::store) fn with_room(tx: &Tx) -> BTreeSet<i64> {
+    let noted = tx.batch.map(|batch| batch.capacity.room.take());
+    noted.unwrap_or_default()
 }
 
 fn set(tx: &Tx, form_no: i64, one: &Taken, count: u64) -> Result<()> {
@@ -182,7 +241,7 @@ fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
 
 /// Forgets what is taken of the counters of a field whose names begin so.
 pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
-    let counts = taken(tx, form_no)?;
+    let counts = counted(tx, form_no)?;
     let own = counts
         .iter()
         .filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
@@ -194,7 +253,7 @@ pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
 
 /// Puts the counts of a form in the place of those that it has.
 pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
-    for (field, counter, _) in taken(tx, form_no)?.iter() {
+    for (field, counter, _) in counted(tx, form_no)?.iter() {
         set_key(tx, (form_no, field, counter.to_owned()), 0)?;
     }
     for (field, counter, taken) in right.iter() {
@@ -205,13 +264,14 @@ pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
 
 /// Removes up to `limit` counts of a form; how many.
 pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
-    let counts = taken(tx, form_no)?;
+    let counts = counted(tx, form_no)?;
     let some = counts.iter().take(limit);
     some.map(|(field, counter, _)| set_key(tx, (form_no, field, counter.to_owned()), 0))
         .try_fold(0, |gone, one| one.map(|()| gone + 1))
 }
 
-/// What is taken of a field's counters from one name to another, both included, in a reading transaction.
+/// What is taken of a field's counters from one name to another, both included, in a reading transaction: by entries,
+/// and by holds.
 pub fn taken_between(
     tx: &Tx,
     form_no: i64,
@@ -219,9 +279,69 @@ pub fn taken_between(
     (first, last): (&str, &str),
 ) -> Result<Vec<(String, u64)>> {
     tx.all(
-        "SELECT counter, taken FROM capacity_taken \
-         WHERE form_no = ?1 AND field = ?2 AND counter BETWEEN ?3 AND ?4",
-        params![form_no, field, first, last],
+        "SELECT counter, sum(amount) FROM ( \
+             SELECT counter, taken AS amount FROM capacity_taken \
+             WHERE form_no = ?1 AND field = ?2 AND counter BETWEEN ?3 AND ?4 \
+             UNION ALL SELECT counter, amount FROM hold_takes \
+             WHERE form_no = ?1 AND field = ?2 AND counter BETWEEN ?3 AND ?4 AND expires_at > ?5 \
+         ) GROUP BY counter",
+        params![form_no, field, first, last, tx.now.millis()],
         |row| Ok((row.get(0)?, u64_of(row.get(1)?))),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::store::Store;
+    use crate::store::data_dir::DataDir;
+
+    fn one(counter: &str, amount: u64) -> Taken {
+        Taken {
+            field: 1,
+            counter: counter.to_owned(),
+            amount,
+        }
+    }
+
+    #[test]
+    fn counts_of_one_batch_are_seen_by_its_jobs_and_undone_with_them() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let data_dir = DataDir::create(dir.path()).expect("a data dir");
+        let store = Store::open(data_dir).expect("opens");
+        // The first holds the thread, so that the others share a commit with it.
+        let (go_on, told) = channel();
+        let first = store.submit(move |tx| {
+            told.recv().expect("the test goes on");
+            take(tx, 7, [&one("a", 3), &one("b", 1)])
+        });
+        let failed = store.submit::<()>(|tx| {
+            take(tx, 7, [&one("a", 5), &one("c", 5)])?;
+            forget(tx, 7, 1, "b")?;
+            assert_eq!(taken_of(tx, 7, 1, "a")?, 8);
+            assert_eq!(taken_of(tx, 7, 1, "b")?, 0);
+            Err(Error::Stale)
+        });
+        let seen = store.submit(|tx| {
+            give_back(tx, 7, [&one("a", 1)])?;
+            taken(tx, 7)
+        });
+        go_on.send(()).expect("the job waits");
+        first.wait().expect("kept");
+        assert!(failed.wait().is_err());
+        let expected = Counts(BTreeMap::from([
+            ((1, "a".to_owned()), 2),
+            ((1, "b".to_owned()), 1),
+        ]));
+        assert_eq!(seen.wait().expect("kept"), expected);
+        assert_eq!(store.read(|tx| taken(tx, 7)).expect("read"), expected);
+        let all = [one("a", 2), one("b", 9)];
+        store
+            .write(move |tx| give_back(tx, 7, &all))
+            .expect("written");
+        let left = store.read(|tx| taken(tx, 7)).expect("read");
+        assert_eq!(left, Counts::default(), "nothing is left at zero or below");
+    }
 }

@@ -19,7 +19,7 @@ use crate::model::results::Results;
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_keys, files, imports, segments};
+use crate::store::{capacity, counters, entry_keys, files, imports, segments, waiting};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";
@@ -62,6 +62,7 @@ pub(in crate::store) fn read(row: &Row) -> rusqlite::Result<Entry> {
         x_field_1: row.get(7)?,
         values: row.get(8)?,
         results: results(row, 10)?,
+        waiting_position: None,
     })
 }
 
@@ -99,7 +100,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     }
     capacity::take(tx, form_no, entry.takes.iter().map(|demand| &demand.taken))?;
     files::attach(tx, form_no, serial, &entry.uploads)?;
-    Ok(Entry {
+    let mut inserted = Entry {
         serial,
         token,
         created_at,
@@ -110,7 +111,10 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         x_field_1: entry.x_field_1,
         values: entry.values,
         results: entry.results,
-    })
+        waiting_position: None,
+    };
+    waiting::placed(tx, form_no, std::slice::from_mut(&mut inserted))?;
+    Ok(inserted)
 }
 
 /// Writes an entry under a serial number that is its own, without its exact keys; counts neither it nor what it takes. Its
@@ -193,7 +197,9 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !is_seen(&*imports::hidden(tx)?, form_no, serial) {
         return Ok(None);
     }
-    tx.maybe(&ASK, [address(form_no, serial)], read)
+    let mut found = tx.maybe(&ASK, [address(form_no, serial)], read)?;
+    waiting::placed(tx, form_no, found.as_mut_slice())?;
+    Ok(found)
 }
 
 /// The number of the form that an entry's token leads to, if it is a token.
@@ -237,7 +243,9 @@ pub fn by_tokens<'t>(
                     secret::same(entry.token.as_str().as_bytes(), token.as_bytes())
                 })
     };
-    Ok(rows.into_iter().filter(is_its_own).collect())
+    let mut found: Vec<Entry> = rows.into_iter().filter(is_its_own).collect();
+    waiting::placed(tx, form_no, &mut found)?;
+    Ok(found)
 }
 
 /// Changes a live entry's values and results; its keys are the caller's to change.
@@ -249,6 +257,7 @@ pub fn update(
     results: Results,
 ) -> Result<Entry> {
     entry.values = values;
+    entry.waiting_position = entry.waiting_position.filter(|_| results.is_waiting);
     entry.results = results;
     entry.version += 1;
     // Later than its creation, so that the index of edited entries holds it.
@@ -290,17 +299,15 @@ pub fn list(
     place: Option<Place>,
     limit: usize,
 ) -> Result<Vec<Entry>> {
-    match sort {
-        Sort::Serial => by_address(
-            tx,
-            form_no,
-            table,
-            descending,
-            place.map(|(_, serial)| serial),
-            limit,
-        ),
+    let after = place.map(|(_, serial)| serial);
+    let mut found = match sort {
+        Sort::Serial => by_address(tx, form_no, table, descending, after, limit),
         Sort::UpdatedAt => by_change(tx, form_no, table, descending, place, limit),
+    }?;
+    if table == Table::Live {
+        waiting::placed(tx, form_no, &mut found)?;
     }
+    Ok(found)
 }
 
 /// Walks the rows between two addresses: one bound on each side, whatever the direction.

@@ -14,6 +14,7 @@ use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
 use crate::store::imports;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::waiting;
 
 // Places among `COLUMNS`.
 const MOMENTS: usize = 2;
@@ -71,6 +72,7 @@ impl<'r> RowHead<'r> {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
+            waiting_position: None,
             values: String::new(),
             results: Results::default(),
         }
@@ -197,14 +199,18 @@ pub fn by_serials(tx: &Tx, table: Table, form_no: i64, serials: &[i64]) -> Resul
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    tx.all(
+    let mut found: Vec<Entry> = tx.all(
         &format!(
             "SELECT {COLUMNS} FROM {} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
             table.name()
         ),
         [json!(ids).to_string()],
         entries::read,
-    )
+    )?;
+    if table == Table::Live {
+        waiting::placed(tx, form_no, &mut found)?;
+    }
+    Ok(found)
 }
 
 /// Calls `each` with the time and serial of entries that changed since they were stored, in no order.

@@ -26,6 +26,7 @@ pub mod files;
 pub mod folders;
 pub mod form_lists;
 pub mod forms;
+pub mod holds;
 pub mod idempotency;
 pub mod images;
 pub mod imports;
@@ -56,6 +57,7 @@ pub mod trash;
 pub mod tx;
 pub mod uploads;
 pub mod users;
+pub mod waiting;
 pub mod writer;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -227,6 +229,11 @@ impl Store {
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.shared.writer.submit(f).wait()
+    }
+
+    /// Sets what is done in forms in which a job made room, within the job itself.
+    pub fn when_there_is_room(&self, f: impl Fn(&Tx, i64) -> Result<()> + Send + Sync + 'static) {
+        self.shared.writer.when_there_is_room(Arc::new(f));
     }
 
     /// The bytes of files.

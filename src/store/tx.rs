@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::batch::Batch;
+use crate::store::capacity::{self, RoomHook};
 use crate::store::connection::Reader;
 use crate::store::reader_cache::ReaderCache;
 use crate::store::row_secrets::RowSecrets;
@@ -17,6 +18,8 @@ pub struct Tx<'c> {
     pub(in crate::store) batch: Option<&'c Batch>,
     /// `None` when writing.
     reader: Option<&'c Reader>,
+    /// What is done where a job made room; `None` when reading.
+    room: Option<&'c RoomHook>,
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
     pub now: Time,
@@ -32,6 +35,7 @@ impl<'c> Tx<'c> {
             connection: reader.connection(),
             batch: None,
             reader: Some(reader),
+            room: None,
             secrets,
             now,
         }
@@ -40,6 +44,7 @@ impl<'c> Tx<'c> {
     pub(in crate::store) fn writing(
         connection: &'c Connection,
         batch: &'c Batch,
+        room: &'c RoomHook,
         secrets: &'c RowSecrets,
         now: Time,
     ) -> Self {
@@ -47,6 +52,7 @@ impl<'c> Tx<'c> {
             connection,
             batch: Some(batch),
             reader: None,
+            room: Some(room),
             secrets,
             now,
         }
@@ -97,6 +103,17 @@ impl<'c> Tx<'c> {
         statement
             .and_then(|mut statement| statement.query_map(params, read)?.collect())
             .map_err(internal)
+    }
+
+    /// Lets those move up who wait for the room that this job made. It is done after each job; a job that shows what
+    /// came of it asks for it.
+    pub fn fill_room(&self) -> Result<()> {
+        match self.room {
+            Some(room) => capacity::with_room(self)
+                .into_iter()
+                .try_for_each(|form_no| room.call(self, form_no)),
+            None => Ok(()),
+        }
     }
 
     /// Whether this is a write transaction, which may still be rolled back.

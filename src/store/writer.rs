@@ -19,6 +19,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::batch::Batch;
+use crate::store::capacity::{OnRoom, RoomHook};
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::{connection, disk, rows};
@@ -39,6 +40,7 @@ pub struct Writer {
     count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
     file: Arc<FileState>,
+    room: Arc<RoomHook>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -137,7 +139,12 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
         let Some(work) = self.work.take() else {
             return false;
         };
-        let result = catch_unwind(AssertUnwindSafe(|| work(tx)))
+        let work = || {
+            let value = work(tx)?;
+            tx.fill_room()?;
+            Ok(value)
+        };
+        let result = catch_unwind(AssertUnwindSafe(work))
             .unwrap_or_else(|_| Err(Error::internal("a write job panicked")));
         let kept = result.is_ok();
         self.result = Some(result);
@@ -176,10 +183,18 @@ impl Writer {
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
         let thread_file = Arc::clone(&file);
+        let room = Arc::new(RoomHook::default());
+        let thread_room = Arc::clone(&room);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let work = AssertUnwindSafe(|| run(&connection, &secrets, &jobs, &thread_file));
+                let work = AssertUnwindSafe(|| {
+                    let of_jobs = OfJobs {
+                        secrets: &secrets,
+                        room: &thread_room,
+                    };
+                    run(&connection, of_jobs, &jobs, &thread_file);
+                });
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
                     tracing::error!("the writer panicked: leaving");
@@ -191,6 +206,7 @@ impl Writer {
             count: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
             file,
+            room,
         })
     }
 
@@ -233,6 +249,11 @@ impl Writer {
         Ok(self.file.requested.swap(0, Ordering::AcqRel) == 0)
     }
 
+    /// Sets what is done in forms in which a job made room.
+    pub fn when_there_is_room(&self, f: OnRoom) {
+        self.room.set(f);
+    }
+
     /// The number of jobs submitted so far. Background work pauses while it grows.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
@@ -254,15 +275,17 @@ impl Writer {
     }
 }
 
-fn run(
-    connection: &Connection,
-    secrets: &RowSecrets,
-    jobs: &Receiver<Box<dyn Job>>,
-    file: &FileState,
-) {
+/// What the transactions of jobs are given.
+#[derive(Clone, Copy)]
+struct OfJobs<'w> {
+    secrets: &'w RowSecrets,
+    room: &'w RoomHook,
+}
+
+fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, file: &FileState) {
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
-        let failed = commit(connection, secrets, first, jobs, &mut done).err();
+        let failed = commit(connection, of_jobs, first, jobs, &mut done).err();
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
@@ -340,7 +363,7 @@ fn exit(jobs: &Receiver<Box<dyn Job>>) -> ! {
 /// Runs `first` and the jobs queued behind it in one transaction. Jobs that ran are added to `done`.
 fn commit(
     connection: &Connection,
-    secrets: &RowSecrets,
+    of_jobs: OfJobs,
     first: Box<dyn Job>,
     jobs: &Receiver<Box<dyn Job>>,
     done: &mut Vec<Box<dyn Job>>,
@@ -354,7 +377,7 @@ fn commit(
         return Err(e);
     }
     while let Some(mut job) = next {
-        let result = run_job(connection, secrets, &batch, job.as_mut());
+        let result = run_job(connection, of_jobs, &batch, job.as_mut());
         done.push(job);
         result?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
@@ -370,13 +393,14 @@ fn commit(
 
 fn run_job(
     connection: &Connection,
-    secrets: &RowSecrets,
+    of_jobs: OfJobs,
     batch: &Batch,
     job: &mut dyn Job,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    if job.run(&Tx::writing(connection, batch, secrets, clock::now())) {
+    let OfJobs { secrets, room } = of_jobs;
+    if job.run(&Tx::writing(connection, batch, room, secrets, clock::now())) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();

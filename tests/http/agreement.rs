@@ -311,7 +311,11 @@ fn all_ways_agree_on_random_submissions() {
         let plan = plan(&mut dice);
         let [api, page, imported] = [(); 3].map(|()| make(&owner, &plan));
         for _ in 0..TO_EACH {
-            let answers = answers(&mut dice);
+            let mut answers = answers(&mut dice);
+            if answers.csv().ends_with("\"\",\"\",\"\",\"\",\"\",\"\"\n") {
+                // A row of blanks is no entry of an import.
+                answers.last = Some("g");
+            }
             let sent = anon.post(api.submissions(), json!({"field_values": answers.json()}));
             let by_api = of_json(&sent, "field_values.");
             let typed = answers.typed();

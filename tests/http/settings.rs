@@ -42,7 +42,8 @@ fn settings_have_defaults() {
             r#""verification_code":{"enabled":false,"length":8},"#,
             r#""certificate":{"enabled":false,"title":"","body":"","min_score":null},"#,
             r#""exam":{"duration_minutes":null,"pass_score":null,"show_score":false,"show_answers":false,"questions":{}},"#,
-            r#""pricing":{"currency":"USD","discounts":[]},"browse_linked_entries":false,"#,
+            r#""pricing":{"currency":"USD","discounts":[]},"capacity":{"hold_minutes":0,"waiting_list":false},"#,
+            r#""browse_linked_entries":false,"#,
             r#""notifications":{"receipt":{"enabled":false,"field":null,"subject":null,"message":null},"notice":{"enabled":false,"to":[],"include_values":false}}}}"#
         )
     );
@@ -74,6 +75,7 @@ fn settings_are_merged_and_null_clears() {
             "questions": {"field_1": {"scored": true, "score": 2.0, "partial": "none", "answer": "a"}},
         },
         "pricing": {"currency": "EUR", "discounts": [{"min_total": 10.0, "percent_off": 5.0}, {"min_total": 20.0, "amount_off": 3.0}]},
+        "capacity": {"hold_minutes": 15, "waiting_list": true},
         "browse_linked_entries": true,
         "notifications": {
             "receipt": {"enabled": false, "field": null, "subject": "Thanks", "message": "<p>Bye</p>"},
@@ -107,6 +109,7 @@ fn settings_are_merged_and_null_clears() {
         "certificate",
         "exam",
         "pricing",
+        "capacity",
         "browse_linked_entries",
         "notifications",
     ];

@@ -38,6 +38,7 @@ fn entry(serial: i64) -> Entry {
         creator_name: None,
         duration_secs: None,
         x_field_1: None,
+        waiting_position: None,
         values: String::new(),
         results: Results::default(),
     }

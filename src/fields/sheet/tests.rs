@@ -37,6 +37,7 @@ fn entry(values: &Json) -> Entry {
         creator_name: Some("Ada".to_owned()),
         duration_secs: Some(75),
         x_field_1: None,
+        waiting_position: None,
         values: stored::of_test(values),
         results: Results::default(),
     }

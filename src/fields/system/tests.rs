@@ -26,6 +26,7 @@ fn entry() -> Entry {
         creator_name: Some("Ada".to_owned()),
         duration_secs: Some(75),
         x_field_1: None,
+        waiting_position: None,
         values: "{}".to_owned(),
         results: Results {
             exam_score: Some(9.5),
@@ -33,6 +34,7 @@ fn entry() -> Entry {
             total_price: Some(12.5),
             preferential_price: Some(10.25),
             reservation_status: Some(ReservationStatus::Cancelled),
+            is_waiting: false,
             evaluation_report: Some(EvaluationReport {
                 score: 3.0,
                 comment: Some("Well done".to_owned()),

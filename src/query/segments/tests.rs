@@ -268,6 +268,7 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
+            waiting_position: None,
             values: String::new(),
             results: Results::default(),
         };

@@ -11,6 +11,7 @@ mod form_lists;
 mod form_sections;
 mod forms;
 mod health;
+mod holds;
 mod linked_options;
 mod me;
 mod notifications;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -10,7 +12,7 @@ use crate::model::entry::Entry;
 use crate::ops::entries::Shape;
 use crate::ops::published::Visitor;
 use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
-use crate::ops::{Ticket, entry_shape, reservations};
+use crate::ops::{Ticket, entry_shape, reservations, waiting};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Reply};
@@ -71,6 +73,20 @@ pub fn cancel_booking(call: &Call) -> Result<Reply> {
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (shape, ticket) = reservations::cancel(call.app, own)?;
     Ok(later(call, shape, ticket))
+}
+
+/// `DELETE /f/{form_token}/entries/{entry_token}/waiting`
+pub fn leave_waiting_list(call: &Call) -> Result<Reply> {
+    let visitor = Visitor {
+        password: call.form_password(),
+        is_carried: false,
+        address: &call.address(),
+    };
+    let own = respondent_entries::find_any(call.app, &ask(call, visitor))?;
+    let ticket = waiting::leave(call.app, own);
+    Ok(reply::later(ticket, |serial| {
+        reply::data(&json!({"deleted": true, "serial_number": serial}))
+    }))
 }
 
 fn later(call: &Call, shape: Arc<Shape>, ticket: Ticket<Entry>) -> Reply {

@@ -13,8 +13,8 @@ use crate::model::scope::Scope::{
 };
 use crate::web::api::{
     audit, booking_days, collaborators, entries, entry_lists, exchange, folders, form_lists,
-    form_sections, forms, health, linked_options, me, notifications, oauth, openapi, own_entries,
-    published, reports, trash, uploads,
+    form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi,
+    own_entries, published, reports, trash, uploads,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
@@ -302,6 +302,36 @@ pub static ROUTES: &[Route] = &[
             .edit_token()
             .checks_stored()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen])])),
+    Route::delete("/api/v1/f/{form_token}/entries/{entry_token}/waiting", Open(own_entries::leave_waiting_list)).inline()
+        .doc(Doc::new("leave_waiting_list", 200, Data(&entries::DELETED))
+            .says("Leave the waiting list", "Moves an entry that waits for room to the trash. 422 if it does not wait, or no longer does.")
+            .password()
+            .edit_token()
+            .checks_stored()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
+    Route::post("/api/v1/f/{form_token}/holds", Respond(holds::create)).inline()
+        .doc(Doc::new("create_hold", 201, Data(&holds::HOLD))
+            .says("Keep places", "Keeps what these values would take for `capacity.hold_minutes` of the form's settings, so that nobody else takes it while the form is filled in. A submission with the `hold_token` uses it up. Only fields that take something are looked at. An address can have 5 holds of a form at a time; beyond that the answer is 429. 403 if the form has no holds.")
+            .takes(&holds::REQUEST, r#"{"field_values": {"field_2": "AbCd12"}}"#)
+            .password()
+            .codes(&[
+                (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
+                NO_ROOM,
+            ])),
+    Route::put("/api/v1/f/{form_token}/holds/{hold_token}", Respond(holds::replace)).inline()
+        .doc(Doc::new("replace_hold", 200, Data(&holds::HOLD))
+            .says("Change what is kept", "Keeps what these values would take instead. Where there is no room for them the hold stays as it is. Its end stays the same.")
+            .takes(&holds::REQUEST, r#"{"field_values": {"field_2": "EfGh34"}}"#)
+            .password()
+            .codes(&[
+                (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
+                NO_ROOM,
+            ])),
+    Route::delete("/api/v1/f/{form_token}/holds/{hold_token}", Respond(holds::delete)).inline()
+        .doc(Doc::new("delete_hold", 200, Data(&holds::FREED))
+            .says("Free what is kept", "Ends a hold. It also ends by itself.")
+            .password()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::get("/api/v1/f/{form_token}/associated_entry_options", Open(linked_options::for_respondent)).blocking()
         .doc(Doc::new("list_associated_entry_options", 200, Page(&linked_options::OPTION))
             .says("Search for entries to link to", "The entries that a linked field can refer to, as respondents see them: public fields only, protected ones masked. A keyword of fewer than two characters finds nothing unless the linked form allows browsing. Only while the form accepts submissions.")

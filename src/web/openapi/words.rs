@@ -266,6 +266,19 @@ const KEYS: &[(&str, &str)] = &[
     ("allow_extended_text", "Adds an optional text input."),
     ("quota", "How many respondents can choose it."),
     (
+        "capacity",
+        "How the form deals with quotas, stock and places.",
+    ),
+    (
+        "hold_minutes",
+        "For how long a respondent can keep something while filling in; 0 for not at all.",
+    ),
+    (
+        "waiting_list",
+        "In settings: whether a submission that finds no room can wait for it. In a submission: whether this one waits.",
+    ),
+    ("hold_token", "The hold that the submission uses up."),
+    (
         "remaining",
         "Only in published forms, where there is a limit: how many are left. Of a weekday, or a time slot of it, on the next day that can be booked.",
     ),

@@ -4,10 +4,12 @@
 mod bookings;
 mod changes;
 mod counts;
+mod holds;
 mod many;
 mod places;
 mod races;
 mod shown;
+mod waiting;
 
 use jiff::civil::Date;
 use jiff::{ToSpan as _, Zoned};

@@ -74,6 +74,8 @@ pub fn store(
         x_field_1: sent.x_field_1.clone(),
         started_at: began,
         start_token: began.map(|_| sheet.stamp.clone()),
+        hold_token: None,
+        waits: false,
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };

@@ -1,0 +1,236 @@
+//! Holds: places, pieces and shares that somebody keeps while they fill in a form (contract section 5). They count as
+//! taken until they end, or until the submission that uses them up.
+
+use std::sync::Arc;
+
+use serde_json::{Map, json};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::id;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
+use crate::base::secret;
+use crate::fields::links::Found;
+use crate::fields::values::{Values, is_blank};
+use crate::model::capacity::{Demand, Taken};
+use crate::model::form::Form;
+use crate::model::results::Results;
+use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::entries::read_field_values;
+use crate::ops::published::Published;
+use crate::ops::{App, Ticket, links};
+use crate::query::form_cache::ParsedForm;
+use crate::store::tx::Tx;
+use crate::store::{forms, holds};
+
+/// Holds that one address may have in a form.
+const MOST: usize = 5;
+/// Their tokens.
+const TOKEN_LENGTH: usize = 22;
+pub const MAX_TOKEN: usize = 64;
+
+/// A request for a hold.
+pub struct HoldRequest {
+    field_values: Json,
+    /// The form's access password.
+    pub password: Option<String>,
+    faults: Vec<Issue>,
+}
+
+impl HoldRequest {
+    pub fn read(body: Json) -> Self {
+        let mut at = Issues::new();
+        let request = Self::read_from(&mut Reader::new(body, &mut at));
+        let faults = at.into_list();
+        Self { faults, ..request }
+    }
+
+    fn read_from(reader: &mut Reader) -> Self {
+        Self {
+            field_values: read_field_values(reader),
+            password: reader.opt_text("password", 256),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The JSON Schema of the body.
+    pub fn schema() -> Json {
+        Reader::describe(|reader| {
+            Self::read_from(reader);
+        })
+    }
+}
+
+/// A hold, as it is answered.
+pub struct Held {
+    pub token: String,
+    pub expires_at: Time,
+}
+
+impl Held {
+    pub fn to_json(&self) -> Json {
+        json!({"hold_token": self.token, "expires_at": self.expires_at})
+    }
+
+    /// The JSON Schema of the answer.
+    pub fn schema() -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "hold_token": {
+                    "type": "string",
+                    "description": "To be sent with the submission, which uses the hold up.",
+                },
+                "expires_at": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When the hold ends by itself.",
+                },
+            },
+            "required": ["hold_token", "expires_at"],
+        })
+    }
+}
+
+/// That a form has holds, and takes submissions.
+fn check(published: &Published) -> Result<()> {
+    published.status.check()?;
+    if published.parsed.settings.capacity.hold_minutes == 0 {
+        return Err(Error::Forbidden);
+    }
+    Ok(())
+}
+
+/// Keeps what these values would take.
+///
+/// # Errors
+/// 403 for a form without holds or that takes no submissions, 409 where there is no room, 422, 429 when the sender has
+/// as many holds as one may have.
+pub fn create(
+    app: &App,
+    published: &Published,
+    sender: &str,
+    request: HoldRequest,
+) -> Result<Ticket<Held>> {
+    check(published)?;
+    let wanted = wanted(app, &published.parsed, request)?;
+    let (form, sender) = (published.form.clone(), sender.to_owned());
+    let minutes = published.parsed.settings.capacity.hold_minutes;
+    let token = id::random(TOKEN_LENGTH);
+    Ok(app.store.submit(move |tx| {
+        forms::check_version(tx, form.form_no, form.version)?;
+        let ends = holds::ends_of(tx, form.form_no, &sender)?;
+        if ends.len() >= MOST {
+            let wait = ends.first().map_or(1, |end| end.secs_since(tx.now) + 1);
+            return Err(Error::TooMany(u64::try_from(wait).unwrap_or(1).max(1)));
+        }
+        let expires_at = tx.now.plus_secs(minutes * 60);
+        capacity::refuse_full(tx, form.form_no, Asker::Respondent, &[], &wanted)?;
+        let hash = secret::hash(&token);
+        let takes = taken(&wanted);
+        holds::insert(tx, form.form_no, (&hash, &sender), &takes, expires_at)?;
+        Ok(Held { token, expires_at })
+    }))
+}
+
+/// Keeps what these values would take in the place of what a hold keeps. It ends when it would have ended.
+///
+/// # Errors
+/// 403, 404, 409 where there is no room: then the hold stays as it is; 422.
+pub fn replace(
+    app: &App,
+    published: &Published,
+    token: &str,
+    request: HoldRequest,
+) -> Result<Ticket<Held>> {
+    check(published)?;
+    let wanted = wanted(app, &published.parsed, request)?;
+    let (form, token) = (published.form.clone(), token.to_owned());
+    Ok(app.store.submit(move |tx| {
+        forms::check_version(tx, form.form_no, form.version)?;
+        let hold = find(tx, &form, &token)?;
+        holds::empty(tx, hold)?;
+        capacity::refuse_full(tx, form.form_no, Asker::Respondent, &[], &wanted)?;
+        holds::fill(tx, form.form_no, hold, &taken(&wanted))?;
+        Ok(Held {
+            token,
+            expires_at: hold.expires_at,
+        })
+    }))
+}
+
+/// Frees what a hold keeps.
+///
+/// # Errors
+/// 404.
+pub fn free(app: &App, published: &Published, token: &str) -> Ticket<()> {
+    let (form, token) = (published.form.clone(), token.to_owned());
+    app.store.submit(move |tx| {
+        let hold = find(tx, &form, &token)?;
+        holds::remove(tx, form.form_no, hold)
+    })
+}
+
+fn find(tx: &Tx, form: &Form, token: &str) -> Result<holds::Hold> {
+    let found = holds::find(tx, form.form_no, &secret::hash(token))?;
+    found.ok_or(Error::NotFound(Noun::Hold))
+}
+
+/// Ends the hold of a submission, so that it finds the room that was kept for it. One that has ended is no fault: the
+/// submission then finds room like any other.
+pub fn use_up(tx: &Tx, form_no: i64, token: &str) -> Result<()> {
+    match holds::find(tx, form_no, &secret::hash(token))? {
+        Some(hold) => holds::remove(tx, form_no, hold),
+        None => Ok(()),
+    }
+}
+
+fn taken(wanted: &[Demand]) -> Vec<Taken> {
+    wanted.iter().map(|demand| demand.taken.clone()).collect()
+}
+
+/// What the values of a request would take. Only fields that take something are looked at: the rest is checked when it
+/// is submitted.
+fn wanted(app: &App, parsed: &Arc<ParsedForm>, request: HoldRequest) -> Result<Vec<Demand>> {
+    let given = request.field_values.as_object();
+    let found = app
+        .store
+        .read(|tx| links::of_write(&app.cache, tx, parsed, given, None))?;
+    let mut at = Issues::new();
+    at.extend(request.faults);
+    let none = Map::new();
+    if given.is_none() {
+        at.push_at("field_values", Reason::MustBe(Expected::Object));
+    }
+    let given = given.unwrap_or(&none);
+    let stored = at.key("field_values", |at| read(parsed, given, &found, at));
+    at.into_result()?;
+    let asked = Asked::of(&parsed.definition.fields, Some(given));
+    Ok(capacity::demands(
+        parsed,
+        &stored,
+        &Results::default(),
+        &asked,
+    ))
+}
+
+fn read(parsed: &ParsedForm, given: &Values, found: &Found, at: &mut Issues) -> Values {
+    let cx = parsed.cx_with(crate::base::clock::now(), true, found);
+    let mut out = Values::new();
+    for field in parsed.definition.fields.iter() {
+        let raw = given.get(&field.api_code).filter(|raw| !raw.is_null());
+        let Some(raw) = raw.filter(|_| !field.hidden && field.kind.capacity().is_some()) else {
+            continue;
+        };
+        let stored = at.key(&field.api_code, |at| {
+            field.kind.parse(raw.clone(), &cx.of_field(field), at)
+        });
+        if !is_blank(&stored) {
+            out.insert(field.api_code.clone(), stored);
+        }
+    }
+    out
+}

@@ -1,0 +1,144 @@
+//! The waiting list (contract section 5): entries that found no room are stored all the same, take nothing, and move up
+//! when there is room for them, within the change that made it.
+
+use std::sync::Arc;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::reason::Reason;
+use crate::fields::stored;
+use crate::model::entry::{Entry, NewEntry};
+use crate::model::form::Form;
+use crate::model::results::Results;
+use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::entries::{EntryView, Shape};
+use crate::ops::outbox::Outbox;
+use crate::ops::respondent_entries::OwnEntry;
+use crate::ops::{self, App, Ticket, notifications, trash};
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::query::linked_entries;
+use crate::store::tx::Tx;
+use crate::store::{capacity as counts, entries as rows, forms, holds, waiting};
+
+/// Entries that are looked at together.
+const PIECE: usize = 100;
+/// Ended holds that a submission deletes.
+const ENDED: usize = 100;
+
+/// How a submission looks for room.
+pub struct Search<'s> {
+    pub asker: Asker,
+    /// Of the hold that it uses up.
+    pub hold_token: Option<&'s str>,
+    /// Whether it waits where there is none.
+    pub waits: bool,
+}
+
+/// Finds room for a new entry, or lets it wait for some: then it takes nothing, and nothing is booked so far.
+///
+/// # Errors
+/// 409 where there is none.
+pub fn find_room(
+    tx: &Tx,
+    parsed: &ParsedForm,
+    search: &Search,
+    entry: &mut NewEntry,
+) -> Result<()> {
+    let (form_no, has_list) = (parsed.form_no, parsed.settings.capacity.waiting_list);
+    if has_list && holds::forget_ended(tx, Some(form_no), ENDED)? > 0 {
+        // What has just become free is for those who wait.
+        tx.fill_room()?;
+    }
+    if let Some(token) = search.hold_token {
+        ops::holds::use_up(tx, form_no, token)?;
+    }
+    let faults = capacity::faults(tx, form_no, search.asker, &[], &entry.takes)?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    if !(search.waits && has_list) {
+        return Err(Error::NoRoom(faults));
+    }
+    entry.takes.clear();
+    entry.results.is_waiting = true;
+    entry.results.reservation_status = None;
+    Ok(())
+}
+
+/// Lets those who wait move up, each who finds room, the first one first.
+pub fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
+    if !waiting::is_any(tx, form_no)? || !forms::exists(tx, form_no)? {
+        return Ok(());
+    }
+    let form = forms::by_number(tx, form_no)?;
+    let parsed = cache.parsed(tx, &form)?;
+    let mut after = 0;
+    loop {
+        let piece = waiting::next(tx, form_no, after, PIECE)?;
+        let Some(last) = piece.last() else {
+            return Ok(());
+        };
+        after = last.serial;
+        for entry in piece {
+            if let Some(entry) = settle(tx, &parsed, entry)? {
+                tell(cache, outbox, tx, &form, &parsed, entry)?;
+            }
+        }
+    }
+}
+
+/// Gives an entry that waits what it asked for, if there is room.
+fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
+    let form_no = parsed.form_no;
+    let values = stored::values(&entry.values).map_err(Error::internal)?;
+    let cx = parsed.cx(entry.updated_at, true);
+    let before = Results {
+        is_waiting: false,
+        ..entry.results.clone()
+    };
+    let results = parsed.results_of_change(&values, &values, &before, &cx);
+    let demands = capacity::demands(parsed, &values, &results, &Asked::default());
+    if !capacity::faults(tx, form_no, Asker::Respondent, &[], &demands)?.is_empty() {
+        return Ok(None);
+    }
+    counts::take(tx, form_no, demands.iter().map(|demand| &demand.taken))?;
+    let text = entry.values.clone();
+    rows::update(tx, form_no, entry, text, results).map(Some)
+}
+
+fn tell(
+    cache: &Cache,
+    outbox: &Outbox,
+    tx: &Tx,
+    form: &Form,
+    parsed: &Arc<ParsedForm>,
+    entry: Entry,
+) -> Result<()> {
+    let found = linked_entries::of_entries(cache, tx, parsed, [&entry])?;
+    let parsed = Arc::clone(parsed);
+    let shape = Arc::new(Shape { parsed, found });
+    notifications::receipt_of(outbox, tx, form, &EntryView { entry, shape })
+}
+
+/// Lets a respondent leave the waiting list: the entry moves to the trash. Its serial number.
+///
+/// # Errors
+/// 404, 422 for an entry that does not wait.
+pub fn leave(app: &App, own: OwnEntry) -> Ticket<i64> {
+    let OwnEntry {
+        published,
+        entry,
+        shape,
+    } = own;
+    app.store.submit(move |tx| {
+        let form = &published.form;
+        forms::check_version(tx, form.form_no, form.version)?;
+        let current = rows::by_serial(tx, form.form_no, entry.serial)?;
+        let current = current.ok_or(Error::NotFound(Noun::Entry))?;
+        if !current.results.is_waiting {
+            let reason = Reason::other("is null: the entry does not wait");
+            return Err(Error::invalid("waiting_position", reason));
+        }
+        trash::move_to_trash(tx, form, &shape.parsed, &current)?;
+        Ok(current.serial)
+    })
+}

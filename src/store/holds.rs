@@ -1,0 +1,154 @@
+//! Holds: what somebody keeps while they fill in a form. A hold counts as taken until its end, by the clock alone; a job
+//! deletes those that ended.
+
+use rusqlite::params;
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::capacity::Taken;
+use crate::store::capacity;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+/// A hold that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    pub id: i64,
+    pub expires_at: Time,
+}
+
+/// Adds a hold of a sender; `hash` is that of its token.
+pub fn insert(
+    tx: &Tx,
+    form_no: i64,
+    (hash, sender): (&[u8; 32], &str),
+    takes: &[Taken],
+    expires_at: Time,
+) -> Result<Hold> {
+    let id = tx
+        .connection
+        .prepare_cached(
+            "INSERT INTO holds (form_no, hash, sender, expires_at) VALUES (?1, ?2, ?3, ?4)",
+        )
+        .and_then(|mut insert| insert.insert(params![form_no, hash, sender, expires_at.millis()]))
+        .map_err(internal)?;
+    let hold = Hold { id, expires_at };
+    put(tx, form_no, hold, takes)?;
+    Ok(hold)
+}
+
+fn put(tx: &Tx, form_no: i64, hold: Hold, takes: &[Taken]) -> Result<()> {
+    for taken in takes {
+        tx.run(
+            "INSERT INTO hold_takes (form_no, field, counter, hold_id, amount, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+             ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
+            params![
+                form_no,
+                taken.field,
+                taken.counter,
+                hold.id,
+                i64::try_from(taken.amount).unwrap_or(i64::MAX),
+                hold.expires_at.millis(),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+/// The hold of a form whose token has this hash.
+pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
+    tx.maybe(
+        "SELECT id, expires_at FROM holds WHERE hash = ?1 AND form_no = ?2 AND expires_at > ?3",
+        params![hash, form_no, tx.now.millis()],
+        |row| {
+            Ok(Hold {
+                id: row.get(0)?,
+                expires_at: Time::from_millis(row.get(1)?),
+            })
+        },
+    )
+}
+
+/// Empties a hold, so that others may take what it kept; `fill` keeps something else.
+pub fn empty(tx: &Tx, hold: Hold) -> Result<()> {
+    tx.run("DELETE FROM hold_takes WHERE hold_id = ?1", [hold.id])?;
+    Ok(())
+}
+
+/// Keeps these in a hold that was emptied.
+pub fn fill(tx: &Tx, form_no: i64, hold: Hold, takes: &[Taken]) -> Result<()> {
+    put(tx, form_no, hold, takes)?;
+    capacity::note_room(tx, form_no);
+    Ok(())
+}
+
+/// Ends a hold.
+pub fn remove(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
+    empty(tx, hold)?;
+    tx.run("DELETE FROM holds WHERE id = ?1", [hold.id])?;
+    capacity::note_room(tx, form_no);
+    Ok(())
+}
+
+/// The ends of the holds of a sender in a form, the first one first.
+pub fn ends_of(tx: &Tx, form_no: i64, sender: &str) -> Result<Vec<Time>> {
+    tx.all(
+        "SELECT expires_at FROM holds WHERE form_no = ?1 AND sender = ?2 AND expires_at > ?3 \
+         ORDER BY expires_at",
+        params![form_no, sender, tx.now.millis()],
+        |row| Ok(Time::from_millis(row.get(0)?)),
+    )
+}
+
+/// How many of a counter are held.
+pub(in crate::store) fn held(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<i64> {
+    tx.one(
+        "SELECT coalesce(sum(amount), 0) FROM hold_takes \
+         WHERE form_no = ?1 AND field = ?2 AND counter = ?3 AND expires_at > ?4",
+        params![form_no, field, counter, tx.now.millis()],
+        |row| row.get(0),
+    )
+}
+
+/// Everything that is held in a form.
+pub(in crate::store) fn all_held(tx: &Tx, form_no: i64) -> Result<Vec<(u32, String, i64)>> {
+    tx.all(
+        "SELECT field, counter, sum(amount) FROM hold_takes \
+         WHERE form_no = ?1 AND expires_at > ?2 GROUP BY field, counter",
+        params![form_no, tx.now.millis()],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )
+}
+
+/// Whether there are holds to delete.
+pub fn has_ended(tx: &Tx) -> Result<bool> {
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM holds WHERE expires_at <= ?1)",
+        [tx.now.millis()],
+        |row| row.get(0),
+    )
+}
+
+/// Deletes up to `limit` holds that ended, of one form or of all. Returns the number deleted.
+pub fn forget_ended(tx: &Tx, form_no: Option<i64>, limit: usize) -> Result<usize> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let ended: Vec<(i64, i64, i64)> = tx.all(
+        "SELECT id, form_no, expires_at FROM holds \
+         WHERE expires_at <= ?1 AND form_no = coalesce(?2, form_no) LIMIT ?3",
+        params![tx.now.millis(), form_no, limit],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    for (id, form_no, expires_at) in &ended {
+        let expires_at = Time::from_millis(*expires_at);
+        remove(
+            tx,
+            *form_no,
+            Hold {
+                id: *id,
+                expires_at,
+            },
+        )?;
+    }
+    Ok(ended.len())
+}

@@ -1,0 +1,67 @@
+//! `/api/v1/f/{form_token}/holds`.
+
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::holds::{self, Held, HoldRequest};
+use crate::ops::published::{self, Published, Visitor};
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::reply::{self, Reply};
+
+/// The body of a hold.
+pub static REQUEST: Shape = Shape::new("HoldRequest", HoldRequest::schema);
+
+/// A hold in answers.
+pub static HOLD: Shape = Shape::new("Hold", Held::schema);
+
+/// The answer to its end.
+pub static FREED: Shape = Shape::new("FreedHold", || {
+    json!({
+        "type": "object",
+        "properties": {"deleted": {"const": true}},
+        "required": ["deleted"],
+    })
+});
+
+fn form(call: &Call, password: Option<&str>) -> Result<Published> {
+    let visitor = Visitor {
+        password: password.or(call.form_password()),
+        is_carried: false,
+        address: &call.address(),
+    };
+    published::show(call.app, call.param("form_token"), visitor)
+}
+
+/// `POST /f/{form_token}/holds`
+pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
+    let request = HoldRequest::read(call.json()?);
+    let published = form(call, request.password.as_deref())?;
+    let origin = call.origin();
+    let ticket = holds::create(call.app, &published, origin.sender(), request)?;
+    Ok(reply::later(ticket, |held| {
+        Ok(reply::data_text(
+            StatusCode::CREATED,
+            &held.to_json().to_string(),
+        ))
+    }))
+}
+
+/// `PUT /f/{form_token}/holds/{hold_token}`
+pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
+    let request = HoldRequest::read(call.json()?);
+    let published = form(call, request.password.as_deref())?;
+    let ticket = holds::replace(call.app, &published, call.param("hold_token"), request)?;
+    Ok(reply::later(ticket, |held| reply::data(&held.to_json())))
+}
+
+/// `DELETE /f/{form_token}/holds/{hold_token}`
+pub fn delete(call: &Call, _: Option<&Caller>) -> Result<Reply> {
+    let published = form(call, None)?;
+    let ticket = holds::free(call.app, &published, call.param("hold_token"));
+    Ok(reply::later(ticket, |()| {
+        reply::data(&json!({"deleted": true}))
+    }))
+}
