@@ -5,7 +5,8 @@ import { monthOf, plusDays, plusMonths, toDate, weekdayOf } from "./days.js";
 const WEEK = 7;
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -WEEK, ArrowDown: WEEK };
 
-const language = document.documentElement.lang || "en";
+// English without a country puts the day first, as the server does.
+const language = { "": "en-001", en: "en-001" }[document.documentElement.lang] ?? document.documentElement.lang;
 const format = (options) => new Intl.DateTimeFormat(language, { calendar: "gregory", timeZone: "UTC", ...options });
 const monthFormat = format({ month: "long", year: "numeric" });
 const dayFormat = format({ dateStyle: "full" });
