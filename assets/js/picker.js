@@ -106,9 +106,8 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
       title: found.why ? words[found.why] : undefined,
     });
     button.append(make("span", {}, numberFormat.format(Number(day.slice(8)))));
-    if (found.left !== null && found.left !== undefined) {
-      button.append(make("span", { class: "picker-left" }, numberFormat.format(found.left)));
-    }
+    // Drawn by the stylesheet: the button's name says it in words.
+    if (found.left > 0) button.dataset.left = numberFormat.format(found.left);
     td.append(button);
     return td;
   };
@@ -130,7 +129,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
     turnOn.setAttribute("aria-disabled", String(!canTurn(turned(1))));
     const buttons = [...body.querySelectorAll("button")];
     const isEmpty = buttons.every((button) => button.getAttribute("aria-disabled") === "true");
-    const hasNumbers = body.querySelector(".picker-left") !== null;
+    const hasNumbers = body.querySelector("[data-left]") !== null;
     note.textContent = isEmpty ? words.empty.replace("{month}", words_) : hasNumbers ? words.legend : "";
   };
 
