@@ -64,7 +64,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
   const failed = make("p", { class: "picker-note", role: "status" });
   const slots = make("fieldset", { class: "picker-slots" });
   const legend = make("legend", { class: "picker-legend" });
-  const choices = make("div", { class: "choices shortest" });
+  const choices = make("div", { class: "choices short" });
   turnBack.append(make("span", { class: "picker-arrow", "aria-hidden": "true" }));
   turnOn.append(make("span", { class: "picker-arrow on", "aria-hidden": "true" }));
   bar.append(turnBack, title, turnOn);
