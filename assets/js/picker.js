@@ -5,7 +5,8 @@ import { monthOf, plusDays, plusMonths, toDate, weekdayOf } from "./days.js";
 const WEEK = 7;
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -WEEK, ArrowDown: WEEK };
 
-const language = document.documentElement.lang || "en";
+// English without a country puts the day first, as the server does.
+const language = { "": "en-001", en: "en-001" }[document.documentElement.lang] ?? document.documentElement.lang;
 const format = (options) => new Intl.DateTimeFormat(language, { calendar: "gregory", timeZone: "UTC", ...options });
 const monthFormat = format({ month: "long", year: "numeric" });
 const dayFormat = format({ dateStyle: "full" });
@@ -63,7 +64,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
   const failed = make("p", { class: "picker-note", role: "status" });
   const slots = make("fieldset", { class: "picker-slots" });
   const legend = make("legend", { class: "picker-legend" });
-  const choices = make("div", { class: "choices shortest" });
+  const choices = make("div", { class: "choices short" });
   turnBack.append(make("span", { class: "picker-arrow", "aria-hidden": "true" }));
   turnOn.append(make("span", { class: "picker-arrow on", "aria-hidden": "true" }));
   bar.append(turnBack, title, turnOn);
@@ -105,9 +106,8 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
       title: found.why ? words[found.why] : undefined,
     });
     button.append(make("span", {}, numberFormat.format(Number(day.slice(8)))));
-    if (found.left !== null && found.left !== undefined) {
-      button.append(make("span", { class: "picker-left" }, numberFormat.format(found.left)));
-    }
+    // Drawn by the stylesheet: the button's name says it in words.
+    if (found.left > 0) button.dataset.left = numberFormat.format(found.left);
     td.append(button);
     return td;
   };
@@ -129,7 +129,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
     turnOn.setAttribute("aria-disabled", String(!canTurn(turned(1))));
     const buttons = [...body.querySelectorAll("button")];
     const isEmpty = buttons.every((button) => button.getAttribute("aria-disabled") === "true");
-    const hasNumbers = body.querySelector(".picker-left") !== null;
+    const hasNumbers = body.querySelector("[data-left]") !== null;
     note.textContent = isEmpty ? words.empty.replace("{month}", words_) : hasNumbers ? words.legend : "";
   };
 

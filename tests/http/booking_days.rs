@@ -241,7 +241,7 @@ fn wrong_questions_are_answered_with_all_their_faults() {
         assert_eq!(answer.faults(), faults, "{query}");
     }
     let whole = "field=field_1&item=room&from=2090-01-01&to=2090-04-03";
-    assert_eq!(days(&form, whole).as_array().map(Vec::len), Some(13));
+    assert_eq!(days(&form, whole).as_array().map(Vec::len), Some(14));
     assert_eq!(ask(&anon, &form, "field=%FF").status, 400);
 }
 

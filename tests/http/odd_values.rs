@@ -87,7 +87,7 @@ fn mutated(value: &Value, dice: &mut Dice) -> Value {
 
 fn all_kinds() -> Value {
     let choices = json!([
-        {"api_code": "a", "label": "A", "allow_extended_text": true, "score": 1.5, "quota": 3},
+        {"api_code": "a", "label": "A", "allow_extended_text": true, "score": 1.5, "quota": 1000},
         {"api_code": "o", "label": "O", "is_other": true, "hidden": false},
     ]);
     json!([

@@ -47,7 +47,7 @@ fn a_form_is_shown_without_what_is_not_for_respondents() {
     assert_eq!(
         data["fields"],
         json!([{"api_code": "field_1", "type": "radio", "label": "radio", "required": false,
-                "choices": [{"api_code": "a", "label": "A"}]}])
+                "choices": [{"api_code": "a", "label": "A", "remaining": 3}]}])
     );
     assert!(!shown.text.contains("PLANTED"), "{}", shown.text);
     assert_eq!(data["status"], "open");

@@ -7,7 +7,7 @@ use super::Group;
 /// Tea, milk, something to be named, and one with room for more words.
 fn drinks() -> Value {
     json!([
-        {"api_code": "a", "label": "Tea", "score": 2.5, "quota": 1},
+        {"api_code": "a", "label": "Tea", "score": 2.5, "quota": 100},
         {"api_code": "b", "label": "Milk"},
         {"api_code": "o", "label": "Other", "is_other": true},
         {"api_code": "x", "label": "Juice", "allow_extended_text": true},
@@ -148,7 +148,7 @@ fn some_of_them() -> Group {
 fn dropdown() -> Group {
     let no_selection = "must be a choice's api_code or an object with value";
     let choices = json!([
-        {"api_code": "a", "label": "Tea", "score": 2.5, "quota": 1},
+        {"api_code": "a", "label": "Tea", "score": 2.5, "quota": 100},
         {"api_code": "b", "label": "Milk"},
         {"api_code": "o", "label": "Other", "is_other": true},
     ]);
@@ -195,7 +195,7 @@ fn dropdown() -> Group {
 
 fn views() -> Value {
     json!([
-        {"api_code": "sea", "label": "Sea", "image": null, "quota": 2},
+        {"api_code": "sea", "label": "Sea", "image": null, "quota": 100},
         {"api_code": "hills", "label": "Hills", "score": -1.5},
         {"api_code": "town", "label": "Town"},
     ])

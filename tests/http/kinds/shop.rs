@@ -13,7 +13,7 @@ pub fn groups() -> Vec<Group> {
 fn plain_goods() -> Group {
     let goods = json!([
         {"api_code": "tea", "name": "Tea", "price": "3.10", "min_number": 2, "max_number": 5},
-        {"api_code": "bun", "name": "Bun", "price": 0, "stock": 0},
+        {"api_code": "bun", "name": "Bun", "price": 0, "stock": 100_000_000},
     ]);
     Group::of("product", json!({"goods_items": goods, "unit": "pieces"}))
         .keeps([
@@ -59,7 +59,7 @@ fn cake() -> Value {
     json!({"api_code": "cake", "name": "Cake", "price": 12, "max_number": 9, "dimensions": [
         {"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "small"}, {"api_code": "l", "name": "large"}]},
         {"api_code": "icing", "name": "Icing", "options": [{"api_code": "s", "name": "sweet"}, {"api_code": "n", "name": "none"}]},
-    ], "skus": [{"specification": {"size": "l", "icing": "s"}, "price": "20.50", "stock": 3}]})
+    ], "skus": [{"specification": {"size": "l", "icing": "s"}, "price": "20.50", "stock": 300}]})
 }
 
 fn variants() -> Group {
@@ -186,7 +186,7 @@ fn slots() -> Group {
 fn days() -> Group {
     let item = |code: &str| {
         json!({"api_code": code, "name": code.to_uppercase(), "quota_setting": {
-            "kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 2}, {"weekday": 7, "quota": null}],
+            "kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 100}, {"weekday": 7, "quota": null}],
         }})
     };
     let read = |code: &str, at: &str| {
