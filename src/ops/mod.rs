@@ -241,8 +241,6 @@ impl App {
             fonts: OnceLock::new(),
             shown_once: ShownOnce::default(),
         };
-        let (cache, outbox) = (Arc::clone(&service.cache), Arc::clone(&service.outbox));
-        store.when_there_is_room(move |tx, form_no| waiting::move_up(&cache, &outbox, tx, form_no));
         Self {
             store,
             service: Arc::new(service),

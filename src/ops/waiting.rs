@@ -64,8 +64,15 @@ pub fn find_room(
     Ok(())
 }
 
+/// Has those who wait move up wherever a change makes room.
+pub fn attach(app: &App) {
+    let (cache, outbox) = (Arc::clone(&app.cache), Arc::clone(&app.outbox));
+    let store = &app.store;
+    store.when_there_is_room(move |tx, form_no| move_up(&cache, &outbox, tx, form_no));
+}
+
 /// Lets those who wait move up, each who finds room, the first one first.
-pub fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
+fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
     if !waiting::is_any(tx, form_no)? || !forms::exists(tx, form_no)? {
         return Ok(());
     }

@@ -19,7 +19,7 @@ use crate::model::results::Results;
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_keys, files, imports, segments, waiting};
+use crate::store::{capacity, counters, entry_keys, files, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";
@@ -113,7 +113,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         results: entry.results,
         waiting_position: None,
     };
-    waiting::placed(tx, form_no, std::slice::from_mut(&mut inserted))?;
+    placed(tx, form_no, std::slice::from_mut(&mut inserted))?;
     Ok(inserted)
 }
 
@@ -198,7 +198,7 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
         return Ok(None);
     }
     let mut found = tx.maybe(&ASK, [address(form_no, serial)], read)?;
-    waiting::placed(tx, form_no, found.as_mut_slice())?;
+    placed(tx, form_no, found.as_mut_slice())?;
     Ok(found)
 }
 
@@ -244,8 +244,26 @@ pub fn by_tokens<'t>(
                 })
     };
     let mut found: Vec<Entry> = rows.into_iter().filter(is_its_own).collect();
-    waiting::placed(tx, form_no, &mut found)?;
+    placed(tx, form_no, &mut found)?;
     Ok(found)
+}
+
+/// How many wait in a form up to a serial number, that one included.
+fn waiting_up_to(tx: &Tx, form_no: i64, serial: i64) -> Result<i64> {
+    tx.one(
+        "SELECT count(*) FROM entries INDEXED BY entries_waiting \
+         WHERE results ->> '$.is_waiting' = 1 AND id > ?1 AND id <= ?2",
+        params![address(form_no, 0), address(form_no, serial)],
+        |row| row.get(0),
+    )
+}
+
+/// Live entries with their places in the waiting list.
+pub(in crate::store) fn placed(tx: &Tx, form_no: i64, entries: &mut [Entry]) -> Result<()> {
+    for entry in entries.iter_mut().filter(|entry| entry.results.is_waiting) {
+        entry.waiting_position = Some(waiting_up_to(tx, form_no, entry.serial)?);
+    }
+    Ok(())
 }
 
 /// Changes a live entry's values and results; its keys are the caller's to change.
@@ -305,7 +323,7 @@ pub fn list(
         Sort::UpdatedAt => by_change(tx, form_no, table, descending, place, limit),
     }?;
     if table == Table::Live {
-        waiting::placed(tx, form_no, &mut found)?;
+        placed(tx, form_no, &mut found)?;
     }
     Ok(found)
 }

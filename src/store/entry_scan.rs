@@ -14,7 +14,6 @@ use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
 use crate::store::imports;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::waiting;
 
 // Places among `COLUMNS`.
 const MOMENTS: usize = 2;
@@ -208,7 +207,7 @@ pub fn by_serials(tx: &Tx, table: Table, form_no: i64, serials: &[i64]) -> Resul
         entries::read,
     )?;
     if table == Table::Live {
-        waiting::placed(tx, form_no, &mut found)?;
+        entries::placed(tx, form_no, &mut found)?;
     }
     Ok(found)
 }

@@ -7,16 +7,6 @@ use crate::model::entry::Entry;
 use crate::store::entries::{COLUMNS, SERIALS, address, read};
 use crate::store::tx::Tx;
 
-/// How many wait in a form up to a serial number, that one included.
-fn count(tx: &Tx, form_no: i64, serial: i64) -> Result<i64> {
-    tx.one(
-        "SELECT count(*) FROM entries INDEXED BY entries_waiting \
-         WHERE results ->> '$.is_waiting' = 1 AND id > ?1 AND id <= ?2",
-        params![address(form_no, 0), address(form_no, serial)],
-        |row| row.get(0),
-    )
-}
-
 /// Whether anybody waits in a form.
 pub fn is_any(tx: &Tx, form_no: i64) -> Result<bool> {
     tx.one(
@@ -41,12 +31,4 @@ pub fn next(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry
         ],
         read,
     )
-}
-
-/// Live entries with their places in the waiting list.
-pub(in crate::store) fn placed(tx: &Tx, form_no: i64, entries: &mut [Entry]) -> Result<()> {
-    for entry in entries.iter_mut().filter(|entry| entry.results.is_waiting) {
-        entry.waiting_position = Some(count(tx, form_no, entry.serial)?);
-    }
-    Ok(())
 }

@@ -1,4 +1,6 @@
-//! The state of a booking: set by collaborators, cancelled by respondents.
+//! The state of a booking: set by collaborators at
+//! `/api/v1/forms/{form_token}/entries/{serial_number}/reservation_status`, cancelled by respondents at
+//! `/api/v1/f/{form_token}/entries/{entry_token}/cancel_booking`.
 
 use serde_json::{Value, json};
 
@@ -9,7 +11,10 @@ const BOOKINGS: [Thing; 2] = [Thing::Day, Thing::Slot];
 const STATUS: &str = "reservation_status_fsf_field";
 
 fn set(owner: &Caller, form: &Form, serial: i64, status: &str) -> Response {
-    let path = format!("{}/reservation_status", form.entry(serial));
+    let path = format!(
+        "/api/v1/forms/{}/entries/{serial}/reservation_status",
+        form.token
+    );
     owner.patch(path, json!({ "status": status }))
 }
 
@@ -21,6 +26,12 @@ fn own(server: &Server, form: &Form, values: Value) -> (String, Caller) {
     let right = data["edit_token"].as_str().expect("an edit token");
     let path = format!("{}/{token}", form.submissions());
     (path, server.anon().header("X-Edit-Token", right))
+}
+
+/// Where the booking of the entry at `path` is cancelled.
+fn cancelling(form: &Form, path: &str) -> String {
+    let token = path.rsplit('/').next().expect("a token");
+    format!("/api/v1/f/{}/entries/{token}/cancel_booking", form.token)
 }
 
 fn allow_edits(owner: &Caller, form: &Form) {
@@ -167,9 +178,8 @@ fn respondents_cancel_their_own_bookings() {
         let form = owner.form(json!([thing.field(1), field("short_text", json!({}))]));
         allow_edits(&owner, &form);
         let (path, caller) = own(&server, &form, thing.values(1));
-        let cancel = |caller: &Caller, path: &str| {
-            caller.send("POST", &format!("{path}/cancel_booking"), None, b"")
-        };
+        let cancel =
+            |caller: &Caller, path: &str| caller.send("POST", &cancelling(&form, path), None, b"");
         assert_eq!(
             cancel(&server.anon(), &path).status,
             404,
@@ -210,7 +220,7 @@ fn a_booking_is_cancelled_only_while_its_entry_can_be_changed() {
     let form = owner.form(json!([Thing::Day.field(2)]));
     allow_edits(&owner, &form);
     let (path, caller) = own(&server, &form, Thing::Day.values(1));
-    let cancel = |caller: &Caller| caller.post(format!("{path}/cancel_booking"), json!({}));
+    let cancel = |caller: &Caller| caller.post(cancelling(&form, &path), json!({}));
     assert_eq!(set(&owner, &form, 1, "completed").status, 200);
     let done = cancel(&caller);
     assert_eq!(done.faults(), [format!("{STATUS}: is completed")]);
@@ -233,10 +243,7 @@ fn a_booking_is_cancelled_only_while_its_entry_can_be_changed() {
         json!({"access_control": {"access_password": "Sesame"}}),
     );
     assert_eq!(cancel(&caller).json()["code"], "password_required");
-    let by_body = caller.post(
-        format!("{path}/cancel_booking"),
-        json!({"password": "wrong"}),
-    );
+    let by_body = caller.post(cancelling(&form, &path), json!({"password": "wrong"}));
     assert_eq!(by_body.json()["code"], "password_invalid");
     assert_eq!(
         cancel(&caller.header("X-Form-Password", "Sesame")).status,

@@ -1,4 +1,5 @@
-//! Holds: kept while somebody fills in, used up by the submission, ended by the clock.
+//! Holds: kept while somebody fills in, used up by the submission, ended by the clock: `/api/v1/f/{form_token}/holds` and
+//! `/api/v1/f/{form_token}/holds/{hold_token}`.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ fn allow(owner: &Caller, form: &Form, minutes: i64) {
 }
 
 fn hold(caller: &Caller, form: &Form, values: Value) -> Response {
-    caller.post(format!("{}/holds", form.published()), values)
+    caller.post(format!("/api/v1/f/{}/holds", form.token), values)
 }
 
 fn token(held: &Response) -> String {
@@ -77,7 +78,7 @@ fn a_hold_is_shown_as_taken() {
         allow(&owner, &form, 10);
         let held = token(&hold(&server.anon(), &form, thing.values(1)));
         assert_eq!(thing.remaining(&server.anon(), &form), 2);
-        let path = format!("{}/holds/{held}", form.published());
+        let path = format!("/api/v1/f/{}/holds/{held}", form.token);
         assert_eq!(server.anon().delete(&path).status, 200);
         assert_eq!(thing.remaining(&server.anon(), &form), 3);
         assert_eq!(server.anon().delete(&path).status, 404);
@@ -113,7 +114,7 @@ fn a_hold_is_replaced_where_there_is_room() {
         allow(&owner, &form, 10);
         let anon = server.anon();
         let first = hold(&anon, &form, thing.values(2));
-        let path = format!("{}/holds/{}", form.published(), token(&first));
+        let path = format!("/api/v1/f/{}/holds/{}", form.token, token(&first));
         submit(&server, &form, thing);
         assert_full(&anon.put(&path, thing.values(3)), thing);
         assert_none_left(&server, &form, thing);
@@ -150,7 +151,7 @@ fn a_hold_ends_by_itself_and_survives_a_restart_before() {
         let late = with_hold(thing.values(1), token);
         assert_eq!(server.anon().post(form.submissions(), late).status, 201);
         assert_none_left(&server, form, *thing);
-        let path = format!("{}/holds/{token}", form.published());
+        let path = format!("/api/v1/f/{}/holds/{token}", form.token);
         assert_eq!(server.anon().delete(path).status, 404);
     }
     let left = || -> i64 {
@@ -259,7 +260,7 @@ fn holds_and_submissions_race_for_the_last() {
                 }
                 let held = token(&held);
                 if n % 4 == 0 {
-                    let path = format!("{}/holds/{held}", form.published());
+                    let path = format!("/api/v1/f/{}/holds/{held}", form.token);
                     assert_eq!(anon.delete(path).status, 200);
                     return 0;
                 }

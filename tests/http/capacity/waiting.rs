@@ -1,4 +1,5 @@
-//! The waiting list: who finds no room may wait, and moves up within the change that makes some.
+//! The waiting list: who finds no room may wait, and moves up within the change that makes some. Whoever waits may leave
+//! at `/api/v1/f/{form_token}/entries/{entry_token}/waiting`.
 
 use serde_json::{Value, json};
 
@@ -265,7 +266,8 @@ fn who_waits_may_leave() {
         let caller = server.anon().header("X-Edit-Token", right);
         // It gives no other right than that.
         assert_eq!(caller.get(&path).status, 403);
-        let leave = format!("{path}/waiting");
+        let token = waits["entry"]["token"].as_str().expect("a token");
+        let leave = format!("/api/v1/f/{}/entries/{token}/waiting", form.token);
         assert_eq!(server.anon().delete(&leave).status, 404);
         let left = caller.delete(&leave);
         assert_eq!(
