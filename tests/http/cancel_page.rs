@@ -61,6 +61,10 @@ fn a_booking_is_cancelled_after_a_question() {
     let form = tours(&owner, json!({}));
     let receipt = booked(&form, &[]);
     let address = link(&get(&receipt)).expect("a way to cancel");
+    let (form_token, entry) = (&form.token, owner.get(form.entry(1)).data());
+    let token = entry["token"].as_str().expect("a token");
+    let path = format!("/f/{form_token}/entries/{token}/cancel?");
+    assert!(address.contains(&path), "{address}");
     let question = get(&address);
     assert_eq!(question.status, 200, "{question}");
     for seen in [
