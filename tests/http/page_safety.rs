@@ -140,7 +140,7 @@ fn respondents_see_nothing_of_what_is_hidden_and_can_set_none_of_it() {
         field("short_text", json!({"hidden": true, "label": "planted-1", "notes": "planted-2", "placeholder": "planted-3", "default_value": "planted-4"})),
         field("radio", json!({"hidden": true, "label": "planted-5", "choices": [{"api_code": "planted6", "label": "planted-7", "score": 90210, "quota": 90211}]})),
         field("radio", json!({"choices": [
-            {"api_code": "open", "label": "Open", "score": 90212, "quota": 90213},
+            {"api_code": "open", "label": "Open", "score": 90212, "quota": 5},
             {"api_code": "planted8", "label": "planted-9", "hidden": true}]})),
         field("number", json!({})),
     ]));
