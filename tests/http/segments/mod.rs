@@ -607,8 +607,8 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
     let said = formsvc(dir.path(), &["doctor", "--json"], "");
     let said: Value = serde_json::from_slice(&said.stdout).expect("one document");
     assert_eq!(
-        said[5],
-        json!({"check": "segments", "state": "OK", "text": &well[5][16..]})
+        said[6],
+        json!({"check": "segments", "state": "OK", "text": &well[6][16..]})
     );
 }
 
