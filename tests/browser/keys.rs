@@ -29,6 +29,7 @@ const AT: &str = "
         name: e.name ?? '', id: e.id, tag: e.localName, type: e.type ?? '', role: e.role ?? '',
         words: e.ariaLabel ?? e.textContent.trim(), value: e.value ?? '', isNumber: /decimal|numeric/.test(e.inputMode),
         isAnswered: ['radio', 'checkbox'].includes(e.type) ? group.some(one => one.checked) : Boolean(e.value),
+        isDay: Boolean(e.closest('[role=grid]')),
         isSeen: box.width > 0 && box.height > 0, field: e.closest('.field')?.dataset.field ?? '',
     }";
 
@@ -36,6 +37,10 @@ const AT: &str = "
 fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
     let word = |key: &str| at[key].as_str().unwrap_or_default();
     let (name, kind) = (word("name"), word("type"));
+    // The first day that can be booked.
+    if at["isDay"] == json!(true) {
+        return vec![ENTER];
+    }
     if word("tag") == "button" {
         // A ranking by buttons, and a signature that is typed rather than drawn.
         let is_wanted = word("words").starts_with("Rank ") || word("words") == "Type";

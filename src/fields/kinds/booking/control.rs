@@ -142,6 +142,8 @@ fn line(
     html! {
         div.booking data-line {
             (what(choices, options, &name, i, value, cx))
+            // Above the calendar, whose height differs from month to month.
+            @if options.numbered { (places(&name, value, fault("number"), cx)) }
             @if let Some(text) = when { p.fault id=[when_fault.as_ref()] { (text) } }
             div.booking-when {
                 @if let Some(days) = list {
@@ -152,7 +154,6 @@ fn line(
                 @if list.is_none() && choices.iter().any(|choice| !choice.schedule.slots.is_empty()) {
                     (slots(choices, &name, value, when_fault.as_deref(), cx))
                 }
-                @if options.numbered { (places(&name, value, fault("number"), cx)) }
             }
             p.hint role="status" data-says {}
         }
