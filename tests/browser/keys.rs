@@ -29,7 +29,7 @@ const AT: &str = "
         name: e.name ?? '', id: e.id, tag: e.localName, type: e.type ?? '', role: e.role ?? '',
         words: e.ariaLabel ?? e.textContent.trim(), value: e.value ?? '', isNumber: /decimal|numeric/.test(e.inputMode),
         isAnswered: ['radio', 'checkbox'].includes(e.type) ? group.some(one => one.checked) : Boolean(e.value),
-        isDay: Boolean(e.closest('[role=grid]')),
+        isOpen: Boolean(e.closest('details')?.open), isDay: Boolean(e.closest('[role=grid]')),
         isSeen: box.width > 0 && box.height > 0, field: e.closest('.field')?.dataset.field ?? '',
     }";
 
@@ -47,7 +47,7 @@ fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
         return if is_wanted { vec![' '] } else { Vec::new() };
     }
     // The coordinates of a place, on demand.
-    if word("tag") == "summary" && word("field") == "field_25" {
+    if word("tag") == "summary" && word("field") == "field_25" && at["isOpen"] == json!(false) {
         return vec![' '];
     }
     // What searches in another form is no answer.
@@ -115,7 +115,11 @@ fn journey(look: Look) {
             at["name"],
             pressed.iter().collect::<String>()
         ));
+        let opens = at["tag"] == "summary" && !pressed.is_empty();
         browser.keys(pressed);
+        if opens {
+            browser.until("document.activeElement.closest('details')?.open");
+        }
     }
     assert!(
         browser.text("main").contains("Thank you"),

@@ -374,7 +374,11 @@ fn who_moves_up_gets_the_receipt_then() {
             told.collect::<Vec<_>>()
         };
         let ada = (json!(1), json!("ada@example.com"));
-        assert_eq!(mail(), [ada.clone()], "who waits has no place so far");
+        assert_eq!(
+            mail(),
+            std::slice::from_ref(&ada),
+            "who waits has no place so far"
+        );
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         let grace = (json!(2), json!("grace@example.com"));
         assert_eq!(mail()[0], grace, "{thing:?}");
