@@ -39,7 +39,7 @@ const makeHead = (weeks) => {
   const row = make("tr");
   for (let at = 0; at < WEEK; at += 1) {
     const date = toDate(plusDays(weeks, at));
-    const cell = make("th", { scope: "col", abbr: weekdayFormat.format(date) });
+    const cell = make("th", { scope: "col" });
     cell.append(make("span", { "aria-hidden": "true" }, shortFormat.format(date)));
     cell.append(make("span", { class: "visually-hidden" }, weekdayFormat.format(date)));
     row.append(cell);
@@ -103,7 +103,6 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
       "aria-pressed": String(day === chosen),
       "aria-disabled": isShut(found) && "true",
       "aria-label": nameOf(day, found),
-      title: found.why ? words[found.why] : undefined,
     });
     button.append(make("span", {}, numberFormat.format(Number(day.slice(8)))));
     // Drawn by the stylesheet: the button's name says it in words.
@@ -192,16 +191,12 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
   const load = async () => {
     const own = days();
     if (!own || !isSeen) return;
-    table.setAttribute("aria-busy", "true");
     try {
       await own.load(month);
-      failed.replaceChildren();
+      failed.textContent = "";
     } catch {
-      const button = make("button", { type: "button", class: "button quiet small" }, words.retry);
-      button.addEventListener("click", load);
-      failed.replaceChildren(words.failed, " ", button);
-    } finally {
-      table.removeAttribute("aria-busy");
+      // The next turn of the month asks again.
+      failed.textContent = words.failed;
     }
     if (own === days()) draw();
   };

@@ -827,9 +827,7 @@ picker-times = Times on { $day }
 picker-empty = Nothing can be booked in { $month }.
 picker-legend = The small number under a day is how many places are left.
 picker-choose = Choose a day
-picker-item = Choose an item to see its days.
 picker-failed = We couldn’t load how many places are left.
-picker-retry = Try again
 # End of shop.
 
 # Controls: linked.

@@ -732,9 +732,7 @@ picker-times = { $day }的时段
 picker-empty = { $month }没有可预约的日期。
 picker-legend = 日期下方的小数字是剩余名额。
 picker-choose = 请选择日期
-picker-item = 请先选择项目，再查看可预约的日期。
 picker-failed = 未能加载剩余名额。
-picker-retry = 重试
 # End of shop.
 
 # Controls: linked.

@@ -174,7 +174,16 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(questions(&["Name"], &json!({"required": true})));
-    let pairs = |name: &'static str| [("_page", "0"), ("_once", "first"), ("field_1", name)];
+    let stamp = hidden(&anon.get(form.page()), "_time");
+    let pairs = |name: &'static str| {
+        [
+            ("_page", "0"),
+            ("_once", "first"),
+            ("_time", stamp.as_str()),
+            ("_sign", "keydown"),
+            ("field_1", name),
+        ]
+    };
     let ask = |name: &'static str, status: u16| {
         let script = server.anon().header("accept", "application/json");
         let told = script.post_form(form.page(), &pairs(name));

@@ -102,10 +102,7 @@ fn words(cx: &InputCx) -> String {
         "times": fill("picker-times", "day"),
         "empty": fill("picker-empty", "month"),
         "legend": say("picker-legend"),
-        "choose": say("picker-choose"),
-        "item": say("picker-item"),
         "failed": say("picker-failed"),
-        "retry": say("picker-retry"),
     })
     .to_string()
 }
