@@ -103,6 +103,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
       "aria-pressed": String(day === chosen),
       "aria-disabled": isShut(found) && "true",
       "aria-label": nameOf(day, found),
+      title: found.why ? words[found.why] : undefined,
     });
     button.append(make("span", {}, numberFormat.format(Number(day.slice(8)))));
     // Drawn by the stylesheet: the button's name says it in words.
@@ -191,12 +192,15 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
   const load = async () => {
     const own = days();
     if (!own || !isSeen) return;
+    table.setAttribute("aria-busy", "true");
     try {
       await own.load(month);
       failed.textContent = "";
     } catch {
       // The next turn of the month asks again.
       failed.textContent = words.failed;
+    } finally {
+      table.removeAttribute("aria-busy");
     }
     if (own === days()) draw();
   };
