@@ -17,6 +17,7 @@ const FORM: &[&str] = &[
     "rules.js",
     "card.js",
     "enter.js",
+    "hold.js",
     "progress.js",
     "countdown.js",
     "exam.js",

@@ -184,9 +184,14 @@ const setUp = (bookings) => {
     if (line && event.target.name?.endsWith(".api_code")) pickers.get(line).renew();
     renumber(bookings, isFilled);
   });
-  // Somebody else may have been quicker.
-  bookings.closest("form").addEventListener("checked", (event) => {
-    if (!event.detail.faults.some((fault) => fault.field === field.dataset.field)) return;
+  // Somebody else may have been quicker, or the page keeps something else now.
+  bookings.closest("form").addEventListener("checked", ({ detail: { faults, hold } }) => {
+    const code = field.dataset.field;
+    const kept = hold === undefined ? { ...own } : hold?.own[code] ?? {};
+    const isKept = JSON.stringify(kept) === JSON.stringify(own);
+    if (isKept && !faults.some((fault) => fault.field === code)) return;
+    for (const counter of Object.keys(own)) delete own[counter];
+    Object.assign(own, kept);
     for (const item of Object.values(items)) item.forget();
     for (const picker of pickers.values()) picker.renew();
   });

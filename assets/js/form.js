@@ -3,6 +3,7 @@
 import "./countdown.js";
 import { ask, canShow, form } from "./ask.js";
 import { clearSummary, setFault, showFaults, showNotice } from "./faults.js";
+import { boxOf } from "./field.js";
 import { busy, post, sayOffline, send, stopSending } from "./send.js";
 
 export { form };
@@ -132,10 +133,10 @@ const goBack = () => {
   }
 };
 
-// A field with a fault is checked again when it changes; others only when they are sent.
+// A field with a fault is checked again when it changes; others only when they are sent, but for whether there is room.
 let lastCheck = 0;
 const changedCodes = new Set();
-const recheck = async (code) => {
+export const recheck = async (code) => {
   changedCodes.add(code);
   const check = ++lastCheck;
   let found;
@@ -147,7 +148,8 @@ const recheck = async (code) => {
   // A later answer includes this change.
   if (check !== lastCheck) return;
   for (const one of changedCodes) {
-    const fault = found.faults.find((fault) => fault.field === one);
+    const isTold = found.full?.includes(one) || boxOf(one)?.classList.contains("wrong");
+    const fault = found.faults.find((fault) => fault.field === one && isTold);
     setFault(one, fault?.text ?? "", fault?.inside, fault?.lang);
   }
   changedCodes.clear();
@@ -213,7 +215,7 @@ if (form && forward && pages.length > 0) {
   // A page restored by the browser's history may still show "sending".
   addEventListener("pageshow", (event) => { if (event.persisted) stopSending(); });
   form.addEventListener("change", (event) => {
-    const field = event.target.closest(".field.wrong");
+    const field = event.target.closest(".field.wrong:not([data-takes])");
     if (field) recheck(field.dataset.field);
   });
 }

@@ -12,7 +12,7 @@ pub struct Occupancy {
     /// What the entry that is being edited, or a hold of this page, takes of that.
     own: Counters,
     /// Whether what is full may be chosen all the same: for the waiting list.
-    pub may_wait: bool,
+    may_wait: bool,
 }
 
 /// What is left of something limited.
@@ -37,12 +37,25 @@ impl Left {
 }
 
 impl Occupancy {
+    /// Nothing is taken so far; what is full may be chosen or not.
+    pub fn new(may_wait: bool) -> Self {
+        Self {
+            may_wait,
+            ..Self::default()
+        }
+    }
+
     /// Nothing is taken.
     pub const NONE: Self = Self {
         taken: BTreeMap::new(),
         own: BTreeMap::new(),
         may_wait: false,
     };
+
+    /// Whether what is full may be chosen all the same.
+    pub const fn may_wait(&self) -> bool {
+        self.may_wait
+    }
 
     /// Adds what is taken of a field's counter, the own part included.
     pub fn add(&mut self, field: &str, counter: &str, amount: u64) {

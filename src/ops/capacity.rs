@@ -128,7 +128,7 @@ fn key(taken: &Taken) -> Key {
     (taken.field, taken.counter.clone())
 }
 
-fn sums<'t>(all: impl IntoIterator<Item = &'t Taken>) -> HashMap<Key, u64> {
+pub(in crate::ops) fn sums<'t>(all: impl IntoIterator<Item = &'t Taken>) -> HashMap<Key, u64> {
     let mut out: HashMap<Key, u64> = HashMap::new();
     for taken in all {
         *out.entry(key(taken)).or_default() += taken.amount;

@@ -119,21 +119,30 @@ pub fn create(
     let wanted = wanted(app, &published.parsed, request)?;
     let (form, sender) = (published.form.clone(), sender.to_owned());
     let minutes = published.parsed.settings.capacity.hold_minutes;
-    let token = id::random(TOKEN_LENGTH);
     Ok(app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
-        let ends = holds::ends_of(tx, form.form_no, &sender)?;
-        if ends.len() >= MOST {
-            let wait = ends.first().map_or(1, |end| end.secs_since(tx.now) + 1);
-            return Err(Error::TooMany(u64::try_from(wait).unwrap_or(1).max(1)));
-        }
-        let expires_at = tx.now.plus_secs(minutes * 60);
-        capacity::refuse_full(tx, form.form_no, Asker::Respondent, &[], &wanted)?;
-        let hash = secret::hash(&token);
-        let takes = taken(&wanted);
-        holds::insert(tx, form.form_no, (&hash, &sender), &takes, expires_at)?;
-        Ok(Held { token, expires_at })
+        insert(tx, form.form_no, &sender, minutes, &wanted)
     }))
+}
+
+pub(in crate::ops) fn insert(
+    tx: &Tx,
+    form_no: i64,
+    sender: &str,
+    minutes: i64,
+    wanted: &[Demand],
+) -> Result<Held> {
+    let ends = holds::ends_of(tx, form_no, sender)?;
+    if ends.len() >= MOST {
+        let wait = ends.first().map_or(1, |end| end.secs_since(tx.now) + 1);
+        return Err(Error::TooMany(u64::try_from(wait).unwrap_or(1).max(1)));
+    }
+    capacity::refuse_full(tx, form_no, Asker::Respondent, &[], wanted)?;
+    let token = id::random(TOKEN_LENGTH);
+    let expires_at = tx.now.plus_secs(minutes * 60);
+    let hash = secret::hash(&token);
+    holds::insert(tx, form_no, (&hash, sender), &taken(wanted), expires_at)?;
+    Ok(Held { token, expires_at })
 }
 
 /// Keeps what these values would take in the place of what a hold keeps. It ends when it would have ended.
@@ -188,7 +197,7 @@ pub fn use_up(tx: &Tx, form_no: i64, token: &str) -> Result<()> {
     }
 }
 
-fn taken(wanted: &[Demand]) -> Vec<Taken> {
+pub(in crate::ops) fn taken(wanted: &[Demand]) -> Vec<Taken> {
     wanted.iter().map(|demand| demand.taken.clone()).collect()
 }
 
@@ -208,15 +217,33 @@ fn wanted(app: &App, parsed: &Arc<ParsedForm>, request: HoldRequest) -> Result<V
     let given = given.unwrap_or(&none);
     let stored = at.key("field_values", |at| read(parsed, given, &found, at));
     at.into_result()?;
-    let asked = Asked::of(&parsed.definition.fields, Some(given));
-    Ok(capacity::demands(
-        parsed,
-        &stored,
-        &Results::default(),
-        &asked,
-    ))
+    Ok(demands(parsed, given, &stored))
 }
 
+/// What the values of a page would take of what is limited, as far as they have no faults.
+pub(in crate::ops) fn wanted_of_page(
+    parsed: &ParsedForm,
+    given: &Values,
+    found: &Found,
+) -> Vec<Demand> {
+    let stored = read(parsed, given, found, &mut Issues::new());
+    let mut wanted = demands(parsed, given, &stored);
+    wanted.retain(|demand| demand.limit.is_some());
+    wanted
+}
+
+/// Whether a hold keeps just that already.
+pub(in crate::ops) fn are_same(kept: &[Taken], wanted: &[Demand]) -> bool {
+    capacity::sums(kept) == capacity::sums(wanted.iter().map(|demand| &demand.taken))
+}
+
+/// What values take, by the paths of the request.
+fn demands(parsed: &ParsedForm, given: &Values, stored: &Values) -> Vec<Demand> {
+    let asked = Asked::of(&parsed.definition.fields, Some(given));
+    capacity::demands(parsed, stored, &Results::default(), &asked)
+}
+
+/// The values of fields that take something, but for those with faults.
 fn read(parsed: &ParsedForm, given: &Values, found: &Found, at: &mut Issues) -> Values {
     let cx = parsed.cx_with(crate::base::clock::now(), true, found);
     let mut out = Values::new();
@@ -225,10 +252,11 @@ fn read(parsed: &ParsedForm, given: &Values, found: &Found, at: &mut Issues) -> 
         let Some(raw) = raw.filter(|_| !field.hidden && field.kind.capacity().is_some()) else {
             continue;
         };
+        let faults = at.count();
         let stored = at.key(&field.api_code, |at| {
             field.kind.parse(raw.clone(), &cx.of_field(field), at)
         });
-        if !is_blank(&stored) {
+        if !is_blank(&stored) && at.count() == faults {
             out.insert(field.api_code.clone(), stored);
         }
     }

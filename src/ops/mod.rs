@@ -49,6 +49,7 @@ pub mod notifications;
 pub mod oauth;
 pub mod occupancy;
 mod outbox;
+pub mod page_holds;
 pub mod password_reset;
 pub mod passwords;
 pub mod plans;

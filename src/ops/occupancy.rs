@@ -6,22 +6,26 @@ use crate::fields::Field;
 use crate::fields::kind::{Counters, Cx};
 use crate::fields::occupancy::Occupancy;
 use crate::fields::stored::Values;
+use crate::model::capacity::Taken;
 use crate::model::results::Results;
 use crate::ops::published::Published;
 use crate::ops::{self, App};
 use crate::store::capacity;
 use crate::store::tx::Tx;
 
-/// What is taken of all that the page of a form shows. What the entry that is being edited takes is left to it.
+/// What of that is the page's own, and left to it.
+pub enum Own<'o> {
+    /// What the entry that is being edited takes.
+    Entry(&'o Values, &'o Results),
+    /// What the hold of a new one takes.
+    Hold(&'o [Taken]),
+}
+
+/// What is taken of all that the page of a form shows.
 ///
 /// # Errors
 /// 503 while no reader is free.
-pub fn for_page(
-    app: &App,
-    published: &Published,
-    own: Option<(&Values, &Results)>,
-    now: Time,
-) -> Result<Occupancy> {
+pub fn for_page(app: &App, published: &Published, own: &Own, now: Time) -> Result<Occupancy> {
     let cx = published.parsed.cx(now, true);
     let fields = published.parsed.definition.fields.iter();
     let limited: Vec<(&Field, Vec<Counters>)> = fields
@@ -29,12 +33,20 @@ pub fn for_page(
         .map(|field| (field, shown(field, &cx)))
         .filter(|(_, ranges)| !ranges.is_empty())
         .collect();
-    let mut found = Occupancy::default();
-    if let Some((values, results)) = own {
-        for taken in ops::capacity::taken(&published.parsed, values, results) {
-            let field = format!("field_{}", taken.field);
-            found.add_own(&field, &taken.counter, taken.amount);
+    let (may_wait, own) = match own {
+        Own::Entry(values, results) => (
+            results.is_waiting,
+            ops::capacity::taken(&published.parsed, values, results),
+        ),
+        Own::Hold(takes) => {
+            let settings = &published.parsed.settings;
+            (settings.capacity.waiting_list, takes.to_vec())
         }
+    };
+    let mut found = Occupancy::new(may_wait);
+    for taken in own {
+        let field = format!("field_{}", taken.field);
+        found.add_own(&field, &taken.counter, taken.amount);
     }
     if limited.is_empty() {
         return Ok(found);

@@ -28,6 +28,8 @@ pub struct Receipt {
     pub found: Found,
     /// Whether whoever asks has the right to edit the entry, and may do so now.
     pub may_edit: bool,
+    /// Whether whoever asks has the right to it, and it waits for room.
+    pub may_leave: bool,
     /// Whether its answers may be shown: as they were sent, or to whom may edit them.
     may_show: bool,
 }
@@ -69,14 +71,14 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
         let published = published::load(app, tx, token)?;
         let entry = entries::by_serial(tx, published.form.form_no, serial)?;
         let found = linked_entries::of_entries(&app.cache, tx, &published.parsed, &entry)?;
-        let has_right = entry
-            .as_ref()
-            .zip(edit_token)
-            .is_some_and(|(entry, right)| {
-                published.may_edit_later() && edit_right::opens(app.keys(), &entry.token, right)
-            });
+        let opens =
+            |(entry, right): (&Entry, &str)| edit_right::opens(app.keys(), &entry.token, right);
+        let is_theirs = entry.as_ref().zip(edit_token).is_some_and(opens);
+        let is_waiting = entry.as_ref().is_some_and(|it| it.results.is_waiting);
+        let has_right = is_theirs && published.may_edit_later();
         let is_as_sent = entry.as_ref().is_some_and(Entry::is_as_sent);
         Ok(Receipt {
+            may_leave: is_theirs && is_waiting,
             may_edit: has_right && respondent_entries::check_open(&published).is_ok(),
             may_show: is_as_sent || has_right,
             published,

@@ -110,13 +110,14 @@ pub fn form(app: &App, token: &str) -> Result<Published> {
     }
 }
 
-/// Whether a live entry of the form has the code that was typed, in whatever case and with whatever blanks.
+/// Whether a live entry of the form has the code that was typed, in whatever case and with whatever blanks. That of an
+/// entry which waits for room is not valid yet.
 pub fn is_valid(app: &App, published: &Published, typed: &str) -> Result<bool> {
     let code = code_of(typed).unwrap_or_default();
     let found = app
         .store
         .read(|tx| find(tx, published.form.form_no, &code))?;
-    Ok(found.is_some())
+    Ok(found.is_some_and(|entry| !entry.results.is_waiting))
 }
 
 /// The code that was typed; `None` if it can't be one.

@@ -70,6 +70,21 @@ pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
     )
 }
 
+/// What a hold keeps.
+pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<Taken>> {
+    tx.all(
+        "SELECT field, counter, amount FROM hold_takes WHERE hold_id = ?1",
+        [hold.id],
+        |row| {
+            Ok(Taken {
+                field: row.get(0)?,
+                counter: row.get(1)?,
+                amount: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+            })
+        },
+    )
+}
+
 /// Empties a hold, so that others may take what it kept; `fill` keeps something else.
 pub fn empty(tx: &Tx, hold: Hold) -> Result<()> {
     tx.run("DELETE FROM hold_takes WHERE hold_id = ?1", [hold.id])?;

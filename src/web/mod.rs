@@ -1,7 +1,6 @@
 //! HTTP: the accept loop, the route table, pages. The only user of `warp`. No domain rules and no SQL.
 
 pub mod access_log;
-pub mod answered_cookie;
 pub mod api;
 pub mod assets;
 pub mod auth;
@@ -16,8 +15,8 @@ pub mod content;
 pub mod csp;
 pub mod dispatch;
 pub mod error;
-pub mod exam_cookie;
 pub mod files;
+pub mod form_cookie;
 pub mod form_password;
 pub mod gate;
 pub mod images;

@@ -50,16 +50,25 @@ pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Resul
 /// Counts a public search in linked entries by form and address. The limit is that of submissions, counted
 /// separately.
 pub fn count_search(call: &Call) -> Result<()> {
+    count_beside_submissions(call, "search")
+}
+
+fn count_beside_submissions(call: &Call, what: &str) -> Result<()> {
     let limits = &call.app.config.limits;
     if !limits.on {
         return Ok(());
     }
-    let key = ("search", call.param("form_token"), call.address());
+    let key = (what, call.param("form_token"), call.address());
     within(
         call.site
             .submission_rate
             .hit(&key, limits.submissions, call.now),
     )
+}
+
+/// Counts what a form's page keeps by form and address. The limit is that of submissions, counted separately.
+pub fn count_hold(call: &Call) -> Result<()> {
+    count_beside_submissions(call, "hold")
 }
 
 /// Counts a look-up of a verification code by form and address.

@@ -47,5 +47,6 @@ mod sending;
 mod shop;
 mod steps;
 mod verify;
+mod waiting;
 mod webdriver;
 mod weight;

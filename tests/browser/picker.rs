@@ -16,7 +16,7 @@ const PAGE_DOWN: char = '\u{e00f}';
 const PAGE_UP: char = '\u{e00e}';
 
 /// A form with a name, a meal, cake, a desk by the hour and a tour at weekends of January 2090.
-fn day_out(locale: &str) -> Value {
+pub fn day_out(locale: &str) -> Value {
     let slot = |code: &str, weekday: i64, start: &str, end: &str, quota: Value| json!({"code": code, "weekday": weekday, "start_time": start, "end_time": end, "quota": quota});
     let meal = |code: &str, label: &str, quota: Value| json!({"api_code": code, "label": label, "quota": quota});
     json!({"name": "A day out", "locale": locale, "fields": [
@@ -43,7 +43,7 @@ fn day_out(locale: &str) -> Value {
 }
 
 /// Somebody else takes the soup, the window, the bun, the large tart, a desk and the tour of the seventh.
-fn taken_by_others(form: &Form) {
+pub fn taken_by_others(form: &Form) {
     let sent = Server::shared().anon().post(
         form.submissions(),
         json!({"field_values": {
@@ -64,7 +64,7 @@ fn taken_by_others(form: &Form) {
 }
 
 /// Waits until the places left are there: those of the calendar in sight.
-fn loaded(browser: &Browser, code: &str) {
+pub fn loaded(browser: &Browser, code: &str) {
     browser.run(&format!(
         "document.querySelector('[data-field={code}] .picker').scrollIntoView({{block: 'center'}})"
     ));
@@ -80,12 +80,12 @@ fn focused(browser: &Browser) -> String {
     name.as_str().unwrap_or_default().to_owned()
 }
 
-fn day_button(code: &str, day: &str) -> String {
+pub fn day_button(code: &str, day: &str) -> String {
     format!("[data-field={code}] [data-date=\"{day}\"]")
 }
 
 /// The name of a day, and whether it can't be chosen.
-fn day(browser: &Browser, code: &str, day: &str) -> (String, bool) {
+pub fn day(browser: &Browser, code: &str, day: &str) -> (String, bool) {
     let found = browser.run(&format!(
         "const e = document.querySelector({}); return [e.ariaLabel, e.ariaDisabled === 'true']",
         json!(day_button(code, day))

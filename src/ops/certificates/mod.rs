@@ -82,7 +82,9 @@ fn has_one(settings: &Settings, entry: &Entry) -> bool {
         .results
         .exam_score
         .or(report.map(|report| report.score));
-    enabled && min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
+    // Who waits for a place has no ticket to it.
+    let may_have = enabled && !entry.results.is_waiting;
+    may_have && min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
 }
 
 fn signature(keys: &Keys, token: &str, expires: i64) -> String {

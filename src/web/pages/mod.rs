@@ -96,6 +96,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).inline(),
     Route::get("/f/{form_token}/entries/{entry_token}/cancel", Page(published::show_cancel)),
     Route::post("/f/{form_token}/entries/{entry_token}/cancel", Page(published::cancel)).inline(),
+    Route::get("/f/{form_token}/entries/{entry_token}/waiting", Page(published::show_waiting)),
+    Route::post("/f/{form_token}/entries/{entry_token}/waiting", Page(published::leave)).inline(),
     // The API, to read.
     Route::get("/docs", Page(docs::index)),
     Route::get("/docs/{section}", Page(docs::section)),

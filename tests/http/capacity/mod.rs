@@ -6,6 +6,7 @@ mod changes;
 mod counts;
 mod holds;
 mod many;
+mod on_page;
 mod places;
 mod races;
 mod shown;

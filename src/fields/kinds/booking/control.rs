@@ -43,7 +43,7 @@ pub fn draw(choices: &[Choice], options: Options, list: Option<&[Day]>, cx: &Inp
     let shown = filled.len().max(1);
     html! {
         div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-words=(words(cx)) data-own=[own(cx)]
-            data-waits[cx.cx.found.occupancy.may_wait]
+            data-waits[cx.cx.found.occupancy.may_wait()]
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
             data-group=(local_number::group_mark(cx.cx.locale))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {

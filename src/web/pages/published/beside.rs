@@ -28,6 +28,37 @@ impl FilledForm {
         }
     }
 
+    /// Until when what was chosen is kept. The script keeps it true.
+    pub fn kept_until(&self) -> Markup {
+        html! {
+            @if self.keeps_places() {
+                p.held #held role="status" { (self.hold_words().unwrap_or_default()) }
+            }
+        }
+    }
+
+    /// The same, in words.
+    pub fn hold_words(&self) -> Option<String> {
+        let ends = self.hold.as_ref()?.expires_at;
+        let zoned = ends
+            .timestamp()
+            .to_zoned(self.published.parsed.timezone.clone());
+        let time = zoned.strftime("%H:%M").to_string();
+        Some(self.texts().fill("hold-until", &[("time", time.into())]))
+    }
+
+    /// The way into the waiting list, for answers that find no room.
+    pub fn waiting_offer(&self) -> Markup {
+        let texts = self.texts();
+        html! {
+            div.message.note.before-form.stack {
+                h2 { (texts.say("wait-title")) }
+                p { (texts.say("wait-text")) }
+                p { button.button.small form="form" name="_action" value="wait" { (texts.say("wait-button")) } }
+            }
+        }
+    }
+
     /// What an order costs so far. The script keeps it true.
     pub fn order_total(&self, seen: &Seen) -> Markup {
         let Some(prices) = self.prices(seen) else {

@@ -17,9 +17,9 @@ use crate::ops::published::Published;
 use crate::ops::{App, after_submission, certificates, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
-use crate::web::pages::published::cancel_booking;
 use crate::web::pages::published::outcome;
 use crate::web::pages::published::receipt as drawn;
+use crate::web::pages::published::withdraw::Subject;
 use crate::web::pages::published::{address, changed_entry, is_embedded, single_response, states};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
@@ -43,6 +43,12 @@ pub fn changed(app: &App, form: &str, serial: i64, right: &str, embedded: bool) 
 pub fn cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
     let receipt = receipt(app, form, serial, Some(right), embedded);
     format!("{receipt}&cancelled=1")
+}
+
+/// The same page after the respondent left the waiting list.
+pub fn left(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, serial, Some(right), embedded);
+    format!("{receipt}&left=1")
 }
 
 fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
@@ -75,9 +81,9 @@ pub fn show(call: &Call) -> Result<Reply> {
         Some(entry) => after_submission::shown(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.settings),
     };
-    let is_changed = call.query("changed").is_some_and(|value| value == "1");
+    let occasion = Occasion::of(call, entry);
     let leads_to = entry
-        .filter(|_| !is_changed && call.query("cancelled").is_none())
+        .filter(|_| occasion == Occasion::Sent && call.query("cancelled").is_none())
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
     // Whoever comes back for the receipt stays on it.
@@ -102,25 +108,17 @@ pub fn show(call: &Call) -> Result<Reply> {
             form
         }
     });
-    let own = entry.filter(|_| receipt.may_edit);
-    let cancel = own.and_then(|entry| {
+    let withdraw = |subject: Subject, may: bool| {
         let address = changed_entry::Address {
             form: &form.token,
-            entry,
+            entry: entry.filter(|_| may)?,
             embedded,
         };
-        cancel_booking::address(call.app, &address)
-    });
-    let booking = entry.and_then(|entry| entry.results.reservation_status);
-    let is_cancelled = booking == Some(ReservationStatus::Cancelled);
-    let was_cancelled = is_cancelled && call.query("cancelled").is_some();
-    let title = texts.say(if was_cancelled {
-        "cancel-done"
-    } else if is_changed {
-        "own-done-title"
-    } else {
-        "done-title"
-    });
+        subject.address(call.app, &address)
+    };
+    let cancel = withdraw(Subject::Booking, receipt.may_edit);
+    let leave = withdraw(Subject::Waiting, receipt.may_leave);
+    let title = texts.say(occasion.title());
     let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &title)
         .of_form(&form.locale)
         .theme(&theme)
@@ -136,17 +134,19 @@ pub fn show(call: &Call) -> Result<Reply> {
         page = page.script("copy.js");
     }
     let content = html! {
-        div.card.thanks data-sent=[(!is_changed && !was_cancelled).then_some(token)] {
-            (sign(Sign::Check))
+        div.card.thanks data-sent=[occasion.is_new().then_some(token)] {
+            (sign(if occasion == Occasion::Waits { Sign::Clock } else { Sign::Check }))
             p.muted lang=[owners_lang] { bdi { (form.name) } }
-            @if was_cancelled {
-                h1 { (title) }
-                p.lead { (texts.say("cancel-done-text")) }
-            } @else if is_changed {
-                h1 { (title) }
-                p.lead { (texts.say("own-done-text")) }
-            } @else {
-                (message(texts, &after, &published.parsed.images, owners_lang))
+            @match occasion.text() {
+                Some(text) => {
+                    h1 { (title) }
+                    p.lead { (texts.say(text)) }
+                }
+                None => (message(texts, &after, &published.parsed.images, owners_lang)),
+            }
+            @if let Some(place) = entry.and_then(|entry| entry.waiting_position) {
+                p.wait-place { (texts.fill("wait-place", &[("place", place.into())])) }
+                p.muted { (texts.say("wait-keep")) }
             }
             div.serial {
                 p { (PreEscaped(serial_line(texts, serial))) }
@@ -157,13 +157,13 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
-            @if is_cancelled && !was_cancelled { p.hint { (texts.say("cancel-done-text")) } }
+            @if occasion != Occasion::Cancelled && is_cancelled(entry) { p.hint { (texts.say("cancel-done-text")) } }
             (outcome::draw(&receipt, texts, &cx))
             @if !files.is_empty() {
                 p { (texts.say("done-files")) }
                 ul.sent-files { @for name in &files { li { bdi { (name) } } } }
             }
-            @if leads_to.is_some() || certificate.is_some() || change.is_some() || cancel.is_some() || again.is_some() {
+            @if leads_to.is_some() || certificate.is_some() || change.is_some() || cancel.is_some() || leave.is_some() || again.is_some() {
                 p.row.ways {
                     @if let Some(address) = &leads_to {
                         a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
@@ -181,6 +181,9 @@ pub fn show(call: &Call) -> Result<Reply> {
                     @if let Some(address) = &cancel {
                         a.button.quiet href=(address) { (texts.say("done-cancel")) }
                     }
+                    @if let Some(address) = &leave {
+                        a.button.quiet href=(address) { (texts.say("leave-button")) }
+                    }
                     @if let Some(address) = &again {
                         a.button.quiet href=(address) { (texts.say("done-again")) }
                     }
@@ -195,14 +198,80 @@ pub fn show(call: &Call) -> Result<Reply> {
     };
     let mut answer = page.answer(StatusCode::OK, &content);
     // The right to the entry, or a signed link, stands beside the owner's words.
-    answer.may_compress = answer.may_compress && change.is_none() && certificate.is_none();
+    let has_right = change.is_some() || leave.is_some();
+    answer.may_compress = answer.may_compress && !has_right && certificate.is_none();
     Ok(answer.into())
+}
+
+/// What brings somebody to the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Occasion {
+    /// The entry was sent.
+    Sent,
+    /// It was sent, and waits for room.
+    Waits,
+    /// It was changed.
+    Changed,
+    /// Its booking was cancelled.
+    Cancelled,
+    /// It has left the waiting list, and is in the trash.
+    Left,
+}
+
+impl Occasion {
+    fn of(call: &Call, entry: Option<&Entry>) -> Self {
+        let says = |name: &str| call.query(name).is_some_and(|value| value == "1");
+        if says("left") && entry.is_none() {
+            Self::Left
+        } else if says("cancelled") && is_cancelled(entry) {
+            Self::Cancelled
+        } else if says("changed") {
+            Self::Changed
+        } else if entry.is_some_and(|entry| entry.results.is_waiting) {
+            Self::Waits
+        } else {
+            Self::Sent
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Sent => "done-title",
+            Self::Waits => "wait-done-title",
+            Self::Changed => "own-done-title",
+            Self::Cancelled => "cancel-done",
+            Self::Left => "leave-done",
+        }
+    }
+
+    /// What is said then; `None` for the owner's message.
+    const fn text(self) -> Option<&'static str> {
+        match self {
+            Self::Sent => None,
+            Self::Waits => Some("wait-done-text"),
+            Self::Changed => Some("own-done-text"),
+            Self::Cancelled => Some("cancel-done-text"),
+            Self::Left => Some("leave-done-text"),
+        }
+    }
+
+    /// Whether the browser need not keep the answers any more.
+    const fn is_new(self) -> bool {
+        matches!(self, Self::Sent | Self::Waits)
+    }
+}
+
+fn is_cancelled(entry: Option<&Entry>) -> bool {
+    let status = entry.and_then(|entry| entry.results.reservation_status);
+    status == Some(ReservationStatus::Cancelled)
 }
 
 /// The entry's verification code, where the form gives codes.
 fn code_of(published: &Published, entry: &Entry) -> Option<String> {
     let gives_codes = published.parsed.settings.verification_code.enabled;
-    entry.results.gen_code.clone().filter(|_| gives_codes)
+    // That of an entry which waits is not valid yet.
+    let code = entry.results.gen_code.clone();
+    code.filter(|_| gives_codes && !entry.results.is_waiting)
 }
 
 /// What the files are called that came with an entry, as far as respondents see them.

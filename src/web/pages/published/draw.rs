@@ -17,7 +17,8 @@ use crate::web::pages::published::form_view::{
 };
 use crate::web::pages::published::pagination::{Layout, Part};
 use crate::web::pages::published::progress::number_of;
-use crate::web::pages::published::{address, cancel_booking, changed_entry, states};
+use crate::web::pages::published::withdraw::Subject;
+use crate::web::pages::published::{address, changed_entry, states};
 use crate::web::pages::theme::Theme;
 
 /// How wide an image above the title is.
@@ -68,7 +69,7 @@ impl FilledForm {
                         entry: &own.entry,
                         embedded: self.is_embedded,
                     };
-                    @if let Some(cancel) = cancel_booking::address(&self.app, &address) {
+                    @if let Some(cancel) = Subject::Booking.address(&self.app, &address) {
                         p { a href=(cancel) { (texts.say("done-cancel")) } }
                     }
                 }
@@ -82,6 +83,7 @@ impl FilledForm {
                 }
             }
             (self.summary(&seen, parts, page, faults))
+            @if said.offers_waiting { (self.waiting_offer()) }
             @if said.is_shut {
                 (states::opening(&self.published, texts, self.now))
             } @else {
@@ -104,6 +106,7 @@ impl FilledForm {
                     (self.progress(parts, page, options.show_progress, &seen))
                     (self.pages(parts, Some(page), faults, options.show_field_number, &seen))
                     (self.order_total(&seen))
+                    (self.kept_until())
                     (self.actions(theme, parts, page, &seen))
                 }
             }
@@ -156,6 +159,9 @@ impl FilledForm {
             @if let Some(csrf) = &self.csrf { input type="hidden" name="_csrf" value=(csrf); }
             @if let Some(tag) = self.own.as_ref().and_then(|own| own.tag.as_ref()) {
                 input type="hidden" name="_tag" value=(tag);
+            }
+            @if self.keeps_places() {
+                input type="hidden" name="_hold" value=(self.hold.as_ref().and(self.hold_token.as_deref()).unwrap_or_default());
             }
             @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
             div.trap aria-hidden="true" {
@@ -325,7 +331,8 @@ impl FilledForm {
         };
         html! {
             div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(seen, field)]
-                data-required[field.required && is_ruled] data-type=(field.row.name) {
+                data-required[field.required && is_ruled] data-takes[self.keeps_places() && is_limited(field, cx)]
+                data-type=(field.row.name) {
                 @if field.kind.is_group() {
                     fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
                         legend.label { (label) }
@@ -475,6 +482,12 @@ impl FilledForm {
             }
         }
     }
+}
+
+/// Whether there is only so much of what a field offers.
+fn is_limited(field: &Field, cx: &Cx) -> bool {
+    let capacity = field.kind.capacity();
+    capacity.is_some_and(|capacity| !capacity.shown(cx).is_empty())
 }
 
 /// One fault among all of a page.

@@ -13,9 +13,9 @@ use crate::fields::Field;
 use crate::fields::stored;
 use crate::fields::values;
 use crate::model::precondition::IfMatch;
-use crate::ops::edit_right;
 use crate::ops::published::{self, Password, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
+use crate::ops::{App, edit_right};
 use crate::web::call::Call;
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::form_post::{self, Action, FormPost};
@@ -56,6 +56,18 @@ pub fn submit(call: &Call) -> Result<Reply> {
 /// # Errors
 /// 403 for the password or where the settings don't allow it, 404 without the right to it.
 pub fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
+    find_by(call, password, respondent_entries::find)
+}
+
+/// The same, looked up in another way.
+///
+/// # Errors
+/// Those of `look_up`.
+pub fn find_by(
+    call: &Call,
+    password: Option<&Password>,
+    look_up: fn(&App, &Ask) -> Result<OwnEntry>,
+) -> Result<OwnEntry> {
     let right = call.query("edit_token");
     let address = call.address();
     let ask = Ask {
@@ -64,7 +76,7 @@ pub fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
         edit_token: right.as_deref(),
         visitor: Visitor::of_page(password, &address),
     };
-    respondent_entries::find(call.app, &ask)
+    look_up(call.app, &ask)
 }
 
 /// The page that asks for the password, or the one that says that nothing is changed any more.

@@ -8,6 +8,7 @@ use crate::base::json::Json;
 use crate::base::reason::{FileFault, Reason};
 use crate::fields::form_part::FormPart;
 use crate::ops::form_uploads::{Refusal, TYPED};
+use crate::ops::holds::MAX_TOKEN;
 use crate::ops::linked_options::Find;
 use crate::ops::published::Password;
 use crate::web::call::Call;
@@ -41,6 +42,8 @@ pub enum Action {
 pub struct FormPost {
     /// Where to.
     pub action: Action,
+    /// Whether the submission waits where there is no room.
+    pub waits: bool,
     /// Whether our page made it: then what is not there was left empty.
     pub is_ours: bool,
     /// The page that was shown, from 0.
@@ -61,6 +64,8 @@ pub struct FormPost {
     pub csrf: Option<String>,
     /// What the page showed of an entry that is there already.
     pub tag: Option<String>,
+    /// The token of the page's hold.
+    pub hold: Option<String>,
     /// From the form's address.
     pub x_field_1: Option<String>,
     /// What is searched for in other forms, by field.
@@ -117,6 +122,7 @@ impl FormPost {
             .map(|(key, value)| (key.as_str(), value.as_str()));
         Self {
             action,
+            waits: one("_action").as_deref() == Some("wait"),
             is_ours: page.is_some(),
             page: page.unwrap_or_default(),
             stamp: one("_time"),
@@ -127,6 +133,7 @@ impl FormPost {
             hidden: one("_hidden"),
             csrf: one("_csrf"),
             tag: one("_tag"),
+            hold: one("_hold").filter(|token| token.len() <= MAX_TOKEN),
             x_field_1: one("x_field_1"),
             finds: finds("_find."),
             found: finds("_found."),

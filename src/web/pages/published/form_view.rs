@@ -21,7 +21,8 @@ use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::exam_time;
 use crate::ops::linked_options::{self, Find};
-use crate::ops::occupancy;
+use crate::ops::occupancy::{self, Own};
+use crate::ops::page_holds::{self, PageHold};
 use crate::ops::published::Published;
 use crate::web::pages::layout::{Page, PageShape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
@@ -55,6 +56,10 @@ pub struct FilledForm {
     pub csrf: Option<String>,
     /// The entry that is changed, where it is there already.
     pub own: Option<ChangedEntry>,
+    /// The token of the hold that the page has.
+    pub hold_token: Option<String>,
+    /// That hold, unless it has ended.
+    pub hold: Option<PageHold>,
     /// Whether it stands in another site's frame.
     pub is_embedded: bool,
     /// Whether the script of the page asks: it draws what is wrong itself.
@@ -80,6 +85,8 @@ pub struct Notice {
     pub is_shut: bool,
     /// Whether the page shows what has changed since, so that the script has the server draw it again.
     pub is_outdated: bool,
+    /// Whether the answers may wait for room.
+    pub offers_waiting: bool,
     /// Whether nothing was typed yet, so that what the browser kept may come back.
     pub is_fresh: bool,
 }
@@ -207,6 +214,16 @@ impl FilledForm {
         !said.is_shut || self.is_early()
     }
 
+    /// Whether what is chosen is kept while the page is filled in.
+    pub fn keeps_places(&self) -> bool {
+        self.own.is_none() && page_holds::are_kept(&self.published)
+    }
+
+    /// Whether a submission that finds no room may wait for some.
+    pub fn has_waiting_list(&self) -> bool {
+        self.own.is_none() && self.published.parsed.settings.capacity.waiting_list
+    }
+
     /// Whether its time is limited.
     pub fn has_limit(&self) -> bool {
         self.own.is_none() && self.published.exam_time().is_some()
@@ -311,9 +328,17 @@ impl FilledForm {
 
     /// Looks up again what is taken of what there may be only so many of.
     pub fn count(&mut self) -> Result<()> {
-        let own = self.own.as_ref();
-        let own = own.map(|own| (&own.before, &own.entry.results));
-        self.found.occupancy = occupancy::for_page(&self.app, &self.published, own, self.now)?;
+        let (app, published) = (&self.app, &self.published);
+        self.hold = match &self.hold_token {
+            Some(token) if self.keeps_places() => page_holds::find(app, published, token)?,
+            _ => None,
+        };
+        let own = match (&self.own, &self.hold) {
+            (Some(own), _) => Own::Entry(&own.before, &own.entry.results),
+            (None, Some(hold)) => Own::Hold(&hold.takes),
+            (None, None) => Own::Hold(&[]),
+        };
+        self.found.occupancy = occupancy::for_page(app, published, &own, self.now)?;
         Ok(())
     }
 
@@ -381,6 +406,14 @@ impl FilledForm {
         let parts = self.parts();
         let faults = self.faults(&parts, issues);
         faults.iter().map(|fault| fault.page).min()
+    }
+
+    /// The fields of these paths.
+    pub fn fields_of(&self, attributes: &[String]) -> Vec<&str> {
+        let fields = self.published.parsed.definition.fields.iter();
+        let is_named = |code: &str| attributes.iter().any(|it| code_of(it) == Some(code));
+        let named = fields.filter(|field| is_named(&field.api_code));
+        named.map(|field| field.api_code.as_str()).collect()
     }
 
     /// Only the faults of this page's fields.
@@ -492,6 +525,9 @@ impl FilledForm {
         if rules.is_some() {
             page = page.script("rules.js");
         }
+        if self.keeps_places() && !said.is_shut {
+            page = page.script("hold.js");
+        }
         let shown = parts.iter().flat_map(|part| &part.fields).copied();
         let all = shown.flat_map(|field| std::iter::once(field).chain(field.kind.sub_fields()));
         for name in all.filter_map(|field| field.kind.script()) {
@@ -528,7 +564,11 @@ fn inside_json(fault: &ShownFault) -> Json {
 
 /// The api_code that an issue's path begins with, below `field_values`.
 fn field_of(issue: &Issue) -> Option<&str> {
-    let rest = issue.attribute.strip_prefix("field_values.")?;
+    code_of(&issue.attribute)
+}
+
+fn code_of(attribute: &str) -> Option<&str> {
+    let rest = attribute.strip_prefix("field_values.")?;
     rest.split(['.', '[']).next()
 }
 

@@ -2,8 +2,8 @@
 //! the API; whatever refuses it answers with the page and all that was typed.
 
 mod beside;
-mod cancel_booking;
 mod changed_entry;
+mod check;
 mod done;
 mod draw;
 mod edit_entry;
@@ -20,6 +20,7 @@ mod single_response;
 mod states;
 mod storing;
 mod verify;
+mod withdraw;
 
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ use crate::ops::exam_time;
 use crate::ops::published::{self, Password, Published, Visitor};
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
-use crate::web::exam_cookie;
+use crate::web::form_cookie::{EXAM, HOLD};
 use crate::web::form_password;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::form_post::{Action, FormPost};
@@ -54,10 +55,10 @@ use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-pub use cancel_booking::{show as show_cancel, submit as cancel};
 pub use done::show as done;
 pub use edit_entry::{show as show_own, submit as submit_own};
 pub use verify::show as verify;
+pub use withdraw::{cancel, leave, show_cancel, show_waiting};
 
 const MAX_X_FIELD: usize = 255;
 /// An address is shorter.
@@ -96,7 +97,7 @@ const JUST_NOW_SECS: i64 = 86_400;
 /// When this browser began the exam whose time is limited, and that signed. A page in another site's frame reads no
 /// cookie (S9).
 fn begun(call: &Call, sheet: &FilledForm) -> Option<(Time, String)> {
-    let stamp = exam_cookie::of(call).filter(|_| sheet.keeps_start())?;
+    let stamp = EXAM.of(call).filter(|_| sheet.keeps_start())?;
     let form = sheet.published.form.token.as_str();
     let began = exam_time::started(call.app.keys(), form, stamp)?;
     Some((began, stamp.to_owned()))
@@ -133,7 +134,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
         ..said_now(&sheet)
     });
     Ok(if is_new {
-        exam_cookie::keep(call.app, &sheet.published.form.token, &sheet.stamp, answer)
+        EXAM.keep(call.app, &sheet.published.form.token, &sheet.stamp, answer)
     } else {
         answer
     })
@@ -175,6 +176,8 @@ fn sheet(
         once: id::random(22),
         grant,
         x_field_1: None,
+        hold_token: HOLD.of(call).map(str::to_owned),
+        hold: None,
         is_embedded: is_embedded(call),
         for_script: wants_json(call),
         found: Found::default(),
@@ -258,6 +261,9 @@ pub fn submit(call: &Call) -> Result<Reply> {
     take(&mut sheet, &sent);
     sheet.page = sent.page;
     sheet.x_field_1.clone_from(&sent.x_field_1);
+    if sent.hold.is_some() {
+        sheet.hold_token.clone_from(&sent.hold);
+    }
     go_on(call, sheet, sent)
 }
 
@@ -315,7 +321,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
             };
             Ok(sheet.answer(&said).into())
         }
-        Action::Next | Action::Check => Ok(check(call, sheet, &sent).into()),
+        Action::Next | Action::Check => check::check(call, sheet, sent),
         Action::Find | Action::Submit => {
             let is_hasty = |began| !sent.is_signed && call.now.secs_since(began) < MIN_SECS;
             let is_stamp_odd = began.is_some_and(|began| began.is_none_or(is_hasty));
@@ -419,36 +425,6 @@ fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
         .iter()
         .filter(|issue| !(is_blank(issue) && is_known(issue)));
     kept.cloned().collect()
-}
-
-/// Checks a page and goes on, or tells the script what is wrong.
-fn check(call: &Call, mut sheet: FilledForm, sent: &FormPost) -> Answer {
-    let issues = faults(&sheet, sent);
-    let issues = if sent.action == Action::Next {
-        sheet.of_page(issues, sent.page)
-    } else {
-        issues
-    };
-    if wants_json(call) {
-        let body = sheet.faults_json(&issues);
-        return Answer::json_text(StatusCode::OK, body.to_string());
-    }
-    if !issues.is_empty() {
-        return sheet.answer(&Notice {
-            status: StatusCode::UNPROCESSABLE_ENTITY,
-            issues,
-            ..Notice::default()
-        });
-    }
-    // What this page's answers made appear on it, or before it, is shown first.
-    let revealed = sheet.revealed(sent.hidden.as_deref());
-    if let Some(page) = revealed.filter(|page| *page <= sent.page) {
-        sheet.page = page;
-        return more(&sheet, Vec::new());
-    }
-    let next = sheet.next_page(sent.page.saturating_add(1), false);
-    sheet.page = next.unwrap_or(sent.page);
-    sheet.answer(&Notice::default())
 }
 
 /// Whether the script of the page asks.

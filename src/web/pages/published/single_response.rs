@@ -8,8 +8,8 @@ use crate::model::caller::Caller;
 use crate::model::settings::OnePer;
 use crate::ops::published::Published;
 use crate::ops::respondents::{self, Respondent};
-use crate::web::answered_cookie;
 use crate::web::call::Call;
+use crate::web::form_cookie::ANSWERED;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
@@ -45,7 +45,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
     };
     let who = Respondent {
         caller,
-        answered_cookie: answered_cookie::of(call).map(str::to_owned),
+        answered_cookie: ANSWERED.of(call).map(str::to_owned),
     };
     let (form, settings) = (&published.form, &published.parsed.settings);
     match respondents::answer_of(call.app, form, settings, &who) {

@@ -15,13 +15,12 @@ use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
 use crate::ops::edit_right;
 use crate::ops::idempotency::Once;
-use crate::ops::respondents::Respondent;
+use crate::ops::respondents::{self, Respondent};
 use crate::ops::submission::{self, Stored, Submission};
-use crate::web::answered_cookie;
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::error;
-use crate::web::exam_cookie;
+use crate::web::form_cookie::{ANSWERED, EXAM, HOLD};
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
@@ -74,14 +73,14 @@ pub fn store(
         x_field_1: sent.x_field_1.clone(),
         started_at: began,
         start_token: began.map(|_| sheet.stamp.clone()),
-        hold_token: None,
-        waits: false,
+        hold_token: sheet.hold_token.clone(),
+        waits: sent.waits,
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };
     let who = Respondent {
         caller,
-        answered_cookie: answered_cookie::of(call).map(str::to_owned),
+        answered_cookie: ANSWERED.of(call).map(str::to_owned),
     };
     let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
         Ok(ticket) => ticket,
@@ -125,10 +124,16 @@ pub fn store(
         );
         let mut answer = sheet.received(&receipt);
         if sheet.keeps_start() {
-            answer = exam_cookie::clear(app, form, answer);
+            answer = EXAM.clear(app, form, answer);
+        }
+        if sheet.hold_token.is_some() {
+            answer = HOLD.clear(app, form, answer);
         }
         Ok(match single_response::of(&sheet.published) {
-            OnePer::Browser => answered_cookie::keep(app, form, serial, answer),
+            OnePer::Browser => {
+                let mark = respondents::answered_cookie(app.keys(), form, serial);
+                ANSWERED.keep(app, form, &mark, answer)
+            }
             OnePer::None | OnePer::Account => answer,
         })
     })))
@@ -156,6 +161,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
                 // What is full by now is shown as full.
                 sheet.count()?;
                 said.is_outdated = true;
+                said.offers_waiting = sheet.has_waiting_list();
             }
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
             said.notice = whole(texts, &sheet, &issues);

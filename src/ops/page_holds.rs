@@ -1,0 +1,117 @@
+//! The hold of a form's page: while somebody fills the page in, it keeps what they have chosen so far.
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::base::secret;
+use crate::fields::links::Found;
+use crate::fields::values::Values;
+use crate::model::capacity::Taken;
+use crate::ops::availability::Status;
+use crate::ops::capacity::{self, Asker};
+use crate::ops::holds::{self, Held};
+use crate::ops::published::Published;
+use crate::ops::{App, Ticket};
+use crate::store::{forms, holds as rows};
+
+/// A hold and what it keeps.
+pub struct PageHold {
+    pub expires_at: Time,
+    pub takes: Vec<Taken>,
+}
+
+/// Whether a form's pages keep what is chosen on them.
+pub fn are_kept(published: &Published) -> bool {
+    published.status == Status::Open && published.parsed.settings.capacity.hold_minutes > 0
+}
+
+/// The hold of a page, unless it has ended.
+///
+/// # Errors
+/// 503 while no reader is free.
+pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<PageHold>> {
+    app.store.read(|tx| {
+        let found = rows::find(tx, published.form.form_no, &secret::hash(token))?;
+        let Some(hold) = found else { return Ok(None) };
+        Ok(Some(PageHold {
+            expires_at: hold.expires_at,
+            takes: rows::takes_of(tx, hold)?,
+        }))
+    })
+}
+
+/// What a page keeps.
+#[derive(Default)]
+pub struct Kept {
+    /// `None` where nothing is kept: nothing limited was chosen, or the sender has as many holds as one may have.
+    pub held: Option<Held>,
+    /// The faults of what found no room.
+    pub full: Vec<Issue>,
+}
+
+/// Keeps what these values take, as far as there is room, in the place of what the page has kept so far. Values with
+/// faults are passed over.
+///
+/// # Errors
+/// 503.
+pub fn keep(
+    app: &App,
+    published: &Published,
+    sender: &str,
+    token: Option<&str>,
+    (values, found): (&Values, &Found),
+) -> Result<Ticket<Kept>> {
+    let parsed = &published.parsed;
+    let mut wanted = holds::wanted_of_page(parsed, values, found);
+    let before = match token {
+        Some(token) => find(app, published, token)?.zip(Some(token)),
+        None => None,
+    };
+    let kept = |held: Option<Held>| {
+        let full = Vec::new();
+        Ok(Ticket::ready(Ok(Kept { held, full })))
+    };
+    match before {
+        None if wanted.is_empty() => return kept(None),
+        Some((hold, token)) if holds::are_same(&hold.takes, &wanted) => {
+            return kept(Some(Held {
+                token: token.to_owned(),
+                expires_at: hold.expires_at,
+            }));
+        }
+        _ => {}
+    }
+    let token = before.map(|(_, token)| token.to_owned());
+    let (form, sender) = (published.form.clone(), sender.to_owned());
+    let minutes = parsed.settings.capacity.hold_minutes;
+    Ok(app.store.submit(move |tx| {
+        forms::check_version(tx, form.form_no, form.version)?;
+        let form_no = form.form_no;
+        let before = match token {
+            Some(token) => rows::find(tx, form_no, &secret::hash(&token))?.zip(Some(token)),
+            None => None,
+        };
+        if let Some((hold, _)) = &before {
+            rows::empty(tx, *hold)?;
+        }
+        let full = capacity::faults(tx, form_no, Asker::Respondent, &[], &wanted)?;
+        wanted.retain(|one| full.iter().all(|issue| issue.attribute != one.attribute));
+        let held = match before {
+            None if wanted.is_empty() => None,
+            Some((hold, _)) if wanted.is_empty() => {
+                rows::remove(tx, form_no, hold)?;
+                None
+            }
+            Some((hold, token)) => {
+                rows::fill(tx, form_no, hold, &holds::taken(&wanted))?;
+                let expires_at = hold.expires_at;
+                Some(Held { token, expires_at })
+            }
+            None => match holds::insert(tx, form_no, &sender, minutes, &wanted) {
+                Err(Error::TooMany(_)) => None,
+                held => Some(held?),
+            },
+        };
+        Ok(Kept { held, full })
+    }))
+}

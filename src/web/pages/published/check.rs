@@ -1,0 +1,131 @@
+//! Checks a page of a form and goes on to the next, or tells the script what is wrong. Where the form has holds, what was
+//! chosen so far is kept by the way, and a fault says early that there is none left.
+
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::values::Values;
+use crate::ops::Ticket;
+use crate::ops::page_holds::{self, Kept};
+use crate::web::blocking::spawn_blocking;
+use crate::web::call::Call;
+use crate::web::form_cookie::HOLD;
+use crate::web::pages::published::form_post::{Action, FormPost};
+use crate::web::pages::published::form_view::{FilledForm, Notice};
+use crate::web::pages::published::{faults, more};
+use crate::web::rates;
+use crate::web::reply::{Answer, Reply};
+
+/// Answers a post that wants to know what is wrong.
+///
+/// # Errors
+/// What keeps the page from being drawn again.
+pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
+    // Whoever asks too often keeps nothing.
+    if !sheet.keeps_places() || rates::count_hold(call).is_err() {
+        return Ok(checked(sheet, &sent, Vec::new()).into());
+    }
+    let had = sheet.hold_token.is_some();
+    let ticket = keep(call, &sheet)?;
+    Ok(Reply::Later(Box::pin(async move {
+        let kept = ticket.await;
+        spawn_blocking(move || {
+            let kept = kept?;
+            sheet.hold_token = kept.held.map(|held| held.token);
+            // What may wait is no fault.
+            let full = if sheet.has_waiting_list() {
+                Vec::new()
+            } else {
+                kept.full
+            };
+            sheet.count()?;
+            let (app, token) = (sheet.app.clone(), sheet.hold_token.clone());
+            let (form, is_embedded) = (sheet.published.form.token.clone(), sheet.is_embedded);
+            let answer = checked(sheet, &sent, full);
+            Ok(match token {
+                Some(token) if !is_embedded => HOLD.keep(&app, &form, &token, answer),
+                None if had && !is_embedded => HOLD.clear(&app, &form, answer),
+                _ => answer,
+            })
+        })
+        .await
+    })))
+}
+
+fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
+    let seen = sheet.seen();
+    let fields = &sheet.published.parsed.definition.fields;
+    let is_shown = |code: &str| {
+        let field = fields.get(code);
+        field.is_some_and(|field| !sheet.hides(&seen, field))
+    };
+    let shown = sheet.values.iter().filter(|(code, _)| is_shown(code));
+    let values: Values = shown
+        .map(|(code, value)| (code.clone(), value.clone()))
+        .collect();
+    page_holds::keep(
+        call.app,
+        &sheet.published,
+        call.origin().sender(),
+        sheet.hold_token.as_deref(),
+        (&values, &sheet.found),
+    )
+}
+
+/// The answer; `full` are the faults of what finds no room.
+fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
+    let mut issues = faults(&sheet, sent);
+    let is_full: Vec<String> = full.iter().map(|issue| issue.attribute.clone()).collect();
+    issues.extend(full);
+    if sent.action == Action::Next {
+        issues = sheet.of_page(issues, sent.page);
+    }
+    if sheet.for_script {
+        let mut body = sheet.faults_json(&issues);
+        if sheet.keeps_places() {
+            body["full"] = sheet.fields_of(&is_full).into();
+            body["hold"] = hold_json(&sheet);
+        }
+        return Answer::json_text(StatusCode::OK, body.to_string());
+    }
+    if !issues.is_empty() {
+        let all_full = issues
+            .iter()
+            .all(|issue| is_full.contains(&issue.attribute));
+        return sheet.answer(&Notice {
+            status: if all_full {
+                StatusCode::CONFLICT
+            } else {
+                StatusCode::UNPROCESSABLE_ENTITY
+            },
+            issues,
+            ..Notice::default()
+        });
+    }
+    // What this page's answers made appear on it, or before it, is shown first.
+    let revealed = sheet.revealed(sent.hidden.as_deref());
+    if let Some(page) = revealed.filter(|page| *page <= sent.page) {
+        sheet.page = page;
+        return more(&sheet, Vec::new());
+    }
+    let next = sheet.next_page(sent.page.saturating_add(1), false);
+    sheet.page = next.unwrap_or(sent.page);
+    sheet.answer(&Notice::default())
+}
+
+/// The page's hold for its script: the token, until when in words, and what it keeps by field and counter.
+fn hold_json(sheet: &FilledForm) -> Json {
+    let Some((hold, token)) = sheet.hold.as_ref().zip(sheet.hold_token.as_ref()) else {
+        return Json::Null;
+    };
+    let mut own = serde_json::Map::new();
+    for taken in &hold.takes {
+        let field = own
+            .entry(format!("field_{}", taken.field))
+            .or_insert_with(|| serde_json::json!({}));
+        field[&taken.counter] = taken.amount.into();
+    }
+    serde_json::json!({"token": token, "text": sheet.hold_words(), "own": own})
+}

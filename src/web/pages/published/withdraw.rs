@@ -1,0 +1,206 @@
+//! Pages on which a respondent takes something back, after a question: `/f/{form_token}/entries/{entry_token}/cancel`
+//! cancels a booking, `/f/{form_token}/entries/{entry_token}/waiting` leaves the waiting list.
+
+use maud::{Markup, html};
+
+use crate::base::error::{Error, Result};
+use crate::base::texts::{Texts, texts};
+use crate::fields::stored;
+use crate::model::entry::Entry;
+use crate::model::results::ReservationStatus;
+use crate::ops::published::Password;
+use crate::ops::respondent_entries::{self, OwnEntry};
+use crate::ops::{App, Ticket, edit_right, reservations, waiting};
+use crate::web::call::Call;
+use crate::web::form_password;
+use crate::web::pages::layout::{Sign, sign};
+use crate::web::pages::published::edit_entry::{self, instead};
+use crate::web::pages::published::form_post::{Action, FormPost};
+use crate::web::pages::published::{changed_entry, done, is_embedded, states};
+use crate::web::reply::{Answer, Reply};
+
+/// What is taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A booking, while the form takes changes.
+    Booking,
+    /// A place in the waiting list, at any time.
+    Waiting,
+}
+
+impl Subject {
+    /// Below the page of the entry.
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Booking => "/cancel",
+            Self::Waiting => "/waiting",
+        }
+    }
+
+    /// The words of the question and of its answers: `cancel-title`.
+    fn say(self, texts: &Texts, word: &str) -> String {
+        let prefix = match self {
+            Self::Booking => "cancel",
+            Self::Waiting => "leave",
+        };
+        texts.say(&format!("{prefix}-{word}"))
+    }
+
+    fn is_in(self, entry: &Entry) -> bool {
+        match self {
+            Self::Booking => entry.results.reservation_status == Some(ReservationStatus::Reserved),
+            Self::Waiting => entry.results.is_waiting,
+        }
+    }
+
+    /// The address of the page for an entry in which there is something to take back; `None` for others.
+    pub fn address(self, app: &App, own: &changed_entry::Address) -> Option<String> {
+        self.is_in(own.entry).then(|| own.of_part(app, self.path()))
+    }
+
+    fn find(self, call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
+        match self {
+            Self::Booking => edit_entry::find(call, password),
+            Self::Waiting => edit_entry::find_by(call, password, respondent_entries::find_any),
+        }
+    }
+}
+
+/// `GET /f/{form_token}/entries/{entry_token}/cancel`
+pub fn show_cancel(call: &Call) -> Result<Reply> {
+    open(call, Subject::Booking, None, false)
+}
+
+/// `POST /f/{form_token}/entries/{entry_token}/cancel`
+pub fn cancel(call: &Call) -> Result<Reply> {
+    submit(call, Subject::Booking)
+}
+
+/// `GET /f/{form_token}/entries/{entry_token}/waiting`
+pub fn show_waiting(call: &Call) -> Result<Reply> {
+    open(call, Subject::Waiting, None, false)
+}
+
+/// `POST /f/{form_token}/entries/{entry_token}/waiting`
+pub fn leave(call: &Call) -> Result<Reply> {
+    submit(call, Subject::Waiting)
+}
+
+fn submit(call: &Call, subject: Subject) -> Result<Reply> {
+    let sent = FormPost::read(call);
+    let password = sent.password.as_ref();
+    if sent.action == Action::Open {
+        return open(call, subject, password, true);
+    }
+    let own = match subject.find(call, password) {
+        Ok(own) => own,
+        Err(error) => return instead(call, error, password, false),
+    };
+    let serial = own.entry.serial;
+    let right = edit_right::token(call.app.keys(), &own.entry.token);
+    let (form, embedded) = (call.param("form_token"), is_embedded(call));
+    let receipt = match subject {
+        Subject::Booking => done::cancelled(call.app, form, serial, &right, embedded),
+        Subject::Waiting => done::left(call.app, form, serial, &right, embedded),
+    };
+    match subject {
+        Subject::Booking => match reservations::cancel(call.app, own) {
+            Ok((_, ticket)) => Ok(on_to(receipt, ticket)),
+            Err(Error::Refused(..)) => open(call, subject, password, false),
+            Err(error) => Err(error),
+        },
+        Subject::Waiting => Ok(on_to(receipt, waiting::leave(call.app, own))),
+    }
+}
+
+/// On to the receipt, once it is done. Where there is nothing to take back any more, the receipt says so.
+fn on_to<T: Send + 'static>(receipt: String, ticket: Ticket<T>) -> Reply {
+    Reply::Later(Box::pin(async move {
+        match ticket.await {
+            Ok(_) | Err(Error::Invalid(_)) => Ok(Answer::see_other(&receipt)),
+            Err(error) => Err(error),
+        }
+    }))
+}
+
+fn open(
+    call: &Call,
+    subject: Subject,
+    password: Option<&Password>,
+    was_tried: bool,
+) -> Result<Reply> {
+    let own = match subject.find(call, password) {
+        Ok(own) => own,
+        Err(error) => return instead(call, error, password, was_tried),
+    };
+    let is_shut = respondent_entries::check_open(&own.published).is_err();
+    if subject == Subject::Booking && is_shut {
+        let stay = texts(&own.published.form.locale).say("own-shut");
+        return Ok(states::page(call, &own.published, Some(&stay)).into());
+    }
+    let content = question(call, subject, &own, password)?;
+    Ok(states::own_card(call.app, &own.published, is_embedded(call), &content).into())
+}
+
+fn question(
+    call: &Call,
+    subject: Subject,
+    own: &OwnEntry,
+    password: Option<&Password>,
+) -> Result<Markup> {
+    let (published, entry) = (&own.published, &own.entry);
+    let form = &published.form;
+    let texts = texts(&form.locale);
+    let embedded = is_embedded(call);
+    let grant = password
+        .filter(|_| published.has_password())
+        .map(|own| form_password::seal(call.app.keys(), form.token.as_str(), &own.text))
+        .transpose()?;
+    let address = changed_entry::Address {
+        form: &form.token,
+        entry,
+        embedded,
+    };
+    let right = edit_right::token(call.app.keys(), &entry.token);
+    let back = done::receipt(
+        call.app,
+        form.token.as_str(),
+        entry.serial,
+        Some(&right),
+        embedded,
+    );
+    let action = subject.address(call.app, &address);
+    let owners_lang = texts.other(&form.locale);
+    let say = |word: &str| subject.say(texts, word);
+    Ok(html! {
+        p.muted lang=[owners_lang] { bdi { (form.name) } }
+        @if let Some(action) = action {
+            h1 { (say("title")) }
+            ul.booked lang=[owners_lang] { @for line in booked(call, own)? { li dir="auto" { (line) } } }
+            p { (say("text")) }
+            form.row.ways method="post" action=(action) {
+                @if let Some(grant) = &grant { input type="hidden" name="_grant" value=(grant); }
+                button.button.danger.sure name="_action" value="submit" { (say("button")) }
+                a.button.quiet href=(back) { (say("keep")) }
+            }
+        } @else {
+            (sign(Sign::Check))
+            h1 { (say("none")) }
+            p { a.button href=(back) { (texts.say("cancel-back")) } }
+        }
+    })
+}
+
+/// What is booked, a line each.
+fn booked(call: &Call, own: &OwnEntry) -> Result<Vec<String>> {
+    let parsed = &own.shape.parsed;
+    let cx = parsed.cx_with(call.now, true, &own.shape.found);
+    let stored = stored::values(&own.entry.values).map_err(Error::internal)?;
+    let fields = parsed.definition.fields.with_values();
+    let bookings = fields.filter(|field| !field.hidden && field.kind.calendar().is_some());
+    let lines = bookings.filter_map(|field| {
+        let value = stored.get(&field.api_code)?;
+        Some(field.kind.lines(value, &cx))
+    });
+    Ok(lines.flatten().collect())
+}
