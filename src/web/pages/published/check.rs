@@ -4,17 +4,18 @@
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::issue::Issue;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::fields::values::Values;
-use crate::ops::Ticket;
+use crate::base::reason::Reason;
+use crate::fields::values::{self, Values};
 use crate::ops::page_holds::{self, Kept};
+use crate::ops::{Ticket, exam_time};
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::form_cookie::HOLD;
 use crate::web::pages::published::form_post::{Action, FormPost};
 use crate::web::pages::published::form_view::{FilledForm, Notice};
-use crate::web::pages::published::{faults, more};
+use crate::web::pages::published::{edit_entry, more};
 use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 
@@ -128,4 +129,45 @@ fn hold_json(sheet: &FilledForm) -> Json {
         field[&taken.counter] = taken.amount.into();
     }
     serde_json::json!({"token": token, "text": sheet.hold_words(), "own": own})
+}
+
+/// What is wrong with the values, but for what only a write finds out.
+pub fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
+    let mut at = Issues::new();
+    let parsed = &sheet.published.parsed;
+    let cx = sheet.cx();
+    let (fields, rules) = (&parsed.definition.fields, &parsed.rules);
+    if let Some(own) = &sheet.own {
+        let given = Json::Object(edit_entry::changed(sheet, own));
+        values::update(fields, rules, &own.before, given, &cx, &mut at);
+    } else {
+        let given = Json::Object(sheet.values.clone());
+        values::create(fields, rules, given, &cx, &mut at);
+    }
+    if sheet.is_over() {
+        at.retain(|issue| !exam_time::is_unanswered(issue));
+    }
+    at.extend(sheet.shown(&sent.file_faults));
+    not_blank(at.into_list(), &sent.later)
+}
+
+/// The faults without those that say of a file's place that nothing is there, where its file has faults of its
+/// own or comes later.
+pub fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
+    let leads_to = |path: &str, inner: &str| {
+        let rest = inner.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let is_blank = |issue: &Issue| issue.reason == Reason::Blank;
+    let is_known = |issue: &Issue| {
+        let path = issue.attribute.as_str();
+        let own = path.strip_prefix("field_values.").unwrap_or(path);
+        let mut others = issues.iter().filter(|other| !is_blank(other));
+        later.iter().any(|input| leads_to(own, input))
+            || others.any(|other| leads_to(path, &other.attribute))
+    };
+    let kept = issues
+        .iter()
+        .filter(|issue| !(is_blank(issue) && is_known(issue)));
+    kept.cloned().collect()
 }

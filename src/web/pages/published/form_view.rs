@@ -9,10 +9,9 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::reason::Reason;
 use crate::base::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{Cx, ShownFault};
+use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::results::pricing::{self, Prices};
 use crate::fields::rules::Outcome;
@@ -26,7 +25,6 @@ use crate::ops::page_holds::{self, PageHold};
 use crate::ops::published::Published;
 use crate::web::pages::layout::{Page, PageShape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
-use crate::web::pages::published::fault_messages::{self, Telling};
 use crate::web::pages::published::pagination::{self, Layout, Part};
 use crate::web::pages::published::preview;
 use crate::web::pages::theme::Theme;
@@ -91,20 +89,6 @@ pub struct Notice {
     pub is_fresh: bool,
 }
 
-/// One fault, for people.
-pub struct Fault<'f> {
-    /// Which field.
-    pub field: &'f Field,
-    /// On which page.
-    pub page: usize,
-    /// What is wrong.
-    pub text: String,
-    /// The language of that, where it is the owner's and not the page's.
-    pub lang: Option<&'f str>,
-    /// What is wrong inside the value, by paths from the value on, in the form's words.
-    pub inside: Vec<ShownFault>,
-}
-
 /// What rules and formulas make of the values that stand in a form.
 pub struct Seen {
     /// As far as they can be read, with what formulas make of them.
@@ -137,20 +121,6 @@ impl FilledForm {
     /// Whether a field must be answered.
     pub fn requires(&self, seen: &Seen, field: &Field) -> bool {
         seen.outcome.requires(self.place(field))
-    }
-
-    /// Of these faults, those of fields that rules don't hide.
-    pub fn shown(&self, issues: &[Issue]) -> Vec<Issue> {
-        if issues.is_empty() {
-            return Vec::new();
-        }
-        let seen = self.seen();
-        let fields = &self.published.parsed.definition.fields;
-        let is_shown = |issue: &&Issue| {
-            let field = field_of(issue).and_then(|code| fields.get(code));
-            field.is_some_and(|field| !self.hides(&seen, field))
-        };
-        issues.iter().filter(is_shown).cloned().collect()
     }
 
     /// What stands in a field: what was typed, or what a formula makes of it.
@@ -266,13 +236,6 @@ impl FilledForm {
         parsed.prices(&values, &cx)
     }
 
-    /// The title of the browser's tab while something is wrong.
-    pub fn title_with_faults(&self) -> String {
-        let name = self.published.form.name.as_str();
-        let args = [("title", name.into())];
-        self.texts().fill("form-title-faults", &args)
-    }
-
     /// The answer to a submission that is stored: on to its receipt.
     pub fn received(&self, receipt: &str) -> Answer {
         if self.for_script {
@@ -282,7 +245,8 @@ impl FilledForm {
         Answer::see_other(receipt)
     }
 
-    fn parts(&self) -> Vec<Part<'_>> {
+    /// The pages.
+    pub fn parts(&self) -> Vec<Part<'_>> {
         pagination::split(&self.published.parsed.definition.fields, self.layout())
     }
 
@@ -354,113 +318,6 @@ impl FilledForm {
     pub fn options(&self, find: Option<&Find>) -> Result<Json> {
         let nothing = Find::default();
         linked_options::offered(&self.app, &self.published, find.unwrap_or(&nothing))
-    }
-
-    /// The faults with the summary's title, for the script of the page.
-    pub fn faults_json(&self, issues: &[Issue]) -> Json {
-        let texts = self.texts();
-        let parts = self.parts();
-        let faults = self.faults(&parts, issues);
-        let shown: Json = faults
-            .iter()
-            .map(|fault| {
-                serde_json::json!({
-                    "field": fault.field.api_code,
-                    "label": name_of(texts, fault.field),
-                    "text": fault.text,
-                    "lang": fault.lang,
-                    "inside": fault.inside.iter()
-                        .filter(|inner| !inner.path.is_empty())
-                        .map(inside_json)
-                        .collect::<Json>(),
-                })
-            })
-            .collect();
-        let seen = self.seen();
-        let cx = self.cx();
-        let mut hidden = Vec::new();
-        let mut outputs = Map::new();
-        for field in parts.iter().flat_map(|part| &part.fields) {
-            if self.hides(&seen, field) {
-                hidden.push(field.api_code.as_str());
-            }
-            if field.kind.computed().is_some() {
-                let value = self.value(&seen, field);
-                let lines = value.map_or_else(Vec::new, |value| field.kind.lines(value, &cx));
-                let text = lines.join(", ");
-                outputs.insert(field.api_code.clone(), text.into());
-            }
-        }
-        serde_json::json!({
-            "version": self.published.form.versions.form,
-            "titles": faults_titles(texts, faults.len()),
-            "lang": self.owners_lang(),
-            "faults": shown,
-            "hidden": hidden,
-            "outputs": outputs,
-        })
-    }
-
-    /// The page that holds the first of these faults.
-    pub fn page_of(&self, issues: &[Issue]) -> Option<usize> {
-        let parts = self.parts();
-        let faults = self.faults(&parts, issues);
-        faults.iter().map(|fault| fault.page).min()
-    }
-
-    /// The fields of these paths.
-    pub fn fields_of(&self, attributes: &[String]) -> Vec<&str> {
-        let fields = self.published.parsed.definition.fields.iter();
-        let is_named = |code: &str| attributes.iter().any(|it| code_of(it) == Some(code));
-        let named = fields.filter(|field| is_named(&field.api_code));
-        named.map(|field| field.api_code.as_str()).collect()
-    }
-
-    /// Only the faults of this page's fields.
-    pub fn of_page(&self, issues: Vec<Issue>, page: usize) -> Vec<Issue> {
-        let parts = self.parts();
-        issues
-            .into_iter()
-            .filter(|issue| {
-                field_of(issue).is_some_and(|code| pagination::page_of(&parts, code) == page)
-            })
-            .collect()
-    }
-
-    fn faults<'f>(&'f self, parts: &[Part<'f>], issues: &[Issue]) -> Vec<Fault<'f>> {
-        let texts = self.texts();
-        let mut out: Vec<Fault> = Vec::new();
-        for (page, part) in parts.iter().enumerate() {
-            for field in &part.fields {
-                let types = file_types(field, texts);
-                let telling = Telling {
-                    locale: &self.published.form.locale,
-                    types: types.as_deref(),
-                };
-                let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
-                let mut own = issues.iter().filter(of_field).peekable();
-                let Some(first) = own.peek() else {
-                    continue;
-                };
-                let is_owners = matches!(first.reason, Reason::Owners(_))
-                    && path_inside(first, &field.api_code).is_empty();
-                let inside: Vec<ShownFault> = own
-                    .map(|issue| ShownFault {
-                        path: path_inside(issue, &field.api_code).to_owned(),
-                        text: fault_messages::message(texts, &issue.reason, telling),
-                        is_joined: issue.reason == Reason::NoCoordinates,
-                    })
-                    .collect();
-                out.push(Fault {
-                    field,
-                    page,
-                    text: inside[0].text.clone(),
-                    lang: self.owners_lang().filter(|_| is_owners),
-                    inside,
-                });
-            }
-        }
-        out
     }
 
     /// The answer.
@@ -543,55 +400,5 @@ impl FilledForm {
         let holds_secrets = self.grant.is_some() || self.csrf.is_some() || self.own.is_some();
         answer.may_compress = !holds_secrets && !names_files;
         answer
-    }
-}
-
-/// The types of files that a field or its first column of files takes, for people.
-fn file_types(field: &Field, texts: &Texts) -> Option<String> {
-    let mut all = std::iter::once(field).chain(field.kind.sub_fields());
-    all.find_map(|field| field.kind.file_rules())?
-        .types_in(texts)
-}
-
-/// A fault inside a value, for the script of the page.
-fn inside_json(fault: &ShownFault) -> Json {
-    let mut json = serde_json::json!({"at": fault.path, "text": fault.text});
-    if fault.is_joined {
-        json["joined"] = true.into();
-    }
-    json
-}
-
-/// The api_code that an issue's path begins with, below `field_values`.
-fn field_of(issue: &Issue) -> Option<&str> {
-    code_of(&issue.attribute)
-}
-
-fn code_of(attribute: &str) -> Option<&str> {
-    let rest = attribute.strip_prefix("field_values.")?;
-    rest.split(['.', '[']).next()
-}
-
-/// The path of an issue from the value of its field on; empty for the value itself.
-fn path_inside<'i>(issue: &'i Issue, api_code: &str) -> &'i str {
-    let start = "field_values.".len() + api_code.len();
-    issue.attribute.get(start..).unwrap_or_default()
-}
-
-/// The summary's title with one fault, with two, and so on: what is corrected is counted no more.
-pub fn faults_titles(texts: &Texts, count: usize) -> Vec<String> {
-    let title = |count| {
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        texts.fill("form-faults", &[("count", count.into())])
-    };
-    (1..=count).map(title).collect()
-}
-
-/// What a fault's field is called.
-pub fn name_of(texts: &Texts, field: &Field) -> String {
-    if field.label.is_empty() {
-        texts.say("form-unnamed")
-    } else {
-        field.label.clone()
     }
 }

@@ -2,12 +2,14 @@
 //! the API; whatever refuses it answers with the page and all that was typed.
 
 mod beside;
+mod buttons;
 mod changed_entry;
 mod check;
 mod done;
 mod draw;
 mod edit_entry;
 mod fault_messages;
+mod faults;
 mod form_post;
 mod form_view;
 mod outcome;
@@ -31,9 +33,8 @@ use crate::base::clock::Time;
 use crate::base::config::Config;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id;
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::reason::Reason;
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
@@ -48,6 +49,7 @@ use crate::web::call::Call;
 use crate::web::form_cookie::{EXAM, HOLD};
 use crate::web::form_password;
 use crate::web::pages::layout::Tone;
+use crate::web::pages::published::check::faults;
 use crate::web::pages::published::form_post::{Action, FormPost};
 use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::storing::{refused, store};
@@ -384,47 +386,6 @@ impl FilledForm {
         let (app, given) = (Arc::clone(&self.app), self.values.clone());
         self.look_up(&app, &given, &sent.open_finds(&given))
     }
-}
-
-/// What is wrong with the values, but for what only a write finds out.
-fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
-    let mut at = Issues::new();
-    let parsed = &sheet.published.parsed;
-    let cx = sheet.cx();
-    let (fields, rules) = (&parsed.definition.fields, &parsed.rules);
-    if let Some(own) = &sheet.own {
-        let given = Json::Object(edit_entry::changed(sheet, own));
-        values::update(fields, rules, &own.before, given, &cx, &mut at);
-    } else {
-        let given = Json::Object(sheet.values.clone());
-        values::create(fields, rules, given, &cx, &mut at);
-    }
-    if sheet.is_over() {
-        at.retain(|issue| !exam_time::is_unanswered(issue));
-    }
-    at.extend(sheet.shown(&sent.file_faults));
-    not_blank(at.into_list(), &sent.later)
-}
-
-/// The faults without those that say of a file's place that nothing is there, where its file has faults of its
-/// own or comes later.
-fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
-    let leads_to = |path: &str, inner: &str| {
-        let rest = inner.strip_prefix(path);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
-    let is_blank = |issue: &Issue| issue.reason == Reason::Blank;
-    let is_known = |issue: &Issue| {
-        let path = issue.attribute.as_str();
-        let own = path.strip_prefix("field_values.").unwrap_or(path);
-        let mut others = issues.iter().filter(|other| !is_blank(other));
-        later.iter().any(|input| leads_to(own, input))
-            || others.any(|other| leads_to(path, &other.attribute))
-    };
-    let kept = issues
-        .iter()
-        .filter(|issue| !(is_blank(issue) && is_known(issue)));
-    kept.cloned().collect()
 }
 
 /// Whether the script of the page asks.

@@ -7,7 +7,7 @@ use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::fields::results::exam;
 use crate::ops::receipt::{Answer, Marked, Receipt};
-use crate::web::pages::published::form_view::name_of;
+use crate::web::pages::published::faults::name_of;
 use crate::web::pages::qr;
 
 /// More answers than that are folded.

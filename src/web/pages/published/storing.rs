@@ -22,9 +22,10 @@ use crate::web::call::Call;
 use crate::web::error;
 use crate::web::form_cookie::{ANSWERED, EXAM, HOLD};
 use crate::web::pages::layout::Tone;
+use crate::web::pages::published::check::not_blank;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
-use crate::web::pages::published::{MAX_X_FIELD, done, not_blank, notice, single_response, states};
+use crate::web::pages::published::{MAX_X_FIELD, done, notice, single_response, states};
 use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 

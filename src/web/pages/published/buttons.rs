@@ -1,0 +1,117 @@
+//! The buttons of a form page, and what stands below them.
+
+use maud::{Markup, html};
+
+use crate::web::pages::published::draw::lines;
+use crate::web::pages::published::form_view::{FilledForm, Seen};
+use crate::web::pages::published::pagination::{Layout, Part};
+use crate::web::pages::theme::Theme;
+
+impl FilledForm {
+    /// The buttons that lead from page to page.
+    pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen) -> Markup {
+        let texts = self.texts();
+        let ours = |key: &str| Worded {
+            text: texts.say(key),
+            lang: texts.locale(),
+        };
+        let owned = |text: &str| Worded {
+            text: text.replace('\n', " "),
+            lang: &self.published.form.locale,
+        };
+        let submit = match (&self.own, &theme.submit) {
+            (Some(_), _) => ours("own-save"),
+            (None, Some(owners)) => owned(owners),
+            (None, None) => ours("form-submit"),
+        };
+        let last = parts.len() - 1;
+        let is_last = self.is_last(seen, parts, page);
+        let is_first = parts
+            .iter()
+            .take(page)
+            .all(|part| self.is_empty(seen, part));
+        let next = |at: usize| {
+            let own = parts[at].after.and_then(|after| after.next_text);
+            own.map_or_else(|| ours("form-next"), owned)
+        };
+        let back = |at: usize| {
+            let own = parts[at].before.and_then(|before| before.previous_text);
+            own.map_or_else(|| ours("form-back"), owned)
+        };
+        // One bar for all pages: the words of the others wait for the script.
+        let forward: Vec<Worded> = (0..parts.len())
+            .map(|at| if at < last { next(at) } else { submit.clone() })
+            .collect();
+        let backward: Vec<Worded> = (0..parts.len()).map(back).collect();
+        let (forward_now, backward_now) =
+            (&forward[if is_last { last } else { page }], &backward[page]);
+        html! {
+            div.actions {
+                button.button #forward name="_action" value=(if is_last { "submit" } else { "next" })
+                    lang=[self.said_in(forward_now)] data-langs=[self.langs(&forward)]
+                    data-texts=(lines(forward.iter().map(|word| word.text.clone()))) {
+                    (forward_now.text)
+                }
+                @if parts.len() > 1 {
+                    button.button.quiet #backward name="_action" value="back" hidden[is_first]
+                        lang=[self.said_in(backward_now)] data-langs=[self.langs(&backward)]
+                        data-texts=(lines(backward.iter().map(|word| word.text.clone()))) {
+                        (backward_now.text)
+                    }
+                }
+                @if self.layout() == Layout::Card {
+                    @let hint = |key: &str| texts.fill("form-press", &[("key", key.into())]);
+                    span.press #hint aria-hidden="true" data-enter=(hint("Enter ↵")) data-area=(hint("Ctrl + Enter ↵")) {}
+                }
+            }
+            // One card after the other need not say it.
+            @let is_inside = self.layout() == Layout::Card && !is_first && !is_last;
+            (self.kept(&submit.text, is_inside))
+        }
+    }
+
+    /// Below a form that opens later: whoever has no script asks whether it is open by now.
+    pub fn early_actions(&self, theme: &Theme) -> Markup {
+        let texts = self.texts();
+        let submit = theme.submit.clone();
+        html! {
+            div.actions {
+                button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
+            }
+            (self.kept(&submit.unwrap_or_else(|| texts.say("form-submit")), false))
+        }
+    }
+
+    /// The `lang` of a button, where its words are not in the page's own language.
+    fn said_in<'w>(&self, word: &'w Worded) -> Option<&'w str> {
+        self.texts().other(word.lang)
+    }
+
+    /// The languages of a button's words, for the script, where they are not all the page's own.
+    fn langs(&self, words: &[Worded]) -> Option<String> {
+        let differ = words.iter().any(|word| self.said_in(word).is_some());
+        differ.then(|| lines(words.iter().map(|word| word.lang.to_owned())))
+    }
+
+    /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
+    /// take the same room.
+    fn kept(&self, submit: &str, is_away: bool) -> Markup {
+        let texts = self.texts();
+        let host = self.app.config.origin().split_once("://");
+        let host = host.map_or("", |(_, host)| host);
+        let args = [("host", host.into()), ("button", submit.into())];
+        html! {
+            p.kept.away[is_away] #kept {
+                span { bdi { (texts.fill("form-kept", &args)) } }
+                @if self.kept_under().is_some() { span { bdi { (texts.fill("form-kept-here", &args)) } } }
+            }
+        }
+    }
+}
+
+/// What a button says, ours or the owner's.
+#[derive(Clone)]
+struct Worded<'w> {
+    text: String,
+    lang: &'w str,
+}
