@@ -23,7 +23,8 @@ const FORM: &[&str] = &[
     "exam.js",
     "embed.js",
 ];
-/// Modules of single kinds of questions.
+/// Modules of single kinds of questions. A page that asks for one loads all of them, in one file with those of all form
+/// pages: two files would be a twelfth larger together.
 const CONTROLS: &[&str] = &[
     "address.js",
     "booking.js",
@@ -45,7 +46,7 @@ const CONTROLS: &[&str] = &[
 const OTHERS: &str = "pages.js";
 const LARGEST_WINDOW: i32 = 22;
 
-/// Writes the files into the folder `assets` in `to`, and `homes.rs` next to it, which maps modules to files.
+/// Writes the files into the folder `assets` in `to`, and `bundles.rs` next to it, which lists the modules of files.
 pub fn write(assets: &Path, to: &Path) {
     let made = to.join("assets");
     let _ = fs::remove_dir_all(&made);
@@ -66,12 +67,9 @@ pub fn write(assets: &Path, to: &Path) {
         .into_iter()
         .map(|(name, text)| (name.clone(), Module::read(&name, &text)))
         .collect();
-    let mut homes = String::new();
-    for (bundle, entries) in bundles(&modules) {
-        for entry in &entries {
-            let _ = write!(homes, "({entry:?}, {bundle:?}),");
-        }
-        files.push((bundle.to_owned(), joined(&entries, &modules).into_bytes()));
+    let bundles = bundles(&modules);
+    for (bundle, entries) in &bundles {
+        files.push(((*bundle).to_owned(), joined(entries, &modules).into_bytes()));
     }
     for (name, bytes) in files {
         for (ending, bytes) in [(".gz", gzip(&bytes)), (".br", brotli(&bytes)), ("", bytes)] {
@@ -79,8 +77,12 @@ pub fn write(assets: &Path, to: &Path) {
                 .expect("the folder can be written to");
         }
     }
-    let homes = format!("static HOMES: &[(&str, &str)] = &[{homes}];");
-    fs::write(to.join("homes.rs"), homes).expect("the folder can be written to");
+    let bundles: String = bundles
+        .iter()
+        .map(|(bundle, entries)| format!("({bundle:?}, &{entries:?}),"))
+        .collect();
+    let bundles = format!("static BUNDLES: &[(&str, &[&str])] = &[{bundles}];");
+    fs::write(to.join("bundles.rs"), bundles).expect("the folder can be written to");
 }
 
 /// The texts of a folder by name.
@@ -94,7 +96,7 @@ fn texts(folder: &Path) -> BTreeMap<String, String> {
     paths.filter_map(|path| read(&path)).collect()
 }
 
-/// The stylesheet without comments and indentation.
+/// The stylesheet without comments, and without blanks that separate nothing.
 fn shorter_css(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -103,11 +105,38 @@ fn shorter_css(text: &str) -> String {
         rest = comment.split_once("*/").map_or("", |(_, after)| after);
     }
     out.push_str(rest);
+    assert!(
+        !out.contains(['\'', '\\']),
+        "the stylesheet: strings are in double quotes, without escapes"
+    );
     let lines = out.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join("\n")
+    let joined = lines.collect::<Vec<_>>().join(" ");
+    // Every second part is a string.
+    let parts = joined.split('"').enumerate();
+    let parts = parts.map(|(number, part)| match number % 2 {
+        0 => BLANKS
+            .iter()
+            .fold(part.to_owned(), |text, (from, to)| text.replace(from, to)),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("\"")
 }
 
-/// Assigns modules to files. A module that pages ask for must be in only one, since it would run twice.
+/// What means the same in a stylesheet outside strings. (A blank before a colon is a descendant, one around a sign an
+/// operator.)
+const BLANKS: &[(&str, &str)] = &[
+    (" {", "{"),
+    ("{ ", "{"),
+    ("; ", ";"),
+    (";}", "}"),
+    (" }", "}"),
+    ("} ", "}"),
+    (", ", ","),
+    (": ", ":"),
+];
+
+/// Assigns modules to files, the smallest of those that share modules first. A page loads only one of those: a module
+/// would run twice otherwise.
 fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)> {
     let imported: BTreeSet<&str> = modules
         .values()
@@ -118,7 +147,7 @@ fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)>
     let others = others.filter(|name| !is_named(name) && !imported.contains(name));
     let all = [
         ("form.js", FORM.to_vec()),
-        ("controls.js", CONTROLS.to_vec()),
+        ("form_controls.js", [FORM, CONTROLS].concat()),
         (OTHERS, others.collect()),
     ];
     let asked: Vec<&str> = all

@@ -7,8 +7,6 @@ const POSTED = "formsvc.posted.";
 const MAX_DAYS = 30;
 const MAX_LENGTH = 500000;
 const WRITE_DELAY = 400;
-// Maximum time that restored questions stay hidden while waiting for other scripts.
-const MAX_HIDDEN_TIME = 1000;
 
 const form = document.getElementById("form");
 const token = form?.dataset.keep;
@@ -195,8 +193,6 @@ const begin = () => {
   const kept = read();
   if (kept || history.state?.sent) {
     addEventListener("DOMContentLoaded", showAll);
-    // Other scripts may be late.
-    setTimeout(showAll, MAX_HIDDEN_TIME);
   } else {
     showAll();
   }

@@ -15,7 +15,7 @@ use crate::base::schema_builder::reference;
 use crate::fields::files;
 use crate::fields::links::Found;
 use crate::fields::stored;
-use crate::fields::values;
+use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
 use crate::model::capacity::{Demand, Taken};
 use crate::model::entry::Entry;
@@ -151,15 +151,8 @@ pub fn update(
     body: Json,
     if_match: IfMatch,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let (form, shape, old) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let old = live(tx, &form, serial)?;
-        let given = &body["field_values"];
-        let found = links::of_write(&app.cache, tx, &parsed, given.as_object(), Some(&old))?;
-        Ok((form, Arc::new(Shape { parsed, found }), old))
-    })?;
-    if_match.check(&shape.etag(&old, clock::now())?)?;
+    let given = body["field_values"].as_object();
+    let (form, shape, old) = for_change(app, caller, token, serial, &if_match, given)?;
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
     let asked = Asked {
@@ -169,6 +162,29 @@ pub fn update(
     };
     let ticket = change(app, form, &shape, old, asked, at)?;
     Ok((shape, ticket))
+}
+
+/// Reads an entry that a collaborator is about to change, and its form. `given` are the new values, if any.
+///
+/// # Errors
+/// 403, 404, 412.
+pub(in crate::ops) fn for_change(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    if_match: &IfMatch,
+    given: Option<&Values>,
+) -> Result<(Form, Arc<Shape>, Entry)> {
+    let (form, shape, old) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let old = live(tx, &form, serial)?;
+        let found = links::of_write(&app.cache, tx, &parsed, given, Some(&old))?;
+        Ok((form, Arc::new(Shape { parsed, found }), old))
+    })?;
+    if_match.check(&shape.etag(&old, clock::now())?)?;
+    Ok((form, shape, old))
 }
 
 /// A requested update.

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -14,13 +13,11 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::model::results::{ReservationStatus, Results};
-use crate::ops::access::{self, Right};
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{self, Shape};
 use crate::ops::respondent_entries::{self, OwnEntry};
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
-use crate::query::linked_entries;
 use crate::store::entries as rows;
 use crate::store::forms;
 use crate::store::tx::Tx;
@@ -54,14 +51,7 @@ pub fn set(
     body: Json,
     if_match: IfMatch,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let (form, shape, old) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let old = entries::live(tx, &form, serial)?;
-        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&old])?;
-        Ok((form, Arc::new(Shape { parsed, found }), old))
-    })?;
-    if_match.check(&shape.etag(&old, clock::now())?)?;
+    let (form, shape, old) = entries::for_change(app, caller, token, serial, &if_match, None)?;
     let mut at = Issues::new();
     let status = read(&mut Reader::new(body, &mut at));
     at.into_result()?;

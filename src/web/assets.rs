@@ -24,8 +24,8 @@ use crate::web::send::{self, Coding};
 #[folder = "$OUT_DIR/assets/"]
 struct Embedded;
 
-// `HOMES`: the bundle that contains each module.
-include!(concat!(env!("OUT_DIR"), "/homes.rs"));
+// `BUNDLES`: the modules of each bundle. Of those that share modules, a page loads one.
+include!(concat!(env!("OUT_DIR"), "/bundles.rs"));
 
 const HASH_DIGITS: usize = 16;
 
@@ -49,15 +49,19 @@ pub fn address(config: &Config, name: &str) -> String {
     format!("{}/assets/{}/{name}", config.base_path(), ASSETS.hash)
 }
 
-/// The bundles that contain these modules, each once.
+/// The bundles that contain these modules, no module twice.
 pub fn bundles_of(modules: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let homes = modules.map(|module| {
+        let homes = BUNDLES.iter().filter(|(_, all)| all.contains(&module));
+        homes.map(|(bundle, _)| *bundle).collect::<Vec<_>>()
+    });
+    // Modules with one home decide for those with several.
+    let mut homes: Vec<_> = homes.collect();
+    homes.sort_by_key(Vec::len);
     let mut bundles = Vec::new();
-    for module in modules {
-        let home = HOMES.iter().find(|(known, _)| *known == module);
-        if let Some((_, bundle)) = home
-            && !bundles.contains(bundle)
-        {
-            bundles.push(*bundle);
+    for homes in homes {
+        if !homes.iter().any(|home| bundles.contains(home)) {
+            bundles.extend(homes.first());
         }
     }
     bundles
@@ -179,10 +183,14 @@ mod tests {
 
     #[test]
     fn modules_are_found_in_their_files() {
-        let asked = ["keep.js", "form.js", "table.js", "copy.js", "none.js"];
+        let found = |asked: &[&'static str]| bundles_of(asked.iter().copied());
+        assert_eq!(found(&["keep.js", "form.js", "none.js"]), ["form.js"]);
+        // What is in both files is loaded once.
         assert_eq!(
-            bundles_of(asked.into_iter()),
-            ["form.js", "controls.js", "pages.js"]
+            found(&["keep.js", "form.js", "table.js", "phone.js"]),
+            ["form_controls.js"]
         );
+        assert_eq!(found(&["copy.js", "receipt.js"]), ["pages.js"]);
+        assert_eq!(found(&["form.js", "copy.js"]).len(), 2);
     }
 }

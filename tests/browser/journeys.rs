@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::every_kind;
 use crate::forms;
 use crate::steps::NOTHING;
-use crate::support::Server;
+use crate::support::{Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
 const PHONE: Look = Look {
@@ -181,6 +181,48 @@ fn over_a_slow_network_without_a_script() {
         return;
     }
     journey(PHONE.without_script(), true);
+}
+
+/// A busy browser paints a page while it still arrives: what it has seen of a card stays where it is when the rest
+/// comes.
+#[test]
+fn a_card_that_arrives_in_pieces_stays_where_it_is() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let form = server
+        .user()
+        .form_with(json!({"name": "A name", "fields": [field("short_text", json!({}))]}));
+    for at in [PHONE, Look::DESK, ZOOMED] {
+        let browser = Browser::open(at);
+        browser.go(&format!("{}{}", server.base, form.page()));
+        put(&browser, "field_1", "Ada");
+        press(&browser, "forward");
+        browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
+        let receipt = browser.run("return location.href");
+        let receipt = receipt.as_str().expect("an address");
+        for address in [
+            receipt.to_owned(),
+            format!("{}/sign-in", server.base),
+            format!("{}/f/nothing", server.base),
+        ] {
+            browser.go(&address);
+            let tops = browser.run(
+                "const card = document.querySelector('.card'), first = card.firstElementChild;
+                 const tops = () => [card, first].map(e => e.getBoundingClientRect()).map(box => [box.left, box.top]);
+                 const whole = tops();
+                 document.querySelector('.site-foot').remove();
+                 while (first.nextSibling) first.nextSibling.remove();
+                 return [whole, tops()]",
+            );
+            assert!(
+                tops[0][0][1].as_f64().is_some_and(|top| top > 0.0),
+                "{tops}"
+            );
+            assert_eq!(tops[0], tops[1], "{address}");
+        }
+    }
 }
 
 /// The pages as they are drawn for those without a script, asked by one.

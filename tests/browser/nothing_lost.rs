@@ -655,7 +655,7 @@ fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come
         let kept = browser.run("return JSON.stringify(localStorage)");
         let after = |millis| move || thread::sleep(Duration::from_millis(millis));
         let slow = slow_files(&server.base, ".js", after(60));
-        let late = slow_files(&server.base, "/form.js", after(700));
+        let late = slow_files(&server.base, "/form_controls.js", after(700));
         for (base, is_still) in [
             (&server.base, false),
             (&slow, false),
@@ -676,36 +676,28 @@ fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come
         }
         browser.shot(&format!("restored-{layout}"), look);
 
-        // They do not come for long, or some of them: the page is there, and what is typed into it stays.
-        for stalled in [".js", "/controls.js"] {
-            let (open, gate) = channel::<()>();
-            let gate = Mutex::new(gate);
-            let until_opened = move || drop(gate.lock().map(|gate| gate.recv()));
-            let base = slow_files(&server.base, stalled, until_opened);
-            browser.go(&format!("{base}/f/nothinghere"));
-            browser.run(&format!("for (const [name, text] of Object.entries(JSON.parse({kept}))) localStorage.setItem(name, text)"));
-            browser.run(&format!(
-                "window.other = window.open({}); return null",
-                json!(form.page())
-            ));
-            browser.until("other.document.querySelector('[name=field_4]')");
-            browser.until("[...other.document.querySelectorAll('[name^=field_]')].some(one => one.checkVisibility({opacityProperty: true, visibilityProperty: true}))");
-            if stalled != ".js" {
-                browser.until("other.document.getElementById('field_2').value.includes('nuts')");
-                browser.until(
-                    "other.document.getElementById('toast').checkVisibility({opacityProperty: true})",
-                );
-            }
-            browser.run("other.document.getElementById('field_4').value = 'Typed meanwhile'");
-            drop(open);
-            browser.until("other.document.readyState === 'complete'");
-            let values = "['field_2', 'field_4'].map(id => other.document.getElementById(id).value.replaceAll('\\n', ' ')).join()";
-            assert_eq!(
-                browser.run(&format!("return {values}")),
-                "Anything but nuts,Typed meanwhile"
-            );
-            browser.run("other.close()");
-        }
+        // They do not come for long: the page is there, and what is typed into it stays.
+        let (open, gate) = channel::<()>();
+        let gate = Mutex::new(gate);
+        let until_opened = move || drop(gate.lock().map(|gate| gate.recv()));
+        let base = slow_files(&server.base, ".js", until_opened);
+        browser.go(&format!("{base}/f/nothinghere"));
+        browser.run(&format!("for (const [name, text] of Object.entries(JSON.parse({kept}))) localStorage.setItem(name, text)"));
+        browser.run(&format!(
+            "window.other = window.open({}); return null",
+            json!(form.page())
+        ));
+        browser.until("other.document.querySelector('[name=field_4]')");
+        browser.until("[...other.document.querySelectorAll('[name^=field_]')].some(one => one.checkVisibility({opacityProperty: true, visibilityProperty: true}))");
+        browser.run("other.document.getElementById('field_4').value = 'Typed meanwhile'");
+        drop(open);
+        browser.until("other.document.readyState === 'complete'");
+        let values = "['field_2', 'field_4'].map(id => other.document.getElementById(id).value.replaceAll('\\n', ' ')).join()";
+        assert_eq!(
+            browser.run(&format!("return {values}")),
+            "Anything but nuts,Typed meanwhile"
+        );
+        browser.run("other.close()");
         assert_eq!(browser.complaints(), NOTHING);
     }
 }

@@ -361,7 +361,24 @@ fn the_calendar_in_every_light() {
             browser.complaints();
         }
     }
+    // English words on a page from right to left: the number is still before the word.
+    let is_in_order = browser.run(
+        "const left = [...document.querySelectorAll('.picker .left, .choice .left, .stock li')];
+         const at = (node, start) => { const range = new Range(); range.setStart(node, start); range.setEnd(node, start + 1); return range.getBoundingClientRect().left; };
+         const ends = e => { const all = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), texts = []; while (all.nextNode()) texts.push(all.currentNode); return [texts[0], texts.at(-1)]; };
+         const seen = left.filter(e => e.checkVisibility());
+         return [seen.length > 4, seen.filter(e => { const [first, last] = ends(e); return at(first, 0) > at(last, last.length - 1); }).map(e => e.innerText)]",
+    );
+    assert_eq!(is_in_order, json!([true, []]));
     browser.force_colors();
+    // Days that can't be booked have no frame where colours are the system's either.
+    let frames = browser.run(
+        "const color = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
+         return [color('html', 'backgroundColor'), color('.picker-day[aria-disabled=true]', 'borderTopColor'),
+             color('.picker-day:not([aria-disabled=true], [aria-pressed=true])', 'borderTopColor')]",
+    );
+    assert_eq!(frames[0], frames[1]);
+    assert_ne!(frames[0], frames[2]);
     browser.shot(
         "picker-forced-390",
         Look {

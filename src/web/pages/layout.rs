@@ -22,7 +22,7 @@ const RIGHT_TO_LEFT: [&str; 11] = [
 /// A page layout of the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageShape {
-    /// One card in the middle: sign-in, errors, thanks.
+    /// One card: sign-in, errors, thanks.
     Plain,
     /// A signed-in page: has a header, and its content in `.wide`.
     Console,

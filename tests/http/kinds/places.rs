@@ -337,9 +337,9 @@ fn scripts_find_the_states_of_a_country() {
     let script = page
         .text
         .split("src=\"")
-        .find(|rest| rest.contains("/controls.js\""));
+        .find(|rest| rest.contains("/form_controls.js\""));
     let folder = script
-        .and_then(|rest| rest.split("controls.js").next())
+        .and_then(|rest| rest.split("form_controls.js").next())
         .expect("the script");
     assert!(page.runs("address.js"));
     let list = server.anon().get(format!("{folder}states-CN.json"));
