@@ -139,6 +139,12 @@ fn limited_choices() -> Vec<(Value, Value, &'static str)> {
         let own = json!({ "dimensions": columns });
         all.push((field("table", own), value, "field_1[0].field_1=CODE"));
     }
+    let own = json!({"choices": choices()});
+    all.push((
+        field("ranking", own),
+        json!({"a": 1, "b": 2}),
+        "field_1.CODE=1",
+    ));
     all
 }
 
