@@ -129,7 +129,10 @@ const goBack = () => {
     history.back();
   } else {
     clearSummary();
-    turn(neighbour(current, -1) ?? current);
+    const page = neighbour(current, -1) ?? current;
+    // This entry is of the page before now: later ones lead back to it.
+    history.replaceState({ ...history.state, page }, "");
+    turn(page);
   }
 };
 

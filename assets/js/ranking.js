@@ -38,7 +38,8 @@ const enhance = (box) => {
 
   const items = [...box.querySelectorAll(".rank-row")].map((row) => {
     const named = row.querySelector("label");
-    const choice = named.textContent;
+    const left = named.querySelector(".left");
+    const choice = [...named.childNodes].filter((node) => node !== left).map((node) => node.textContent).join("").trim();
     const item = { select: row.querySelector("select, input"), choice, lang: named.lang, element: document.createElement("li"), buttons: {} };
     item.element.className = "rank-item";
     item.rank = document.createElement("span");
@@ -49,6 +50,7 @@ const enhance = (box) => {
     if (named.lang) label.lang = named.lang;
     label.textContent = choice;
     item.element.append(item.rank, label);
+    if (left) item.element.append(left.cloneNode(true));
     for (const name of Object.keys(SIGNS)) {
       const button = document.createElement("button");
       button.type = "button";
@@ -83,20 +85,26 @@ const enhance = (box) => {
       const at = ranked.indexOf(item);
       const isRanked = at >= 0;
       item.element.classList.toggle("ranked", isRanked);
-      item.element.draggable = isRanked || ranked.length < maxRanked;
+      // What is full is disabled.
+      const canAdd = ranked.length < maxRanked && !item.select.disabled;
+      item.element.draggable = isRanked || canAdd;
       item.rank.textContent = isRanked ? String(at + 1) : "–";
       item.buttons.up.hidden = item.buttons.down.hidden = item.buttons.remove.hidden = !isRanked;
       item.buttons.add.hidden = isRanked;
       item.buttons.up.disabled = at === 0;
       item.buttons.down.disabled = at === ranked.length - 1;
-      item.buttons.add.disabled = ranked.length >= maxRanked;
+      item.buttons.add.disabled = !canAdd;
     }
     if (focused?.isConnected && list.contains(focused)) focused.focus();
   };
 
-  const post = (changed) => {
+  const setRanks = () => {
     for (const { select } of items) select.value = "";
     ranked.forEach(({ select }, at) => { select.value = String(at + 1); });
+  };
+
+  const post = (changed) => {
+    setRanks();
     changed.select.dispatchEvent(new Event("change", { bubbles: true }));
     const rank = ranked.indexOf(changed) + 1;
     const values = { choice: changed.choice, rank, ranks: ranked.length };
@@ -148,7 +156,7 @@ const enhance = (box) => {
 
   const rankedItems = () => {
     const rank = (item) => Number(item.select.value);
-    return items.filter((item) => rank(item) > 0).sort((a, b) => rank(a) - rank(b));
+    return items.filter((item) => !item.select.disabled && rank(item) > 0).sort((a, b) => rank(a) - rank(b));
   };
   // The value was changed from outside: restored answers, or the browser's history.
   const sync = () => {
@@ -157,6 +165,8 @@ const enhance = (box) => {
       ranked = order;
       draw();
     }
+    // A restored choice that is full by now leaves no gap.
+    if (items.some(({ select }) => select.disabled && select.value !== "")) setRanks();
   };
   box.addEventListener("change", sync);
   addEventListener("pageshow", sync);

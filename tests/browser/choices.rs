@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::forms;
 use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server};
+use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const DOWN: char = '\u{e015}';
@@ -251,4 +251,38 @@ fn all_of_it_works_without_a_script() {
     ] {
         assert_eq!(stored[field], value, "{field}: {stored}");
     }
+}
+
+#[test]
+fn what_is_full_is_not_ranked() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let choices = json!([{"api_code": "a", "label": "Talks", "quota": 1}, {"api_code": "b", "label": "Walks"}]);
+    let form = owner.form(json!([field("ranking", json!({ "choices": choices }))]));
+    let browser = Browser::open(Look::PHONE);
+    let load = || crate::steps::load(&browser, server, &form);
+    load();
+    assert_eq!(order(&browser), json!(["– Talks 1 left", "– Walks"]));
+    press(&browser, &button("Rank Talks"), &[ENTER]);
+    press(&browser, &button("Rank Walks"), &[ENTER]);
+    // Somebody else is quicker, and the answers come back.
+    let taken = json!({"field_values": {"field_1": {"a": 1}}});
+    assert_eq!(anon.post(form.submissions(), taken).status, 201);
+    browser.go("about:blank");
+    load();
+    browser.until("document.getElementsByName('field_1.b')[0].value === '1'");
+    assert_eq!(order(&browser), json!(["1 Walks", "– Talks Full"]));
+    let add = format!("return {}.disabled", button("Rank Talks"));
+    assert_eq!(browser.run(&add), json!(true));
+    browser.shot("ranking-full-360", Look::PHONE);
+    assert_eq!(browser.axe(), NOTHING);
+    browser.complaints();
+    browser.until("performance.now() > 2300");
+    browser.run("document.getElementById('forward').click()");
+    browser.until("location.pathname.endsWith('/done')");
+    assert_eq!(browser.complaints(), NOTHING);
+    assert_eq!(owner.get(form.entry(2)).data()["field_1"], json!({"b": 1}));
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::forms;
 use crate::steps::{NOTHING, load, put};
-use crate::support::Server;
+use crate::support::{Server, field};
 use crate::webdriver::{Browser, Look};
 
 /// The names under which the browser keeps answers.
@@ -158,4 +158,39 @@ fn without_a_network_nothing_typed_is_lost() {
     browser.run("document.querySelector('#before-fields button').click()");
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(owner.get(form.entries()).data()[0]["field_2"], "Ada");
+}
+
+#[test]
+fn the_way_back_is_right_after_answers_came_back() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let page_break = || json!({"type": "page_break"});
+    let text = || field("short_text", json!({}));
+    let fields = json!([text(), page_break(), text(), page_break(), text()]);
+    let form = server.user().form(fields);
+    let browser = Browser::open(Look::PHONE);
+    load(&browser, server, &form);
+    let press = |button: &str, page: &str| {
+        browser.run(&format!("document.getElementById('{button}').click()"));
+        browser.until(&format!("form.elements._page.value === '{page}'"));
+    };
+    press("forward", "1");
+    put(&browser, "field_3", "Ada");
+    browser.go("about:blank");
+    load(&browser, server, &form);
+    browser.until("form.elements._page.value === '1'");
+    // Two ways: the page's own button, and the browser's.
+    press("backward", "0");
+    press("forward", "1");
+    press("backward", "0");
+    press("forward", "1");
+    browser.back();
+    browser.until("form.elements._page.value === '0'");
+    press("forward", "1");
+    press("forward", "2");
+    press("backward", "1");
+    assert_eq!(browser.run("return field_3.value"), "Ada");
+    assert_eq!(browser.complaints(), NOTHING);
 }

@@ -11,6 +11,7 @@
 mod support;
 
 mod account_pages;
+mod agreement;
 mod appearance;
 mod as_written;
 mod attach;

@@ -14,7 +14,7 @@ const QUANTITIES: &str = include_str!("tables/quantities.txt");
 const MAIL: &str = include_str!("tables/mail.txt");
 
 /// The cells of each row.
-fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+pub fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {
         let cells = line.split('|').map(str::trim);

@@ -20,6 +20,7 @@ mod accounts;
 mod addresses;
 mod agreement;
 mod audit;
+mod availability;
 mod booking_days;
 mod bounds;
 mod bulk;

@@ -18,8 +18,8 @@ use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grading, InputCx, Item, Kind, Limit,
-    Parts, Row, Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
+    Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
@@ -246,6 +246,10 @@ impl Capacity for Ranking {
     fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
         choices::show_remaining(&self.choices, shown, taken);
     }
+
+    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+        self.choices.shown(cx)
+    }
 }
 
 impl Sheet for Ranking {
@@ -306,12 +310,16 @@ impl Control for Ranking {
                     @let id = if i == 0 { cx.name.to_owned() } else { format!("{}.{code}", cx.name) };
                     @let typed = inputs::typed(&cx.value[code]);
                     @let fault = cx.fault_at(&format!(".{code}"));
+                    @let left = choices::left(&self.choices, code, cx);
+                    @let is_shut = inputs::is_shut(left, !typed.is_empty());
                     div.rank-row {
-                        label for=(id) dir="auto" lang=[cx.owners_lang()] { (choice.label()) }
+                        label for=(id) dir="auto" lang=[cx.owners_lang()] {
+                            (choice.label()) @if left.is_some() { " " (inputs::left(left, cx)) }
+                        }
                         @let name = format!("{}.{code}", cx.name);
                         @let invalid = (is_wrong || fault.is_some()).then_some("true");
                         @if most <= MAX_LISTED {
-                            select.input id=(id) name=(name) aria-invalid=[invalid]
+                            select.input id=(id) name=(name) disabled[is_shut] aria-invalid=[invalid]
                                 aria-describedby=[inputs::described_by(cx)] {
                                 option value="" { "–" }
                                 @for rank in 1..=most {
@@ -320,7 +328,7 @@ impl Control for Ranking {
                             }
                         } @else {
                             input.input type="text" inputmode="numeric" autocomplete="off" id=(id) name=(name)
-                                value=(typed) aria-invalid=[invalid] aria-describedby=[inputs::described_by(cx)];
+                                value=(typed) disabled[is_shut] aria-invalid=[invalid] aria-describedby=[inputs::described_by(cx)];
                         }
                         @if let Some(fault) = fault { p.fault { (fault) } }
                     }

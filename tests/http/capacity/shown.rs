@@ -103,6 +103,109 @@ fn columns_and_answers_say_what_is_left() {
     }
 }
 
+/// A field of choices, of which `a` is there once, `b` three times and `c` as often as wanted; the value that takes one
+/// of `a` and one of `b`; and the name of the control of a choice, with what it posts.
+fn limited_choices() -> Vec<(Value, Value, &'static str)> {
+    let choices = json!([{"api_code": "a", "label": "A", "quota": 1},
+        {"api_code": "b", "label": "B", "quota": 3}, {"api_code": "c", "label": "C"}]);
+    let choices = || choices.clone();
+    let statements = || json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
+    let both = || json!(["a", "b"]);
+    let mut all = Vec::new();
+    for kind in ["checkbox", "image_checkbox"] {
+        let own = json!({"choices": choices()});
+        all.push((field(kind, own), both(), "field_1=CODE"));
+    }
+    for kind in ["radio", "dropdown", "image_radio"] {
+        // One entry takes one of them: the others are taken by entries of their own.
+        let own = json!({"choices": choices()});
+        all.push((field(kind, own), json!("a"), "field_1=CODE"));
+    }
+    for multiple in [false, true] {
+        let own = json!({"choices": choices(), "statements": statements(), "multiple": multiple});
+        let value = json!({"s": ["a"], "t": ["b"]});
+        all.push((field("likert", own), value, "field_1.s=CODE"));
+    }
+    for kind in ["radio", "dropdown", "checkbox"] {
+        let columns = json!([{"type": kind, "label": "C", "choices": choices()}]);
+        let cell = |code: &str| match kind {
+            "checkbox" => json!({"field_1": [code]}),
+            _ => json!({"field_1": code}),
+        };
+        let own = json!({"dimensions": columns, "statements": statements()});
+        let value = json!({"s": cell("a"), "t": cell("b")});
+        all.push((field("matrix", own), value, "field_1.s.field_1=CODE"));
+        let value = json!([cell("a"), cell("b")]);
+        let own = json!({ "dimensions": columns });
+        all.push((field("table", own), value, "field_1[0].field_1=CODE"));
+    }
+    let own = json!({"choices": choices()});
+    all.push((
+        field("ranking", own),
+        json!({"a": 1, "b": 2}),
+        "field_1.CODE=1",
+    ));
+    all
+}
+
+/// The tag of a page that a name and a value lead to; a list's is that of its option.
+fn control<'p>(page: &'p str, name: &str, value: &str) -> &'p str {
+    let named = format!(" name=\"{name}\"");
+    let at = page.find(&named).unwrap_or_else(|| panic!("no {name}"));
+    let start = page[..at].rfind('<').expect("a tag");
+    let tag = |start: usize| page[start..].split_inclusive('>').next().expect("an end");
+    let own = tag(start);
+    if own.starts_with("<select") && value.parse::<u32>().is_err() {
+        let option = page[at..].find(&format!("<option value=\"{value}\""));
+        return tag(at + option.expect("an option"));
+    }
+    if own.starts_with("<select") || own.contains(&format!(" value=\"{value}\"")) {
+        return own;
+    }
+    control(&page[at + named.len()..], name, value)
+}
+
+#[test]
+fn the_page_says_what_is_left_and_does_not_offer_what_is_full() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    for (own, value, control_of) in limited_choices() {
+        let form = owner.form(json!([own]));
+        let named = |code: &str| {
+            let control = control_of.replace("CODE", code);
+            let (name, value) = control.split_once('=').expect("a pair");
+            (name.to_owned(), value.to_owned())
+        };
+        let page = || anon.get(form.page()).text;
+        let is_shut = |page: &str, code: &str| {
+            let (name, value) = named(code);
+            control(page, &name, &value).contains(" disabled")
+        };
+        let says = |words: &str| {
+            let page = page();
+            page.contains(&format!(">{words}</span>")) || page.contains(&format!("({words})"))
+        };
+        assert!(says("1 left") && says("3 left") && !says("Full"), "{own}");
+        let values = json!({"field_values": {"field_1": value}});
+        assert_eq!(anon.post(form.submissions(), values).status, 201, "{own}");
+        if value == "a" {
+            let values = json!({"field_values": {"field_1": "b"}});
+            assert_eq!(anon.post(form.submissions(), values).status, 201, "{own}");
+        }
+        assert!(says("Full") && says("2 left") && !says("1 left"), "{own}");
+        let shown = page();
+        let shut = ["a", "b", "c"].map(|code| is_shut(&shown, code));
+        assert_eq!(shut, [true, false, false], "{own}: {shown}");
+        // Who has chosen it meanwhile is told, and sees it chosen.
+        let (name, posted) = named("a");
+        let refused = anon.post_form(form.page(), &[(&name, &posted)]);
+        assert_eq!(refused.status, 409, "{own}: {refused}");
+        assert!(refused.text.contains("This is full"), "{own}: {refused}");
+        assert!(!is_shut(&refused.text, "a"), "{own}: {refused}");
+        assert!(!is_shut(&refused.text, "c"), "{own}: {refused}");
+    }
+}
+
 #[test]
 fn a_variant_has_no_more_left_than_its_good() {
     let server = Server::start();

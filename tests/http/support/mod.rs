@@ -4,6 +4,7 @@ pub mod client;
 pub mod contract;
 pub mod mail;
 pub mod means;
+pub mod random_forms;
 pub mod raw;
 pub mod steps;
 
