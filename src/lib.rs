@@ -23,6 +23,11 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: a form's page keeps what was chosen by the post that checks it, instead of by requests of its own. So it
+//!   does without a script too, from page to page; what rules hide is not kept, and what is full is said where it is
+//!   chosen. What finds room is kept although something else finds none.
+//! - 2026-11: the verification code of an entry that waits for room is not valid, and it has no certificate, instead of
+//!   both from the start. They are tickets at the door.
 //! - 2026-11: formulas that depend on the day are computed by whoever reads an entry, instead of by a job at midnight.
 //!   There is no moment at which some entries show yesterday, nothing is rewritten, and a form's timezone may change. Such
 //!   fields have no segments: a condition on one, or a keyword where one is a text, evaluates each entry that other

@@ -3,7 +3,7 @@
 
 use warp::http::StatusCode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
@@ -33,13 +33,23 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
     Ok(Reply::Later(Box::pin(async move {
         let kept = ticket.await;
         spawn_blocking(move || {
-            let kept = kept?;
-            sheet.hold_token = kept.held.map(|held| held.token);
+            let full = match kept {
+                Ok(kept) => {
+                    sheet.hold_token = kept.held.map(|held| held.token);
+                    kept.full
+                }
+                Err(Error::Stale) => return Err(Error::Stale),
+                // A busy service keeps nothing, but what was typed goes on.
+                Err(error) => {
+                    tracing::debug!(?error, "what was chosen on a page is not kept");
+                    Vec::new()
+                }
+            };
             // What may wait is no fault.
             let full = if sheet.has_waiting_list() {
                 Vec::new()
             } else {
-                kept.full
+                full
             };
             sheet.count()?;
             let (app, token) = (sheet.app.clone(), sheet.hold_token.clone());

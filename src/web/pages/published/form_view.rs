@@ -397,7 +397,10 @@ impl FilledForm {
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
         // But what names a file that came would be its sender's alone.
         let names_files = self.published.parsed.files && !said.is_fresh;
-        let holds_secrets = self.grant.is_some() || self.csrf.is_some() || self.own.is_some();
+        let holds_secrets = self.grant.is_some()
+            || self.csrf.is_some()
+            || self.own.is_some()
+            || self.hold.is_some();
         answer.may_compress = !holds_secrets && !names_files;
         answer
     }
