@@ -16,7 +16,7 @@ use crate::model::settings::AfterMode;
 use crate::ops::published::{self, Published};
 use crate::ops::{App, edit_right, respondent_entries};
 use crate::query::{as_read, linked_entries};
-use crate::store::entries;
+use crate::store::{entries, trash};
 
 /// What a thank-you page is about.
 pub struct Receipt {
@@ -30,6 +30,8 @@ pub struct Receipt {
     pub may_edit: bool,
     /// Whether whoever asks has the right to it, and it waits for room.
     pub may_leave: bool,
+    /// Whether it is in the trash and waited for room when it came there.
+    pub has_left: bool,
     /// Whether its answers may be shown: as they were sent, or to whom may edit them.
     may_show: bool,
 }
@@ -71,6 +73,10 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
         let published = published::load(app, tx, token)?;
         let entry = entries::by_serial(tx, published.form.form_no, serial)?;
         let found = linked_entries::of_entries(&app.cache, tx, &published.parsed, &entry)?;
+        let trashed = match &entry {
+            Some(_) => None,
+            None => trash::by_serial(tx, published.form.form_no, serial)?,
+        };
         let opens =
             |(entry, right): (&Entry, &str)| edit_right::opens(app.keys(), &entry.token, right);
         let is_theirs = entry.as_ref().zip(edit_token).is_some_and(opens);
@@ -79,6 +85,7 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
         let is_as_sent = entry.as_ref().is_some_and(Entry::is_as_sent);
         Ok(Receipt {
             may_leave: is_theirs && is_waiting,
+            has_left: trashed.is_some_and(|entry| entry.results.is_waiting),
             may_edit: has_right && respondent_entries::check_open(&published).is_ok(),
             may_show: is_as_sent || has_right,
             published,

@@ -66,7 +66,11 @@ pub fn set(
             return Err(Error::Stale);
         }
         if current.results.reservation_status.is_none() {
-            let reason = Reason::other("is possible only for an entry with a booking");
+            let reason = Reason::other(if current.results.is_waiting {
+                "is possible once the entry moves up from the waiting list"
+            } else {
+                "is possible only for an entry with a booking"
+            });
             return Err(Error::invalid("status", reason));
         }
         change(tx, &parsed, current, status)

@@ -69,7 +69,7 @@ fn a_booking_is_cancelled_after_a_question() {
     assert_eq!(question.status, 200, "{question}");
     for seen in [
         "Cancel this booking?",
-        "Tour &lt;b&gt;A&lt;/b&gt; 2090-01-07",
+        "Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090",
         "Keep booking",
     ] {
         assert!(question.text.contains(seen), "{seen}: {question}");

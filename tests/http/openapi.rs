@@ -373,6 +373,13 @@ fn the_pages_to_read_tell_of_everything() {
     ) {
         assert!(whole.contains(&format!("id=\"{kind}\"")), "{kind}");
     }
+    // Examples have what is required besides the path.
+    for needed in [
+        "X-Edit-Token: $EDIT_TOKEN",
+        "?field=$FIELD&amp;from=$FROM&amp;to=$TO",
+    ] {
+        assert!(whole.contains(needed), "{needed}");
+    }
     assert_eq!(anon.get("/docs/nothing").status, 404);
 }
 

@@ -343,6 +343,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("list_booking_days", 200, Data(&booking_days::DAYS))
             .says("List bookable days", "The days from `from` to `to` on which a booking field can be booked, full ones included, each with the places left: of the day, or of each of its slots. Days and slots are those of the form's `timezone`. Days that are closed, outside the item's dates, or too near or too far ahead are left out. Works whenever the form shows its fields.")
             .query(days_of_booking)
+            .requires(&["field", "from", "to"])
             .password()
             .checks_query()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),

@@ -47,6 +47,8 @@ pub struct Doc {
     pub takes_file: &'static [&'static str],
     /// The query parameters.
     pub query: fn() -> Vec<Parameter>,
+    /// Those query parameters that can't be left out.
+    pub required: &'static [&'static str],
     /// The answer has an `ETag`.
     pub is_tagged: bool,
     /// Supports `If-Match`.
@@ -78,6 +80,7 @@ impl Doc {
             example: "",
             takes_file: &[],
             query: Vec::new,
+            required: &[],
             is_tagged: false,
             is_guarded: false,
             is_idempotent: false,
@@ -146,6 +149,12 @@ impl Doc {
     /// The form may have an access password.
     pub const fn password(mut self) -> Self {
         self.has_password = true;
+        self
+    }
+
+    /// These query parameters can't be left out.
+    pub const fn requires(mut self, names: &'static [&'static str]) -> Self {
+        self.required = names;
         self
     }
 

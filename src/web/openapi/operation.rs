@@ -56,7 +56,11 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
         .map(|name| component("parameters", name))
         .collect();
     for Parameter { name, schema, text } in (doc.query)() {
-        out.push(json!({"name": name, "in": "query", "description": text, "schema": schema}));
+        let mut one = json!({"name": name, "in": "query", "description": text, "schema": schema});
+        if doc.required.contains(&name) {
+            one["required"] = true.into();
+        }
+        out.push(one);
     }
     let is_read = route.method.as_str() == "GET";
     let headers = [

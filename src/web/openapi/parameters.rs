@@ -100,13 +100,13 @@ pub fn booking_days() -> Vec<Parameter> {
         text,
     };
     vec![
-        text("field", "The booking field's `api_code`. Required."),
+        text("field", "The booking field's `api_code`."),
         text(
             "item",
             "The `api_code` of one of its items. Without it all items are listed, one after the other.",
         ),
-        day("from", "The first day, as `YYYY-MM-DD`. Required."),
-        day("to", "The last day, at most 92 days later. Required."),
+        day("from", "The first day, as `YYYY-MM-DD`."),
+        day("to", "The last day, at most 92 days later."),
     ]
 }
 

@@ -26,6 +26,7 @@ use crate::fields::kind::{
     Row, Sample, Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
+use crate::fields::local_date;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::schedule::{Slot, counters_between, date, today, weekday};
@@ -205,7 +206,7 @@ impl Booking {
         Some(Json::Object(out))
     }
 
-    fn line_text(&self, line: &Json) -> String {
+    fn line_text(&self, line: &Json, day_text: impl Fn(&str) -> String) -> String {
         let name = self.name_of(line);
         let from = stored_at(line, "scheduled_at");
         let when = match (from, stored_at(line, "end_at")) {
@@ -217,9 +218,10 @@ impl Booking {
                 } else {
                     to.strftime("%H:%M").to_string()
                 };
-                format!("{}–{end}", from.strftime("%Y-%m-%d %H:%M"))
+                let day = day_text(&from.date().to_string());
+                format!("{day} {}–{end}", from.strftime("%H:%M"))
             }
-            (Some(from), None) => from.date().to_string(),
+            (Some(from), None) => day_text(&from.date().to_string()),
             (None, _) => String::new(),
         };
         match line["number"].as_i64() {
@@ -390,12 +392,15 @@ impl Kind for Booking {
         lines::of(stored).map(shown).collect()
     }
 
-    fn text(&self, stored: &Json, cx: &Cx) -> String {
-        self.lines(stored, cx).join(", ")
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let texts = lines::of(stored).map(|line| self.line_text(line, str::to_owned));
+        texts.collect::<Vec<_>>().join(", ")
     }
 
-    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
-        lines::of(stored).map(|line| self.line_text(line)).collect()
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let day = |day: &str| local_date::alone(day, cx.locale);
+        let texts = lines::of(stored).map(|line| self.line_text(line, day));
+        texts.collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {

@@ -192,10 +192,20 @@ fn breakable(path: &str) -> Markup {
 }
 
 /// The example request as a `curl` command.
-fn curl(base: &str, method: &str, path: &str, operation: &Json) -> String {
-    let path = path
+fn curl(base: &str, method: &str, path: &str, (document, operation): (&Json, &Json)) -> String {
+    let required = |place: &str| -> Vec<&str> {
+        let all = operation["parameters"].as_array().into_iter().flatten();
+        let all = all.map(|parameter| resolve(document, parameter).0);
+        let needed = all.filter(|it| it["in"] == place && it["required"] == json!(true));
+        needed.map(|it| text(&it["name"])).collect()
+    };
+    let mut path = path
         .replace("{form_token}", "$FORM")
         .replace("{serial_number}", "1");
+    for (at, name) in required("query").iter().enumerate() {
+        path.push(if at == 0 { '?' } else { '&' });
+        path.push_str(&format!("{name}=${}", name.to_uppercase()));
+    }
     let mut lines = vec![format!("curl \"{base}{path}\"")];
     if method != "get" {
         lines[0] = format!("curl -X {} \"{base}{path}\"", method.to_uppercase());
@@ -203,6 +213,10 @@ fn curl(base: &str, method: &str, path: &str, operation: &Json) -> String {
     let needs_token = operation["security"][0].get("bearer").is_some();
     if needs_token {
         lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+    }
+    for name in required("header") {
+        let variable = name.trim_start_matches("X-").replace('-', "_");
+        lines.push(format!("-H \"{name}: ${}\"", variable.to_uppercase()));
     }
     let content = &operation["requestBody"]["content"];
     let example = &content["application/json"]["example"];

@@ -67,7 +67,7 @@ pub fn operations(document: &Json, section: &Section, base: &str) -> Markup {
                 (body(document, operation))
                 (answers(document, operation))
                 h3 { "Example" }
-                pre tabindex="0" { code { (curl(base, method, path, operation)) } }
+                pre tabindex="0" { code { (curl(base, method, path, (document, operation))) } }
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::model::results::ReservationStatus;
 use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
+use crate::ops::receipt::Receipt;
 use crate::ops::{App, after_submission, certificates, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
@@ -43,12 +44,6 @@ pub fn changed(app: &App, form: &str, serial: i64, right: &str, embedded: bool) 
 pub fn cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
     let receipt = receipt(app, form, serial, Some(right), embedded);
     format!("{receipt}&cancelled=1")
-}
-
-/// The same page after the respondent left the waiting list.
-pub fn left(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
-    let receipt = receipt(app, form, serial, Some(right), embedded);
-    format!("{receipt}&left=1")
 }
 
 fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
@@ -81,7 +76,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         Some(entry) => after_submission::shown(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.settings),
     };
-    let occasion = Occasion::of(call, entry);
+    let occasion = Occasion::of(call, &receipt);
     let leads_to = entry
         .filter(|_| occasion == Occasion::Sent && call.query("cancelled").is_none())
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
@@ -219,9 +214,10 @@ enum Occasion {
 }
 
 impl Occasion {
-    fn of(call: &Call, entry: Option<&Entry>) -> Self {
+    fn of(call: &Call, receipt: &Receipt) -> Self {
+        let entry = receipt.entry.as_ref();
         let says = |name: &str| call.query(name).is_some_and(|value| value == "1");
-        if says("left") && entry.is_none() {
+        if receipt.has_left {
             Self::Left
         } else if says("cancelled") && is_cancelled(entry) {
             Self::Cancelled

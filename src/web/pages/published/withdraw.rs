@@ -101,7 +101,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
     let (form, embedded) = (call.param("form_token"), is_embedded(call));
     let receipt = match subject {
         Subject::Booking => done::cancelled(call.app, form, serial, &right, embedded),
-        Subject::Waiting => done::left(call.app, form, serial, &right, embedded),
+        Subject::Waiting => done::receipt(call.app, form, serial, Some(&right), embedded),
     };
     match subject {
         Subject::Booking => match reservations::cancel(call.app, own) {
