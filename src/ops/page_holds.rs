@@ -41,7 +41,6 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
 }
 
 /// What a page keeps.
-#[derive(Default)]
 pub struct Kept {
     /// `None` where nothing is kept: nothing limited was chosen, or the sender has as many holds as one may have.
     pub held: Option<Held>,

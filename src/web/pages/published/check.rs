@@ -52,7 +52,9 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                 full
             };
             sheet.count()?;
-            let (app, token) = (sheet.app.clone(), sheet.hold_token.clone());
+            // Only the token of a hold that is there: what was posted could be anything.
+            let token = sheet.hold.as_ref().and(sheet.hold_token.clone());
+            let app = sheet.app.clone();
             let (form, is_embedded) = (sheet.published.form.token.clone(), sheet.is_embedded);
             let answer = checked(sheet, &sent, full);
             Ok(match token {
