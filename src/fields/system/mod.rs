@@ -249,6 +249,11 @@ impl SystemField {
         }
     }
 
+    /// Whether its value is one of the entry's results.
+    pub fn is_result(&self) -> bool {
+        matches!(self.source, Source::Result(_))
+    }
+
     /// Whether its value is a link that is made for each reader.
     pub fn is_link(&self) -> bool {
         matches!(self.source, Source::Link)
