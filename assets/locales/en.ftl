@@ -1276,3 +1276,9 @@ sheet-number = Number
 sheet-specification = Options
 sheet-from = From
 sheet-to = To
+
+# Public queries
+query-has-result = Here is what we found.
+query-no-result = Nothing matches your search.
+query-booked-item = Item
+query-booked-time = Time

@@ -1166,3 +1166,9 @@ sheet-number = 数量
 sheet-specification = 规格
 sheet-from = 开始
 sheet-to = 结束
+
+# 公开查询
+query-has-result = 查询结果如下。
+query-no-result = 没有找到符合条件的记录。
+query-booked-item = 预约项目
+query-booked-time = 预约时间

@@ -53,6 +53,7 @@ pub mod page_holds;
 pub mod password_reset;
 pub mod passwords;
 pub mod plans;
+pub mod public_queries;
 pub mod published;
 pub mod receipt;
 pub mod reports;

@@ -73,7 +73,9 @@ impl Filter {
     ) -> Self {
         Self {
             keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)),
-            ..at.key("filters", |at| Self::of_conditions(conditions, fields, cx, at))
+            ..at.key("filters", |at| {
+                Self::of_conditions(conditions, fields, cx, at)
+            })
         }
     }
 
