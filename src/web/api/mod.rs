@@ -18,6 +18,7 @@ mod notifications;
 pub mod oauth;
 mod openapi;
 mod own_entries;
+mod public_queries;
 mod published;
 mod reports;
 pub mod routes;
