@@ -32,6 +32,19 @@ pub fn matching(cache: &Cache, tx: &Tx, set: EntrySet, query: &Query) -> Result<
     Ok(out)
 }
 
+/// Whether an entry matches.
+pub fn is_matching(
+    cache: &Cache,
+    tx: &Tx,
+    set: EntrySet,
+    query: &Query,
+    serial: i64,
+) -> Result<bool> {
+    let mut matches = false;
+    Scan::new(cache, tx, set, query).serials(&[serial], &mut |_| matches = true)?;
+    Ok(matches)
+}
+
 /// Where the segments of a block are.
 #[derive(Clone, Copy)]
 enum Source<'s> {

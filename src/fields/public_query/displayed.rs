@@ -5,6 +5,7 @@ use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Cx, Kind};
 use crate::fields::public_query::{Of, QueriedForm};
+use crate::fields::sheet::Cell;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 
@@ -106,9 +107,7 @@ impl<'f> Displayed<'f> {
         let kind = self.kind();
         match self.stored(row) {
             None => kind.empty(),
-            Some(stored) if self.is_masked(protected) => {
-                Json::String(kind.mask(&kind.text(&stored, &row.cx)))
-            }
+            Some(stored) if self.is_masked(protected) => kind.masked(&stored, &row.cx),
             Some(stored) => kind.read(&stored, &row.cx),
         }
     }
@@ -125,17 +124,22 @@ impl<'f> Displayed<'f> {
         }
     }
 
-    /// The value as one text, as spreadsheets have it.
-    pub fn text(&self, row: &RowCx, protected: bool) -> String {
+    /// The value in a spreadsheet.
+    pub fn cell(&self, row: &RowCx, protected: bool) -> Cell {
         let kind = self.kind();
-        self.stored(row).map_or_else(String::new, |stored| {
-            let text = kind.text(&stored, &row.cx);
-            if self.is_masked(protected) {
-                kind.mask(&text)
-            } else {
-                text
+        match self.stored(row) {
+            None if self.is_certificate() => {
+                Cell::text(row.certificate["url"].as_str().unwrap_or_default())
             }
-        })
+            None => Cell::Blank,
+            Some(stored) if self.is_masked(protected) => {
+                Cell::text(kind.mask(&kind.text(&stored, &row.cx)))
+            }
+            Some(stored) => match stored {
+                Json::Number(number) => Cell::Number(number),
+                stored => Cell::text(kind.text(&stored, &row.cx)),
+            },
+        }
     }
 
     /// Whether a masked value sent back is the one that is stored (S70).

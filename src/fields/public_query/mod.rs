@@ -46,7 +46,7 @@ impl<'f> Of<'f> {
             let linked = linked.filter(Associated::is_public).map(Of::Linked);
             std::iter::once(Of::Field(field)).chain(linked)
         });
-        system.map(Of::System).chain(questions)
+        questions.chain(system.map(Of::System))
     }
 
     fn code(&self) -> String {

@@ -2,7 +2,13 @@
 //! section 8).
 
 mod body;
+pub mod counts;
+pub mod edit;
+pub mod export;
+pub mod links;
+pub mod search;
 mod shape;
+pub mod visit;
 
 pub use body::{create_schema, update_schema};
 pub use shape::schema;
