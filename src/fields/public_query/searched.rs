@@ -8,7 +8,7 @@ use crate::fields::associated::{self, Associated, Sub};
 use crate::fields::cond::{Cond, Key};
 use crate::fields::filter::Clause;
 use crate::fields::filter::subject::{Linked, Question, Subject};
-use crate::fields::kind::{Cx, Item, Kind, LookupPart};
+use crate::fields::kind::{Cx, Kind, LookupPart};
 use crate::fields::public_query::{Of, QueriedForm};
 use crate::fields::{Field, Fields};
 
@@ -89,13 +89,20 @@ impl<'f> Searched<'f> {
         }
     }
 
-    /// What a visitor chooses from, where an exact search is for one of several things.
-    pub fn items(&self) -> Vec<Item<'_>> {
+    /// What a visitor chooses from, where an exact search is for one of several things that respondents see.
+    pub fn options(&self) -> Vec<SearchOption> {
         let kind = self.of.kind();
         let is_one = self
             .part
             .map_or(kind.linking().is_none(), |part| part.is_item);
-        if is_one { kind.items() } else { Vec::new() }
+        let mut options = Vec::new();
+        if is_one && kind.parts().is_some() {
+            let shown = kind.for_respondent();
+            for list in ["choices", "reservation_items"] {
+                add_options(&shown[list], &[], &mut options);
+            }
+        }
+        options
     }
 
     /// The kind of its values.
@@ -137,6 +144,25 @@ impl<'f> Searched<'f> {
                 Ok(vec![Clause { subject, cond }])
             }
         }
+    }
+}
+
+/// One of the things that a visitor chooses from.
+pub struct SearchOption {
+    pub code: String,
+    /// Its label, after those of the levels above it.
+    pub label: String,
+}
+
+fn add_options(list: &Json, above: &[&str], options: &mut Vec<SearchOption>) {
+    for item in list.as_array().into_iter().flatten() {
+        let label = item["label"].as_str().or(item["name"].as_str());
+        let way = [above, &[label.unwrap_or_default()]].concat();
+        options.push(SearchOption {
+            code: item["api_code"].as_str().unwrap_or_default().to_owned(),
+            label: way.join(" / "),
+        });
+        add_options(&item["children"], &way, options);
     }
 }
 

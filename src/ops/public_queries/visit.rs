@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::filter::Filter;
 use crate::fields::links::Found;
-use crate::fields::public_query::{Displayed, QueriedForm, Searched};
+use crate::fields::public_query::{Displayed, QueriedForm, SearchOption, Searched};
 use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
 use crate::model::user::Capability;
@@ -118,6 +118,15 @@ pub struct Asked<'q> {
 }
 
 impl Asked<'_> {
+    /// What visitors choose from; empty where they type.
+    pub fn options(&self) -> Vec<SearchOption> {
+        if self.rule.fuzzy {
+            Vec::new()
+        } else {
+            self.field.options()
+        }
+    }
+
     pub fn label(&self, texts: &Texts) -> String {
         let own = self.rule.label.clone();
         own.unwrap_or_else(|| self.field.label(texts))

@@ -20,6 +20,7 @@ mod openapi;
 mod own_entries;
 mod public_queries;
 mod published;
+mod query_visits;
 mod reports;
 pub mod routes;
 mod trash;
