@@ -90,6 +90,7 @@ mod plans;
 mod power;
 mod previews;
 mod published;
+mod query_keys;
 mod races;
 mod receipts;
 mod removed_values;
