@@ -491,6 +491,32 @@ CREATE TABLE image_uses (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX image_uses_by_image ON image_uses (image);
 
+-- Pages on which visitors look up entries of a form.
+CREATE TABLE public_queries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    -- NULL once the form is gone for good.
+    form_no INTEGER REFERENCES forms (form_no) ON DELETE SET NULL,
+    -- Whose it is once the form is gone.
+    creator_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+    version INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    description TEXT,
+    enabled INTEGER NOT NULL,
+    allow_to_export_results INTEGER NOT NULL,
+    -- What is searched, shown and queried, as JSON.
+    rules TEXT NOT NULL,
+    -- The image in its header.
+    image TEXT REFERENCES images (token),
+    searches_count INTEGER NOT NULL DEFAULT 0,
+    views_count INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX public_queries_by_form ON public_queries (form_no, id);
+CREATE INDEX public_queries_by_creator ON public_queries (creator_id, id) WHERE form_no IS NULL;
+CREATE INDEX public_queries_by_image ON public_queries (image) WHERE image IS NOT NULL;
+
 -- Smaller ones of the same, made when somebody asked for them first. Without a content: the image itself does.
 CREATE TABLE image_variants (
     image TEXT NOT NULL REFERENCES images (token) ON DELETE CASCADE,
@@ -506,6 +532,16 @@ CREATE TRIGGER image_uses_come AFTER INSERT ON image_uses BEGIN
     UPDATE images SET uses = uses + 1, idle_since = NULL WHERE token = NEW.image;
 END;
 CREATE TRIGGER image_uses_go AFTER DELETE ON image_uses BEGIN
+    UPDATE images SET uses = uses - 1 WHERE token = OLD.image;
+END;
+CREATE TRIGGER public_queries_come AFTER INSERT ON public_queries WHEN NEW.image IS NOT NULL BEGIN
+    UPDATE images SET uses = uses + 1, idle_since = NULL WHERE token = NEW.image;
+END;
+CREATE TRIGGER public_queries_change AFTER UPDATE OF image ON public_queries WHEN OLD.image IS NOT NEW.image BEGIN
+    UPDATE images SET uses = uses + 1, idle_since = NULL WHERE token = NEW.image;
+    UPDATE images SET uses = uses - 1 WHERE token = OLD.image;
+END;
+CREATE TRIGGER public_queries_go AFTER DELETE ON public_queries WHEN OLD.image IS NOT NULL BEGIN
     UPDATE images SET uses = uses - 1 WHERE token = OLD.image;
 END;
 CREATE TRIGGER images_come AFTER INSERT ON images BEGIN

@@ -1205,6 +1205,9 @@ audit-entries-purged = Deleted entries removed permanently after 30 days
 audit-entry-deleted = Entry deleted
 audit-entry-restored = Entry restored
 audit-entry-purged = Entry deleted permanently
+audit-query-created = Public query created
+audit-query-updated = Public query changed
+audit-query-deleted = Public query deleted
 audit-folder-created = Folder created
 audit-folder-updated = Folder renamed
 audit-folder-deleted = Folder deleted
@@ -1276,3 +1279,9 @@ sheet-number = Number
 sheet-specification = Options
 sheet-from = From
 sheet-to = To
+
+# Public queries
+query-has-result = Here is what we found.
+query-no-result = Nothing matches your search.
+query-booked-item = Item
+query-booked-time = Time

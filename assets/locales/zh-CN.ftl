@@ -1095,6 +1095,9 @@ audit-entries-purged = 已删除的数据满 30 天后永久删除
 audit-entry-deleted = 删除数据
 audit-entry-restored = 恢复数据
 audit-entry-purged = 永久删除数据
+audit-query-created = 创建公开查询
+audit-query-updated = 修改公开查询
+audit-query-deleted = 删除公开查询
 audit-folder-created = 创建文件夹
 audit-folder-updated = 重命名文件夹
 audit-folder-deleted = 删除文件夹
@@ -1166,3 +1169,9 @@ sheet-number = 数量
 sheet-specification = 规格
 sheet-from = 开始
 sheet-to = 结束
+
+# 公开查询
+query-has-result = 查询结果如下。
+query-no-result = 没有找到符合条件的记录。
+query-booked-item = 预约项目
+query-booked-time = 预约时间

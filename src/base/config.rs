@@ -73,6 +73,10 @@ pub struct Limits {
     pub submissions: u32,
     /// Sign-ins per address.
     pub sign_ins: u32,
+    /// Searches per address and public query; ten times as many an hour.
+    pub searches: u32,
+    /// Exports of results per address and public query.
+    pub exports: u32,
 }
 
 impl Default for Limits {
@@ -82,6 +86,8 @@ impl Default for Limits {
             api: 600,
             submissions: 600,
             sign_ins: 10,
+            searches: 30,
+            exports: 5,
         }
     }
 }

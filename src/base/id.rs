@@ -79,6 +79,11 @@ token!(
     10
 );
 token!(
+    /// A public query's id, 10 characters.
+    QueryToken,
+    10
+);
+token!(
     /// An entry's public id, 22 characters that the store generates. It grants no access.
     EntryToken
 );

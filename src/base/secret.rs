@@ -106,6 +106,12 @@ pub enum Purpose {
     FileLink,
     /// Download URLs of certificates.
     CertificateLink,
+    /// The view of an entry that a public query found.
+    QueryRow,
+    /// The same's files.
+    QueryFile,
+    /// The right of a visitor to edit it.
+    QueryEdit,
     /// The daily pseudonym of an uploader.
     Sender,
     /// Messages that wait to be sent, encrypted.
@@ -137,6 +143,9 @@ impl Purpose {
             Self::Upload => "upload",
             Self::FileLink => "file-link",
             Self::CertificateLink => "certificate-link",
+            Self::QueryRow => "query-row",
+            Self::QueryFile => "query-file",
+            Self::QueryEdit => "query-edit",
             Self::Sender => "sender",
             Self::Outbox => "outbox",
             Self::NoticeLink => "notice-link",

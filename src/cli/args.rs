@@ -129,7 +129,7 @@ pub struct Serve {
     pub fonts_dir: Option<PathBuf>,
     #[command(flatten)]
     pub mail: MailFlags,
-    /// Apply the three limits below: on or off [default: on]
+    /// Apply the limits below: on or off [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
     pub rate_limits: Option<bool>,
     /// Requests per minute with one token [default: 600]
@@ -141,6 +141,12 @@ pub struct Serve {
     /// Sign-ins per minute from one address [default: 10]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_sign_ins: Option<u32>,
+    /// Searches per minute from one address on one public query; ten times as many per hour [default: 30]
+    #[arg(long, value_name = "N", value_parser = values::per_minute)]
+    pub limit_searches: Option<u32>,
+    /// Exports per minute from one address on one public query [default: 5]
+    #[arg(long, value_name = "N", value_parser = values::per_minute)]
+    pub limit_exports: Option<u32>,
     /// Log each request at level info: on, off, or address to include the client's address; a line holds the route's
     /// pattern, never the path or query [default: off]
     #[arg(long, value_name = "ON|OFF|ADDRESS", value_parser = values::access_log)]

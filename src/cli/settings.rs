@@ -199,6 +199,8 @@ impl Cx {
                 standard.submissions,
             )?,
             sign_ins: per_minute("limit-sign-ins", flags.limit_sign_ins, standard.sign_ins)?,
+            searches: per_minute("limit-searches", flags.limit_searches, standard.searches)?,
+            exports: per_minute("limit-exports", flags.limit_exports, standard.exports)?,
         };
         let access_log = layers.or(
             "access-log",

@@ -141,6 +141,17 @@ impl Key {
         Self::Label(text::fold(text))
     }
 
+    /// As text by which equal keys of one field are found; `None` for labels, which nothing equals.
+    pub fn exact(&self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Code(code) => Some(code.clone()),
+            // 0 and -0 are equal.
+            Self::Number(number) => Some((number + 0.0).to_string()),
+            Self::Label(_) => None,
+        }
+    }
+
     fn folded(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Label(text) => Some(text),

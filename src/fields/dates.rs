@@ -11,6 +11,7 @@ use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
+use crate::base::text;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::kind::Cx;
 
@@ -297,6 +298,22 @@ fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, S
     let last = cx.timezone.to_datetime(turn.checked_sub(1.second()).ok()?);
     let shown = |at: DateTime| at.strftime("%Y-%m-%d %H:%M:%S").to_string();
     Some((shown(last.checked_add(1.second()).ok()?), shown(last)))
+}
+
+/// The beginning of a date that somebody typed.
+///
+/// # Errors
+/// When it is no text, or none that a date can begin with.
+pub fn typed_start(given: &Json) -> Result<String, Reason> {
+    const FAULT: Reason =
+        Reason::MustBe(Expected::Other("the beginning of a date such as 2026-11"));
+    let typed = given.as_str().ok_or(FAULT)?;
+    let typed = text::fold(typed.trim()).to_ascii_uppercase();
+    let is_date = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | ' ' | 'T');
+    if typed.is_empty() || !typed.chars().all(is_date) {
+        return Err(FAULT);
+    }
+    Ok(typed.replace('T', " "))
 }
 
 /// A condition on dates of one precision, given how texts become keys. The attribute of a fault is `value`.

@@ -214,12 +214,12 @@ impl Images {
 
     /// Reads an image: an existing one, or an upload for this purpose.
     pub fn read(&self, reader: &mut Reader, key: &str, purpose: &str) -> Option<Image> {
-        reader.opt_object(key, |image| self.read_one(image, purpose))?
+        reader.opt_object(key, |image| self.read_listed(image, purpose))?
     }
 
     /// Reads a list of images.
     pub fn read_list(&self, reader: &mut Reader, key: &str, purpose: &str) -> Vec<Image> {
-        let images = reader.opt_objects(key, |image| self.read_one(image, purpose));
+        let images = reader.opt_objects(key, |image| self.read_listed(image, purpose));
         let images = images.unwrap_or_default();
         reader.note(key, || json!({"maxItems": MAX_IMAGES}));
         if images.len() > MAX_IMAGES {
@@ -228,9 +228,14 @@ impl Images {
         images.into_iter().flatten().collect()
     }
 
-    fn read_one(&self, image: &mut Reader, purpose: &str) -> Option<Image> {
+    fn read_listed(&self, image: &mut Reader, purpose: &str) -> Option<Image> {
         let address = || json!({"type": "string", "format": "uri", "readOnly": true});
         image.note("image_url", address);
+        self.read_one(image, purpose)
+    }
+
+    /// Reads `id` or `upload_id` of an image.
+    pub fn read_one(&self, image: &mut Reader, purpose: &str) -> Option<Image> {
         let faults = image.issues().count();
         let id = image.opt_text("id", MAX_NAME);
         let upload = image.opt_text("upload_id", MAX_NAME);

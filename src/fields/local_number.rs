@@ -244,6 +244,14 @@ pub fn of_form(typed: &str, locale: &str) -> Json {
     as_json(read(typed, locale)).unwrap_or_else(|| Json::from(typed))
 }
 
+/// A number that was given as such or as text.
+pub fn given(given: &Json, locale: &str) -> Json {
+    match given {
+        Json::String(typed) => of_form(typed, locale),
+        other => other.clone(),
+    }
+}
+
 /// The same for a number too small to have groups, such as degrees.
 pub fn small_of_form(typed: &str) -> Json {
     as_json(read_small(typed)).unwrap_or_else(|| Json::from(typed))

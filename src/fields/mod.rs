@@ -44,6 +44,7 @@ pub mod places;
 pub mod plain_text;
 #[cfg(test)]
 pub(crate) mod properties;
+pub mod public_query;
 pub mod report;
 pub mod results;
 pub mod rewrite;

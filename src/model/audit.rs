@@ -39,6 +39,12 @@ named! {
         EntryRestored = "entry.restored",
         /// An entry in the trash was removed for good.
         EntryPurged = "entry.purged",
+        /// A public query was made.
+        QueryCreated = "query.created",
+        /// A public query was changed.
+        QueryUpdated = "query.updated",
+        /// A public query was deleted.
+        QueryDeleted = "query.deleted",
         /// A folder was made.
         FolderCreated = "folder.created",
         /// A folder got another name.
@@ -109,6 +115,7 @@ impl Action {
             | Self::FormPurged
             | Self::FormMoved => "form",
             Self::EntryDeleted | Self::EntryRestored | Self::EntryPurged => "entry",
+            Self::QueryCreated | Self::QueryUpdated | Self::QueryDeleted => "query",
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved

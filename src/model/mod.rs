@@ -12,6 +12,7 @@ pub mod oauth;
 pub mod outbox;
 pub mod page;
 pub mod precondition;
+pub mod public_query;
 pub mod results;
 pub mod role;
 pub mod scope;

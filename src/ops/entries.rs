@@ -156,6 +156,7 @@ pub fn update(
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
     let asked = Asked {
+        asker: Asker::Collaborator,
         raw,
         respondent: false,
         if_match,
@@ -195,6 +196,8 @@ pub(in crate::ops) struct Asked {
     pub respondent: bool,
     /// The precondition on the entry's version.
     pub if_match: IfMatch,
+    /// Who must keep to limits.
+    pub asker: Asker,
 }
 
 /// Updates an entry that was read as `old`; `at` holds the faults found so far.
@@ -294,7 +297,7 @@ impl Change {
             now,
         );
         Ok(Checked::Sound(Box::new(Self {
-            asker: Asker::of(asked.respondent),
+            asker: asked.asker,
             takes_before: capacity::taken(parsed, &before, &old.results),
             takes_after: capacity::demands(parsed, &after, &results, &lists),
             keys_before: exact_keys::of(parsed, &before, &cx),

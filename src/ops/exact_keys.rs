@@ -4,6 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::fields::Field;
+use crate::fields::cond::Key;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::query::form_cache::ParsedForm;
@@ -19,14 +20,30 @@ pub fn of_field(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
     field.kind.unique_key(&value)
 }
 
+/// The keys by which public queries find a field's stored value.
+pub fn searched(field: &Field, stored: &Values, cx: &Cx) -> Vec<String> {
+    let value = stored.get(&field.api_code);
+    let value = value.and_then(|value| values::as_today(field, value, cx));
+    let keys = value.map_or_else(Vec::new, |value| field.kind.keys(&value, cx));
+    keys.iter().filter_map(Key::exact).collect()
+}
+
 /// The exact keys that an entry adds.
 pub fn of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Keys {
     if parsed.keyed.is_empty() {
         return Keys::new();
     }
-    keys_where(parsed, stored, cx, |field| {
+    let mut keys = keys_where(parsed, stored, cx, |field| {
         parsed.keyed.contains(&field.number())
-    })
+    });
+    for field in parsed.definition.fields.iter() {
+        let number = entry_keys::searched(field.number());
+        if parsed.keyed.contains(&number) {
+            let own = searched(field, stored, cx).into_iter();
+            keys.extend(own.map(|key| (number, key)));
+        }
+    }
+    keys
 }
 
 /// The keys that no other live entry may have.

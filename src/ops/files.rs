@@ -129,8 +129,16 @@ pub fn open(app: &App, link: &Link) -> Result<Readable> {
     let (id, name) = (link.id, link.name);
     let keys = app.keys();
     if !links::opens(keys, id, name, link.expires, link.signature, clock::now()) {
-        return Err(Error::Forbidden);
+        return Err(Error::BadLink);
     }
+    read(app, id)
+}
+
+/// Opens a file for somebody who may have it.
+///
+/// # Errors
+/// 404 if the file or its entry is gone.
+pub(in crate::ops) fn read(app: &App, id: &str) -> Result<Readable> {
     let file = app.store.read(|tx| {
         let Some(file) = rows::by_token(tx, id)? else {
             return Ok(None);

@@ -53,6 +53,7 @@ pub mod page_holds;
 pub mod password_reset;
 pub mod passwords;
 pub mod plans;
+pub mod public_queries;
 pub mod published;
 pub mod receipt;
 pub mod reports;
@@ -103,6 +104,7 @@ use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::outbox::Outbox;
 use crate::ops::passwords::Hashers;
+use crate::ops::public_queries::counts::QueryCounts;
 use crate::ops::rewriting::Rewriting;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
@@ -149,6 +151,8 @@ pub struct Service {
     pub(in crate::ops) signer: Signer,
     /// Uses of tokens that are not yet written to the database.
     pub(in crate::ops) uses: Uses,
+    /// Views and searches of public queries that are not yet written to the database.
+    pub query_counts: QueryCounts,
     /// Forms whose segments are complete.
     pub(in crate::ops) segments_up_to_date: UpToDate,
     /// Uploads whose files are being received.
@@ -238,6 +242,7 @@ impl App {
             signatures: Signatures::default(),
             signer: Signer::default(),
             uses: Uses::default(),
+            query_counts: QueryCounts::default(),
             segments_up_to_date: UpToDate::default(),
             fonts: OnceLock::new(),
             shown_once: ShownOnce::default(),
@@ -283,6 +288,9 @@ impl App {
     pub fn close(&self) {
         if let Err(e) = token_uses::write(self) {
             tracing::warn!("the last uses of tokens were not noted: {e:?}");
+        }
+        if let Err(e) = public_queries::counts::write(self) {
+            tracing::warn!("the last views of public queries were not counted: {e:?}");
         }
         self.store.close();
     }

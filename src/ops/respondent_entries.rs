@@ -10,6 +10,7 @@ use crate::base::reader::Reader;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::availability::Status;
+use crate::ops::capacity::Asker;
 use crate::ops::entries::{self, Asked, Shape, read_field_values};
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::{App, Ticket, edit_right, entry_shape, links};
@@ -191,6 +192,7 @@ pub fn update(
     let shape = Arc::new(Shape { parsed, found });
     if_match.check(&shape.etag(&entry, clock::now())?)?;
     let asked = Asked {
+        asker: Asker::Respondent,
         raw: change.field_values,
         respondent: true,
         if_match,

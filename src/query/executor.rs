@@ -2,6 +2,7 @@
 //! transaction; entries that segments don't know (changed since, not sealed yet, too long) are evaluated themselves.
 
 use crate::base::error::Result;
+use crate::fields::filter::Clause;
 use crate::model::bits::Bits;
 use crate::model::serials::Serials;
 use crate::query::form_cache::Cache;
@@ -17,7 +18,7 @@ use crate::store::tx::Tx;
 
 // More rows of a block than that are read in sequence rather than each by its serial.
 const MAX_SINGLE_READS: usize = 400;
-// The unique index is used where fewer entries have the key: a field that was not always unique may have many.
+// The exact index is used where fewer entries have the key: a field that was not always unique may have many.
 const MAX_WITH_ONE_KEY: usize = 257;
 
 /// The serials of all entries that match.
@@ -29,6 +30,19 @@ pub fn matching(cache: &Cache, tx: &Tx, set: EntrySet, query: &Query) -> Result<
     let mut out = Serials::default();
     Scan::new(cache, tx, set, query).range((0, i64::MAX), &mut |serial| out.insert(serial))?;
     Ok(out)
+}
+
+/// Whether an entry matches.
+pub fn is_matching(
+    cache: &Cache,
+    tx: &Tx,
+    set: EntrySet,
+    query: &Query,
+    serial: i64,
+) -> Result<bool> {
+    let mut matches = false;
+    Scan::new(cache, tx, set, query).serials(&[serial], &mut |_| matches = true)?;
+    Ok(matches)
 }
 
 /// Where the segments of a block are.
@@ -58,7 +72,7 @@ impl RowResult {
 impl Plan<'_> {
     /// The serials of all entries that match.
     pub fn run(&self) -> Result<Serials> {
-        if let Some(few) = self.by_unique_key()? {
+        if let Some(few) = self.by_exact_key()? {
             return Ok(few);
         }
         let mut out = Serials::default();
@@ -95,11 +109,10 @@ impl Plan<'_> {
         Scan::new(self.cache, self.tx, set, self.query)
     }
 
-    /// The entries that match, where the unique index leaves only a few to evaluate.
-    fn by_unique_key(&self) -> Result<Option<Serials>> {
-        for (field, key) in self.unique_keys() {
-            let few = entry_keys::with_key(self.tx, self.form_no, field, key, MAX_WITH_ONE_KEY)?;
-            if few.len() < MAX_WITH_ONE_KEY {
+    /// The entries that match, where the exact index leaves only a few to evaluate.
+    fn by_exact_key(&self) -> Result<Option<Serials>> {
+        for clauses in self.choices() {
+            if let Some(few) = self.few(clauses)? {
                 let mut out = Serials::default();
                 self.scan()
                     .serials(&few, &mut |serial| out.insert(serial))?;
@@ -107,6 +120,29 @@ impl Plan<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The entries that may meet one of these clauses; `None` where the index can't tell, or they are many.
+    fn few(&self, clauses: &[Clause]) -> Result<Option<Vec<i64>>> {
+        let mut few = Vec::new();
+        for clause in clauses {
+            let Some((field, key)) = self.exact_key(clause) else {
+                return Ok(None);
+            };
+            few.extend(entry_keys::with_key(
+                self.tx,
+                self.form_no,
+                field,
+                &key,
+                MAX_WITH_ONE_KEY,
+            )?);
+            if few.len() >= MAX_WITH_ONE_KEY {
+                return Ok(None);
+            }
+        }
+        few.sort_unstable();
+        few.dedup();
+        Ok(Some(few))
     }
 
     /// The rows of a full block that match.
@@ -203,6 +239,19 @@ impl Plan<'_> {
                         break;
                     }
                     let result = self.ask_segments(column, source, |segment| segment.ask(cond))?;
+                    all.matching = all.matching.or(&result.matching);
+                    all.unknown = all.unknown.or(&result.unknown);
+                }
+                all.unknown = all.unknown.without(&all.matching);
+                Ok(all)
+            }
+            Step::OneOf(steps) => {
+                let mut all = RowResult {
+                    matching: Bits::none(),
+                    unknown: Bits::none(),
+                };
+                for step in steps {
+                    let result = self.evaluate_step(step, source, block, left)?;
                     all.matching = all.matching.or(&result.matching);
                     all.unknown = all.unknown.or(&result.unknown);
                 }

@@ -27,8 +27,9 @@ use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
+use crate::store::entry_keys::{self, State};
 use crate::store::tx::Tx;
-use crate::store::{entry_keys, forms, images};
+use crate::store::{forms, images};
 
 const FORMS: usize = 256;
 /// Estimated memory of all of them.
@@ -49,8 +50,10 @@ pub struct ParsedForm {
     pub definition: Definition,
     pub rules: Rules,
     fields_mark: u32,
-    /// The fields whose entries add keys to the unique index.
+    /// The numbers of the indexes to which entries add keys.
     pub keyed: Vec<u32>,
+    /// The fields whose keys for public queries are complete.
+    pub searched: Vec<u32>,
     pub form_no: i64,
     /// Whether entries link to entries of other forms.
     pub links: bool,
@@ -292,6 +295,7 @@ impl Cache {
         let bytes = definition.pattern_cost().bytes() + stored.len() * PARSED;
         let links = definition.fields.linking().next().is_some();
         let files = definition.fields.iter().any(|field| field.kind.has_files());
+        let indexes = entry_keys::states(tx, form.form_no)?;
         let parsed = Arc::new(ParsedForm {
             form_no: form.form_no,
             files,
@@ -306,7 +310,16 @@ impl Cache {
             links,
             images,
             fields_mark,
-            keyed: entry_keys::keyed(tx, form.form_no)?,
+            keyed: indexes
+                .iter()
+                .filter(|(_, state)| *state != State::Dropping)
+                .map(|(number, _)| *number)
+                .collect(),
+            searched: indexes
+                .iter()
+                .filter(|(_, state)| *state == State::Ready)
+                .filter_map(|(number, _)| entry_keys::searched_field(*number))
+                .collect(),
             timezone,
             after_submission: OnceLock::new(),
             locale: form.locale.clone(),

@@ -26,4 +26,4 @@ pub mod segment_builder;
 pub mod segments;
 mod tail_cache;
 
-pub use executor::matching;
+pub use executor::{is_matching, matching};

@@ -17,11 +17,13 @@ use crate::query::request::Query;
 use crate::query::segments::Column;
 use crate::query::tail_cache;
 use crate::store::entries::Table;
+use crate::store::entry_keys;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Unsealed};
 use crate::store::tx::Tx;
 
 const SERIAL: &str = "serial_number";
+const CODE: &str = "gen_code";
 
 /// A query over the live entries of a form, ready to be evaluated block by block within one transaction.
 pub struct Plan<'q> {
@@ -50,14 +52,17 @@ pub enum Step<'q> {
     AnyOf(Vec<ColumnSlot<'q>>, &'q Cond),
     /// On the entry that a linked field leads to.
     Link(ColumnSlot<'q>, LinkedMatches),
+    /// One of these must hold.
+    OneOf(Vec<Step<'q>>),
 }
 
 impl<'q> Step<'q> {
-    pub fn columns(&self) -> &[ColumnSlot<'q>] {
+    pub fn columns(&self) -> Vec<ColumnSlot<'q>> {
         match self {
-            Self::Serial(_) => &[],
-            Self::Column(column, _) | Self::Link(column, _) => std::slice::from_ref(column),
-            Self::AnyOf(columns, _) => columns,
+            Self::Serial(_) => Vec::new(),
+            Self::Column(column, _) | Self::Link(column, _) => vec![*column],
+            Self::AnyOf(columns, _) => columns.clone(),
+            Self::OneOf(steps) => steps.iter().flat_map(Step::columns).collect(),
         }
     }
 }
@@ -91,7 +96,15 @@ impl<'q> Plan<'q> {
         }
         // Clauses about one subject follow each other.
         for same in query.filter.clauses.chunk_by(|a, b| a.subject == b.subject) {
-            plan.add_steps(&same[0].subject, same)?;
+            let steps = plan.steps_of(&same[0].subject, same)?;
+            plan.steps.extend(steps);
+        }
+        for some in &query.filter.any_of {
+            let mut steps = Vec::new();
+            for clause in some {
+                steps.extend(plan.steps_of(&clause.subject, std::slice::from_ref(clause))?);
+            }
+            plan.steps.push(Step::OneOf(steps));
         }
         if let Some(keyword) = &query.filter.keyword {
             let columns = keyword.among.iter().map(|question| {
@@ -105,25 +118,23 @@ impl<'q> Plan<'q> {
         Ok(plan)
     }
 
-    fn add_steps(&mut self, subject: &Subject, clauses: &'q [Clause]) -> Result<()> {
+    fn steps_of(&self, subject: &Subject, clauses: &'q [Clause]) -> Result<Vec<Step<'q>>> {
         let conds = clauses.iter().map(|clause| &clause.cond);
-        match subject {
-            Subject::System(field) if field.name == SERIAL => {
-                self.steps.extend(conds.map(Step::Serial));
-            }
+        Ok(match subject {
+            Subject::System(field) if field.name == SERIAL => conds.map(Step::Serial).collect(),
             Subject::Question(_) | Subject::System(_) => {
                 let column = self.column_slot(|column| column.is_of(subject))?;
-                self.steps.push(Step::Column(column, conds.collect()));
+                vec![Step::Column(column, conds.collect())]
             }
             Subject::Linked(linked) => {
                 let column = self.column_slot(|column| column.is_link_at(linked.place))?;
-                for cond in conds {
+                let step = |cond| {
                     let matches = self.linked_matches(linked.place, &linked.code, cond)?;
-                    self.steps.push(Step::Link(column, matches));
-                }
+                    Ok(Step::Link(column, matches))
+                };
+                conds.map(step).collect::<Result<_>>()?
             }
-        }
-        Ok(())
+        })
     }
 
     fn column_slot(&self, is_it: impl Fn(&Column) -> bool) -> Result<ColumnSlot<'q>> {
@@ -189,7 +200,7 @@ impl<'q> Plan<'q> {
                     subject,
                     cond: cond.clone(),
                 }],
-                keyword: None,
+                ..Filter::default()
             };
             let query = Query::of(&parsed, filter);
             out.matching = Plan::new(self.cache, tx, form.form_no, &query)?.run()?;
@@ -218,26 +229,42 @@ impl<'q> Plan<'q> {
         Ok(out)
     }
 
-    /// The clauses that the unique index answers: field numbers and keys.
-    pub fn unique_keys(&self) -> impl Iterator<Item = (u32, &'q str)> {
-        let fields = &self.query.parsed.definition.fields;
-        self.query.filter.clauses.iter().filter_map(|clause| {
-            let Subject::Question(question) = &clause.subject else {
-                return None;
-            };
-            let field = question.asked(fields)?;
-            let Cond::In(wanted) = &clause.cond else {
-                return None;
-            };
-            let [Key::Text(text)] = &wanted[..] else {
-                return None;
-            };
-            // The index is not rebuilt when a type changes, and of kinds other than text its key is not what a
-            // condition compares.
-            let is_text = field.kind.operators() == Op::TEXT
-                && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
-            let is_indexed = question.column.is_none() && field.unique && field.past.is_empty();
-            (is_text && is_indexed).then(|| (field.number(), text.as_str()))
-        })
+    /// The lists of clauses of which one must hold.
+    pub fn choices(&self) -> impl Iterator<Item = &'q [Clause]> {
+        let filter = &self.query.filter;
+        let alone = filter.clauses.iter().map(std::slice::from_ref);
+        alone.chain(filter.any_of.iter().map(Vec::as_slice))
+    }
+
+    /// The key under which the index has the entries that meet a clause; `None` where it can't tell.
+    pub fn exact_key(&self, clause: &Clause) -> Option<(u32, String)> {
+        let Cond::In(wanted) = &clause.cond else {
+            return None;
+        };
+        let [key] = &wanted[..] else {
+            return None;
+        };
+        let question = match &clause.subject {
+            Subject::Question(question) if question.column.is_none() => question,
+            Subject::System(field) if field.name == CODE => {
+                // Codes are capital letters and digits.
+                let Key::Text(code) = key else { return None };
+                return Some((entry_keys::CODE, code.to_ascii_uppercase()));
+            }
+            _ => return None,
+        };
+        let parsed = &self.query.parsed;
+        let field = question.asked(&parsed.definition.fields)?;
+        if parsed.searched.contains(&field.number()) {
+            let key = key.exact()?;
+            return Some((entry_keys::searched(field.number()), key));
+        }
+        let Key::Text(text) = key else { return None };
+        // The index is not rebuilt when a type changes, and of kinds other than text its key is not what a
+        // condition compares.
+        let is_text = field.kind.operators() == Op::TEXT
+            && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
+        let is_indexed = field.unique && field.past.is_empty();
+        (is_text && is_indexed).then(|| (field.number(), text.clone()))
     }
 }

@@ -50,12 +50,18 @@ impl<'s> Scan<'s> {
     /// Calls `each` for the entries above one serial and up to another that match.
     pub fn range(&mut self, (after, upto): (i64, i64), each: &mut dyn FnMut(i64)) -> Result<()> {
         let EntrySet { form_no, table } = self.set;
+        let reads_results = self.query.filter.reads_results();
         let mut next = Some(after);
         while let Some(after) = next {
             let (mut rows, mut bytes) = (Vec::new(), 0);
             let mut take = |row: Row| {
                 bytes += row.values.len();
-                rows.push((row.head(), self.pick(row.values)?));
+                let entry = if reads_results {
+                    row.entry()?
+                } else {
+                    row.head()
+                };
+                rows.push((entry, self.pick(row.values)?));
                 let is_full = rows.len() == BATCH_ROWS || bytes > BATCH_BYTES;
                 Ok(if is_full {
                     ControlFlow::Break(())

@@ -12,6 +12,23 @@ use crate::store::tx::Tx;
 /// The number that verification codes have in place of a field's. Entries in the trash keep the key.
 pub const CODE: u32 = u32::MAX;
 
+/// Above this number, the keys by which public queries find a field's values.
+const SEARCHED: u32 = 1 << 24;
+
+/// The number under which a field has its keys for public queries.
+pub const fn searched(field: u32) -> u32 {
+    SEARCHED + field
+}
+
+/// The field whose keys for public queries have this number.
+pub const fn searched_field(number: u32) -> Option<u32> {
+    if number > SEARCHED && number < CODE {
+        Some(number - SEARCHED)
+    } else {
+        None
+    }
+}
+
 /// The keyed hash that is stored in place of a key.
 pub fn hash(tx: &Tx, form_no: i64, field: u32, key: &str) -> Hash {
     tx.secrets.keys.hash(form_no, field, key)
@@ -172,13 +189,17 @@ pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> 
     Ok(())
 }
 
-/// The fields of a form whose entries add keys.
-pub fn keyed(tx: &Tx, form_no: i64) -> Result<Vec<u32>> {
-    tx.all(
-        "SELECT field FROM key_fields WHERE form_no = ?1 AND state <> 'dropping'",
+/// The state of each index of a form.
+pub fn states(tx: &Tx, form_no: i64) -> Result<Vec<(u32, State)>> {
+    let all: Vec<(u32, String)> = tx.all(
+        "SELECT field, state FROM key_fields WHERE form_no = ?1",
         [form_no],
-        |row| row.get(0),
-    )
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let known = all.into_iter();
+    Ok(known
+        .filter_map(|(field, state)| Some((field, State::by_name(&state)?)))
+        .collect())
 }
 
 /// Whether two entries have the same key, of those whose keys were built.

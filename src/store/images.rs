@@ -115,7 +115,7 @@ pub(in crate::store) fn note_uses(tx: &Tx, form_no: i64, part: &str, value: &Jso
 }
 
 /// Starts the idle time of images that are no longer referred to.
-fn note_idle(tx: &Tx) -> Result<()> {
+pub(in crate::store) fn note_idle(tx: &Tx) -> Result<()> {
     tx.run(
         "UPDATE images SET idle_since = ?1 WHERE uses = 0 AND idle_since IS NULL",
         [tx.now.millis()],
@@ -131,7 +131,8 @@ pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
     tx.run(
         "DELETE FROM images WHERE token IN \
              (SELECT token FROM images AS i WHERE uses = 0 AND idle_since <= ?1 \
-             AND NOT EXISTS (SELECT 1 FROM image_uses WHERE image = i.token) LIMIT ?2)",
+             AND NOT EXISTS (SELECT 1 FROM image_uses WHERE image = i.token) \
+             AND NOT EXISTS (SELECT 1 FROM public_queries WHERE image = i.token) LIMIT ?2)",
         params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)],
     )
 }

@@ -38,6 +38,7 @@ pub mod oauth_grants;
 pub mod organizations;
 pub mod outbox;
 pub mod password_resets;
+pub mod public_queries;
 pub mod purge;
 mod reader_cache;
 pub mod respondents;

@@ -166,8 +166,9 @@ impl Dispatcher {
             let applied = HeaderName::from_static("preference-applied");
             answer = answer.header(applied, "handling=strict");
         }
-        // The address of a file opens it, so no search engine may list it (S58).
-        if head.path.starts_with("/files/") || head.path.starts_with("/certificates/") {
+        // The address of a file opens it, and so does that of a row, so no search engine may list it (S58).
+        let opens = ["/files/", "/certificates/", "/q/"];
+        if opens.iter().any(|path| head.path.starts_with(path)) {
             answer = answer.header(HeaderName::from_static("x-robots-tag"), "noindex");
         }
         let mut response = send::response(

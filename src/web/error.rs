@@ -80,6 +80,11 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             Code::PlanRequired,
         ),
         Error::Forbidden => plain(StatusCode::FORBIDDEN, "Forbidden"),
+        Error::NotHere(why) => plain(StatusCode::FORBIDDEN, why),
+        Error::BadLink => plain(
+            StatusCode::FORBIDDEN,
+            "This link has expired or was changed. Open the page it came from again.",
+        ),
         Error::StalePage => ErrorReply {
             about: About::StalePage,
             ..plain(StatusCode::FORBIDDEN, "The page was open for too long")

@@ -38,7 +38,8 @@ pub fn show(call: &Call) -> Result<Reply> {
     Ok(content.answer(call).into())
 }
 
-fn shown_type(content_type: &str) -> &str {
+/// The content type that a file is sent with.
+pub fn shown_type(content_type: &str) -> &str {
     let is_safe = SAFE_TYPES.contains(&content_type)
         || content_type.starts_with("audio/")
         || content_type.starts_with("video/");

@@ -95,6 +95,13 @@ impl PagedList {
         self.cursor = call.query("cursor");
     }
 
+    /// The results of a visitor's search, sent in the body or in the address: its path, and what was filled in.
+    pub fn of_search(call: &Call, values: &Json) -> Self {
+        let mut list = Self::of_path(call, None);
+        list.parts.push(sorted(values).to_string().into_bytes());
+        list
+    }
+
     /// The list of an entry query, sent in the address or in the body: its path, the caller, and the query.
     pub fn of_query(call: &Call, caller: &Caller, query: &Json) -> Self {
         let mut query = sorted(query);

@@ -7,6 +7,9 @@ use crate::model::caller::{Caller, Credential};
 use crate::web::call::Call;
 use crate::web::site::Site;
 
+/// So many minutes of an hour a visitor may search as fast as the limit allows.
+const SEARCH_MINUTES_AN_HOUR: u32 = 10;
+
 /// Codes that one address may try a minute, in one form.
 const VERIFICATIONS: u32 = 20;
 
@@ -78,6 +81,33 @@ pub fn count_verification(call: &Call) -> Result<()> {
     }
     let key = ("verify", call.param("form_token"), call.address());
     within(call.site.submission_rate.hit(&key, VERIFICATIONS, call.now))
+}
+
+/// Counts a search or an edit of a visitor by query and address: so many a minute, and ten times as many an hour (S69).
+pub fn count_query_search(call: &Call, query: &str) -> Result<()> {
+    let limits = &call.app.config.limits;
+    if !limits.on {
+        return Ok(());
+    }
+    let key = ("query", query, call.address());
+    let most_an_hour = limits.searches.saturating_mul(SEARCH_MINUTES_AN_HOUR);
+    let site = call.site;
+    within(site.query_rate.hit(&key, most_an_hour, call.now))?;
+    within(site.submission_rate.hit(&key, limits.searches, call.now))
+}
+
+/// Counts an export of a visitor by query and address (S69).
+pub fn count_query_export(call: &Call, query: &str) -> Result<()> {
+    let limits = &call.app.config.limits;
+    if !limits.on {
+        return Ok(());
+    }
+    let key = ("query-export", query, call.address());
+    within(
+        call.site
+            .submission_rate
+            .hit(&key, limits.exports, call.now),
+    )
 }
 
 fn within(allowance: Allowance) -> Result<()> {

@@ -23,6 +23,8 @@ pub struct Site {
     pub api_rate: RateTable,
     /// Submissions by form and address.
     pub submission_rate: RateTable,
+    /// Searches of public queries, by the hour.
+    pub query_rate: RateTable,
     /// Limits inline writes: one processor stays free for reads.
     pub turns: Semaphore,
     pub bodies: Budget,
@@ -51,6 +53,7 @@ impl Site {
             app,
             api_rate: RateTable::default(),
             submission_rate: RateTable::default(),
+            query_rate: RateTable::per(3600),
             turns: Semaphore::new(all_but_one),
             bodies: Budget::new(BODY_WAIT),
             answers: Budget::new(Duration::ZERO),

@@ -6,6 +6,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::base::clock::Time;
 use crate::base::secret::{Keys, Purpose};
+use crate::fields::kind::Cx;
 
 /// What reading and writing files needs besides the form.
 #[derive(Clone, Copy, Default)]
@@ -16,7 +17,21 @@ pub struct FilesCx<'a> {
     pub field: &'a str,
     /// Its column, in a grid.
     pub column: Option<&'a str>,
+    /// The row of a public query that shows them, whose links go through the query.
+    pub row: Option<QueryRow<'a>>,
 }
+
+/// An entry that a public query shows.
+#[derive(Clone, Copy)]
+pub struct QueryRow<'a> {
+    /// The query's token.
+    pub query: &'a str,
+    /// The entry's token.
+    pub entry: &'a str,
+}
+
+/// How long a link of a public query works.
+pub const ROW_SECS: i64 = 3600;
 
 /// Makes addresses of files, valid for a day.
 pub struct FileLinks {
@@ -29,6 +44,27 @@ pub struct FileLinks {
 const LINK_SECS: i64 = 24 * 3600;
 
 impl FileLinks {
+    /// The address of a file, for whoever reads in this context.
+    pub fn url_in(&self, cx: &Cx, id: &str, name: &str) -> String {
+        let Some(row) = cx.files.row else {
+            return self.url(id, name, cx.now);
+        };
+        let expires = cx.now.plus_secs(ROW_SECS).millis() / 1000;
+        let signature = self.sign_row(row, id, name, expires);
+        let (base, QueryRow { query, entry }) = (&self.base_url, row);
+        let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
+        format!(
+            "{base}/q/{query}/entries/{entry}/files/{id}/{name}?expires={expires}&signature={signature}"
+        )
+    }
+
+    fn sign_row(&self, row: QueryRow, id: &str, name: &str, expires: i64) -> String {
+        let expires = expires.to_string();
+        let parts = [row.query, row.entry, id, name, &expires];
+        self.keys
+            .sign(Purpose::QueryFile, &parts.map(str::as_bytes))
+    }
+
     pub fn url(&self, id: &str, name: &str, now: Time) -> String {
         let expires = now.plus_secs(LINK_SECS).millis() / 1000;
         let signature = signature(&self.keys, id, name, expires);
@@ -36,6 +72,19 @@ impl FileLinks {
         let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
         format!("{base}/files/{id}/{name}?expires={expires}&signature={signature}")
     }
+}
+
+/// Whether the address of a file that a public query shows has a valid signature and has not expired.
+pub fn opens_in_row(
+    keys: &Keys,
+    row: QueryRow,
+    [id, name, expires, signed]: [&str; 4],
+    now: Time,
+) -> bool {
+    let parts = [row.query, row.entry, id, name, expires].map(str::as_bytes);
+    let is_ours = keys.verify(Purpose::QueryFile, &parts, signed);
+    let until = expires.parse::<i64>().ok();
+    is_ours && until.is_some_and(|until| now.millis() / 1000 < until)
 }
 
 fn signature(keys: &Keys, id: &str, name: &str, expires: i64) -> String {

@@ -156,10 +156,7 @@ pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
 /// The read shape of a stored file.
 pub fn read(file: &Json, cx: &Cx) -> Json {
     let id = file["id"].as_str().unwrap_or_default();
-    let url = cx
-        .files
-        .links
-        .map(|links| links.url(id, name(file), cx.now));
+    let url = cx.files.links.map(|links| links.url_in(cx, id, name(file)));
     json!({
         "id": id,
         "name": name(file),

@@ -37,6 +37,8 @@ const NAMES_TOLD: usize = 100;
 pub struct Filter {
     /// All of them must hold. Those about one subject stand together.
     pub clauses: Vec<Clause>,
+    /// Of each of these lists, one must hold.
+    pub any_of: Vec<Vec<Clause>>,
     /// What some text must contain.
     pub keyword: Option<Keyword>,
 }
@@ -69,7 +71,17 @@ impl Filter {
         cx: &Cx,
         at: &mut Issues,
     ) -> Self {
-        let mut clauses = at.key("filters", |at| read_all(conditions, fields, cx, at));
+        Self {
+            keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)),
+            ..at.key("filters", |at| {
+                Self::of_conditions(conditions, fields, cx, at)
+            })
+        }
+    }
+
+    /// Reads conditions alone, a list as it came. Faults go to `at`, which stands at the list.
+    pub fn of_conditions(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Self {
+        let mut clauses = read_all(conditions, fields, cx, at);
         let firsts: Vec<usize> = clauses
             .iter()
             .map(|own| clauses.iter().position(|c| c.subject == own.subject))
@@ -80,13 +92,26 @@ impl Filter {
         clauses = order.iter().map(|i| clauses[*i].clone()).collect();
         Self {
             clauses,
-            keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)),
+            ..Self::default()
         }
+    }
+
+    /// All clauses, wherever they stand.
+    fn all_clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.clauses.iter().chain(self.any_of.iter().flatten())
+    }
+
+    /// Whether it looks at what the service added to an entry's values.
+    pub fn reads_results(&self) -> bool {
+        self.all_clauses().any(|clause| match &clause.subject {
+            Subject::System(field) => field.is_result(),
+            Subject::Question(_) | Subject::Linked(_) => false,
+        })
     }
 
     /// Whether every entry is meant.
     pub fn is_empty(&self) -> bool {
-        self.clauses.is_empty() && self.keyword.is_none()
+        self.clauses.is_empty() && self.any_of.is_empty() && self.keyword.is_none()
     }
 
     /// Whether it holds for an entry. Of its values, only those that `codes` names are looked at;
@@ -103,6 +128,13 @@ impl Filter {
             }
             seen = Some((&clause.subject, cells));
         }
+        let is_met = |clause: &Clause| {
+            let cells = clause.subject.cells(fields, entry, values, cx);
+            holds_in_cells(&clause.cond, &cells)
+        };
+        if !self.any_of.iter().all(|some| some.iter().any(is_met)) {
+            return false;
+        }
         self.keyword.as_ref().is_none_or(|keyword| {
             let mut among = keyword.among.iter();
             among.any(|question| holds_in_cells(&keyword.cond, &question.cells(fields, values, cx)))
@@ -111,7 +143,7 @@ impl Filter {
 
     /// The questions whose values it looks at.
     pub fn codes<'f>(&self, fields: &'f Fields) -> Vec<&'f str> {
-        let conditions = self.clauses.iter().filter_map(|c| c.subject.place());
+        let conditions = self.all_clauses().filter_map(|c| c.subject.place());
         let words = self.keyword.iter().flat_map(|keyword| &keyword.among);
         let mut places: Vec<usize> = conditions.chain(words.map(|it| it.place)).collect();
         places.sort_unstable();
@@ -122,13 +154,13 @@ impl Filter {
 
     /// Whether it looks into entries of other forms.
     pub fn follows_links(&self) -> bool {
-        let mut subjects = self.clauses.iter().map(|clause| &clause.subject);
+        let mut subjects = self.all_clauses().map(|clause| &clause.subject);
         subjects.any(|subject| matches!(subject, Subject::Linked(_)))
     }
 
     /// The entries of other forms that it looks into for these values.
     pub fn links(&self, fields: &Fields, values: &Values) -> Vec<Link> {
-        let clauses = self.clauses.iter();
+        let clauses = self.all_clauses();
         clauses
             .flat_map(|clause| clause.subject.links(fields, values))
             .collect()

@@ -14,6 +14,7 @@ mod files;
 mod grading;
 mod grid;
 mod linking;
+mod lookup;
 mod masking;
 mod operand;
 mod parts;
@@ -41,6 +42,7 @@ pub use files::Files;
 pub use grading::{Grading, Marks};
 pub use grid::Grid;
 pub use linking::Linking;
+pub use lookup::{Lookup, LookupPart, begins_with};
 pub use masking::Masking;
 pub use operand::{Operand, Scores};
 pub use parts::{Item, Parts};
@@ -243,6 +245,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
 
     /// Whether answers are right, where an exam can score them.
     fn grading(&self) -> Option<&dyn Grading> {
+        None
+    }
+
+    /// How visitors of a public query find values, where that is not by `condition`.
+    fn lookup(&self) -> Option<&dyn Lookup> {
         None
     }
 

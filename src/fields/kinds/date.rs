@@ -18,7 +18,8 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row,
+    Sample, Sheet, begins_with,
 };
 use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
@@ -172,6 +173,10 @@ impl Kind for DateKind {
         dates::condition(self.precision, Key::Code, op, value, cx)
     }
 
+    fn lookup(&self) -> Option<&dyn Lookup> {
+        Some(self)
+    }
+
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         match raw.as_str() {
             Some("today" | "now") => json!(self.precision.cut(&local_now(cx))),
@@ -209,6 +214,15 @@ impl Sheet for DateKind {
 impl Operand for DateKind {
     fn operand_type(&self) -> Type {
         Type::Date
+    }
+}
+
+impl Lookup for DateKind {
+    fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
+        if fuzzy {
+            return Ok(begins_with(&dates::typed_start(given)?, Key::Code));
+        }
+        <dyn Kind>::by_operator(self, given, false, cx)
     }
 }
 

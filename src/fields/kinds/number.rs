@@ -17,7 +17,8 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row,
+    Sample, Sheet,
 };
 use crate::fields::local_number;
 use crate::fields::report::numbers::Numbers;
@@ -181,6 +182,10 @@ impl Kind for NumberKind {
         })
     }
 
+    fn lookup(&self) -> Option<&dyn Lookup> {
+        Some(self)
+    }
+
     fn unique_key(&self, stored: &Json) -> Option<String> {
         Some(text::fold(&stored.to_string()))
     }
@@ -211,6 +216,12 @@ impl Sheet for NumberKind {
 impl Operand for NumberKind {
     fn operand_type(&self) -> Type {
         Type::Number
+    }
+}
+
+impl Lookup for NumberKind {
+    fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
+        <dyn Kind>::by_operator(self, &local_number::given(given, cx.locale), fuzzy, cx)
     }
 }
 

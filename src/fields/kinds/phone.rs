@@ -17,7 +17,8 @@ use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Masking, Operand, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Lookup, Masking, Operand, Row, Sample,
+    Sheet,
 };
 use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
@@ -220,6 +221,10 @@ impl Kind for Phone {
         cond::by_text(op, value)
     }
 
+    fn lookup(&self) -> Option<&dyn Lookup> {
+        Some(self)
+    }
+
     fn unique_key(&self, stored: &Json) -> Option<String> {
         let (code, number) = (part(stored, "country_code"), part(stored, "number"));
         Some(text::fold(&format!("+{code} {number}")))
@@ -327,6 +332,21 @@ impl Masking for Phone {
         let mut masked = stored.clone();
         masked["number"] = json!(self.mask(part(stored, "number")));
         masked
+    }
+}
+
+impl Lookup for Phone {
+    /// By the local number, or with `+` by the whole one, however it is grouped.
+    fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
+        let Some(typed) = given.as_str() else {
+            return <dyn Kind>::by_operator(self, given, fuzzy, cx);
+        };
+        let is_grouping = |c: char| c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.' | '/');
+        let digits = text::fold(typed).replace(is_grouping, "");
+        if digits.starts_with('+') && !fuzzy {
+            return Ok(Cond::In(vec![Key::Label(digits)]));
+        }
+        <dyn Kind>::by_operator(self, &Json::String(digits), fuzzy, cx)
     }
 }
 

@@ -10,7 +10,8 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
-use crate::fields::kind::{Control, Cx, Kind, Sheet, Writer};
+use crate::fields::kind::{Control, Cx, Kind, Lookup, Sheet, Writer};
+use crate::fields::local_number;
 use crate::fields::sheet::{Cell, Column};
 
 #[derive(Serialize)]
@@ -59,6 +60,10 @@ impl Kind for Number {
         self.operators
     }
 
+    fn lookup(&self) -> Option<&dyn Lookup> {
+        Some(self)
+    }
+
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &|value| {
             value
@@ -66,6 +71,12 @@ impl Kind for Number {
                 .map(Key::Number)
                 .ok_or(Reason::MustBe(Expected::Number))
         })
+    }
+}
+
+impl Lookup for Number {
+    fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
+        <dyn Kind>::by_operator(self, &local_number::given(given, cx.locale), fuzzy, cx)
     }
 }
 

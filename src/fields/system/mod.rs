@@ -225,6 +225,16 @@ impl SystemField {
         self
     }
 
+    /// The type of a question with such values.
+    pub fn type_name(&self) -> &'static str {
+        let schema = self.kind.read_schema();
+        match (schema["type"].as_str(), schema["format"].as_str()) {
+            (Some("integer" | "number"), _) => "number",
+            (_, Some("date-time")) => "date",
+            _ => "short_text",
+        }
+    }
+
     pub fn label(&self, texts: &Texts) -> String {
         texts.say(&format!("system-{}", self.name.replace('_', "-")))
     }
@@ -247,6 +257,11 @@ impl SystemField {
             Source::Row(value) => Some(value(entry)),
             Source::Result(_) | Source::Link => None,
         }
+    }
+
+    /// Whether its value is one of the entry's results.
+    pub fn is_result(&self) -> bool {
+        matches!(self.source, Source::Result(_))
     }
 
     /// Whether its value is a link that is made for each reader.

@@ -24,6 +24,7 @@ use crate::model::form::Form;
 use crate::model::settings::{Certificate, Settings};
 
 use crate::ops::certificates::design::{Code, Content, Fact};
+use crate::ops::public_queries::links as query_links;
 use crate::ops::{App, after_submission};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
@@ -45,6 +46,10 @@ pub fn link(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
         .links
         .filter(|_| has_one(&parsed.settings, entry))?;
     let (base, token) = (&links.base_url, entry.token.as_str());
+    if let Some(row) = cx.files.row {
+        let address = query_links::certificate(&links.keys, row, cx.now);
+        return Some(format!("{base}{address}"));
+    }
     let expires = cx.now.plus_secs(LINK_SECS).millis() / 1000;
     let signature = signature(&links.keys, token, expires);
     Some(format!(
@@ -114,8 +119,16 @@ pub struct Document {
 /// 403 for an invalid or expired link, 404 if the entry is gone or has none.
 pub fn open(app: &App, token: &str, expires: &str, signature: &str) -> Result<Document> {
     if !opens(app.keys(), token, expires, signature, clock::now()) {
-        return Err(Error::Forbidden);
+        return Err(Error::BadLink);
     }
+    of_entry(app, token)
+}
+
+/// The certificate of an entry, for somebody who may have it.
+///
+/// # Errors
+/// 404 if the entry is gone or has none.
+pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
     let found = app.store.read(|tx| {
         let Some(form_no) = entries::form_of(tx, token) else {
             return Ok(None);

@@ -19,6 +19,7 @@ use crate::web::pages::console::{
     apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor,
     setup, sharing, sign_in, tokens, welcome,
 };
+use crate::web::query_files;
 use crate::web::route::BodyRule::Answers;
 use crate::web::route::Run::{Page, Session};
 use crate::web::route::{BODY_LIMIT, Route};
@@ -98,6 +99,10 @@ pub static ROUTES: &[Route] = &[
     Route::post("/f/{form_token}/entries/{entry_token}/cancel", Page(published::cancel)).inline(),
     Route::get("/f/{form_token}/entries/{entry_token}/waiting", Page(published::show_waiting)),
     Route::post("/f/{form_token}/entries/{entry_token}/waiting", Page(published::leave)).inline(),
+    // Public queries.
+    Route::get("/q/{query_token}/export", Page(query_files::export)).blocking(),
+    Route::get("/q/{query_token}/entries/{entry_token}/files/{id}/{name}", Page(query_files::file)),
+    Route::get("/q/{query_token}/entries/{entry_token}/certificate", Page(query_files::certificate)).blocking(),
     // The API, to read.
     Route::get("/docs", Page(docs::index)),
     Route::get("/docs/{section}", Page(docs::section)),

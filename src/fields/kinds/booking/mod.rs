@@ -4,6 +4,7 @@ mod calendar;
 mod control;
 mod filter;
 mod item;
+mod lookup;
 #[cfg(test)]
 mod tests;
 
@@ -22,8 +23,8 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts,
-    Row, Sample, Sheet, Take, Taken, put_remaining,
+    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup,
+    Parts, Row, Sample, Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_date;
@@ -421,6 +422,10 @@ impl Kind for Booking {
 
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
         filter::condition(op, value, cx)
+    }
+
+    fn lookup(&self) -> Option<&dyn Lookup> {
+        Some(self)
     }
 
     fn for_respondent(&self) -> Json {

@@ -21,7 +21,8 @@ use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Operand, Parts, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row,
+    Sample, Sheet,
 };
 use crate::fields::kinds::cascade::tree::{
     Node, find, named, option, options, path_to, read_nodes,
@@ -214,6 +215,10 @@ impl Kind for Cascade {
         cond::by_key(op, value, &|value| self.way(value))
     }
 
+    fn lookup(&self) -> Option<&dyn Lookup> {
+        Some(self)
+    }
+
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
         fn add<'n>(nodes: &'n [Node], level: usize, all: &mut Vec<Level<'n>>) {
             for node in nodes {
@@ -244,6 +249,38 @@ impl Kind for Cascade {
 
     fn grading(&self) -> Option<&dyn Grading> {
         Some(&grading::Same)
+    }
+}
+
+impl Lookup for Cascade {
+    /// A choice of any level stands for all below it.
+    fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
+        match given {
+            Json::String(code) if !fuzzy && !code.is_empty() => {
+                Ok(Cond::In(vec![cond::way(way_to(&self.choices, code))]))
+            }
+            given => <dyn Kind>::by_operator(self, given, fuzzy, cx),
+        }
+    }
+}
+
+/// The codes from the top to a choice; of an unknown one, itself.
+fn way_to<'n>(nodes: &'n [Node], code: &'n str) -> Vec<&'n str> {
+    fn below<'n>(nodes: &'n [Node], code: &str, way: &mut Vec<&'n str>) -> bool {
+        nodes.iter().any(|node| {
+            way.push(&node.api_code);
+            if node.api_code == code || below(&node.children, code, way) {
+                return true;
+            }
+            way.pop();
+            false
+        })
+    }
+    let mut way = Vec::new();
+    if below(nodes, code, &mut way) {
+        way
+    } else {
+        vec![code]
     }
 }
 

@@ -1,0 +1,228 @@
+//! What visitors search by.
+
+use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
+use crate::base::text;
+use crate::base::texts::Texts;
+use crate::fields::associated::{self, Associated, Sub};
+use crate::fields::cond::{Cond, Key};
+use crate::fields::filter::Clause;
+use crate::fields::filter::subject::{Linked, Question, Subject};
+use crate::fields::kind::{Cx, Kind, LookupPart};
+use crate::fields::public_query::{Of, QueriedForm};
+use crate::fields::{Field, Fields};
+
+/// Fewer characters are no part of a value (S68).
+const LEAST_PART: usize = 2;
+/// More are no value at all.
+const MOST: usize = 1_000;
+const PART: &str = "_attribute_";
+
+/// A field, or a part of one, that a query may search by.
+pub struct Searched<'f> {
+    of: Of<'f>,
+    part: Option<&'static LookupPart>,
+}
+
+impl<'f> Searched<'f> {
+    /// All that queries of a form may search by.
+    pub fn all(form: QueriedForm<'f>) -> Vec<Self> {
+        let mut all = Vec::new();
+        for of in Of::all(form) {
+            // What is masked must not be found out by searching.
+            let is_protected = matches!(&of, Of::Linked(linked) if linked.is_protected());
+            if of.facets().searchable && !is_protected {
+                all.push(Self { of, part: None });
+            } else if let Of::Field(field) = of {
+                let parts = field.kind.lookup_parts().iter();
+                all.extend(parts.map(|part| Self {
+                    of: Of::Field(field),
+                    part: Some(part),
+                }));
+            }
+        }
+        all
+    }
+
+    /// What a name stands for; `None` where queries may not search by it.
+    pub fn find(form: QueriedForm<'f>, code: &str) -> Option<Self> {
+        Self::all(form).into_iter().find(|it| it.code() == code)
+    }
+
+    /// Its name in queries.
+    pub fn code(&self) -> String {
+        let own = self.of.code();
+        match self.part {
+            Some(part) => format!("{own}{PART}{}", part.code),
+            None => own,
+        }
+    }
+
+    /// Its own label.
+    pub fn label(&self, texts: &Texts) -> String {
+        let own = self.of.label(texts);
+        match self.part {
+            Some(part) => format!("{own} · {}", texts.say(part.label)),
+            None => own,
+        }
+    }
+
+    /// The type of its values.
+    pub fn type_name(&self) -> &'static str {
+        self.of.type_name()
+    }
+
+    /// Whether a part of the value may be enough.
+    pub fn may_be_fuzzy(&self) -> bool {
+        self.part.is_some() || self.of.facets().fuzzy
+    }
+
+    /// The field whose values have keys in the index of exact keys: those of which many entries have different ones.
+    pub fn indexed(&self) -> Option<u32> {
+        match &self.of {
+            Of::Field(field) if self.part.is_none() => {
+                let kind = field.kind.as_ref();
+                let is_one_of_many = kind.parts().is_none() && kind.linking().is_none();
+                is_one_of_many.then(|| field.number())
+            }
+            _ => None,
+        }
+    }
+
+    /// What a visitor chooses from, where an exact search is for one of several things that respondents see.
+    pub fn options(&self) -> Vec<SearchOption> {
+        let kind = self.of.kind();
+        let is_one = self
+            .part
+            .map_or(kind.linking().is_none(), |part| part.is_item);
+        let mut options = Vec::new();
+        if is_one && kind.parts().is_some() {
+            let shown = kind.for_respondent();
+            for list in ["choices", "reservation_items"] {
+                add_options(&shown[list], &[], &mut options);
+            }
+        }
+        options
+    }
+
+    /// The kind of its values.
+    pub fn kind(&self) -> &dyn Kind {
+        self.of.kind()
+    }
+
+    /// Whether it is a part of a value, such as the time of a booking.
+    pub fn is_part(&self) -> bool {
+        self.part.is_some()
+    }
+
+    /// What a visitor gave, as clauses of which one must hold.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn clauses(
+        &self,
+        fields: &Fields,
+        given: &Json,
+        fuzzy: bool,
+        cx: &Cx,
+    ) -> Result<Vec<Clause>, Reason> {
+        let given = cleaned(given)?;
+        if fuzzy {
+            let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
+            if text::length(typed.trim()) < LEAST_PART {
+                return Err(Reason::TooShort { least: LEAST_PART });
+            }
+        }
+        match &self.of {
+            Of::Field(field) if field.kind.linking().is_some() => {
+                linked_entry(fields, field, &given, cx)
+            }
+            of => {
+                let part = self.part.map_or("", |part| part.code);
+                let cond = of.kind().find_by(part, &given, fuzzy, cx)?;
+                let subject = subject(fields, of).ok_or(Reason::NotAllowed)?;
+                Ok(vec![Clause { subject, cond }])
+            }
+        }
+    }
+}
+
+/// One of the things that a visitor chooses from.
+pub struct SearchOption {
+    pub code: String,
+    /// Its label, after those of the levels above it.
+    pub label: String,
+}
+
+fn add_options(list: &Json, above: &[&str], options: &mut Vec<SearchOption>) {
+    for item in list.as_array().into_iter().flatten() {
+        let label = item["label"].as_str().or(item["name"].as_str());
+        let way = [above, &[label.unwrap_or_default()]].concat();
+        options.push(SearchOption {
+            code: item["api_code"].as_str().unwrap_or_default().to_owned(),
+            label: way.join(" / "),
+        });
+        add_options(&item["children"], &way, options);
+    }
+}
+
+/// Text without blanks around it and not too long; other values as they are.
+fn cleaned(given: &Json) -> Result<Json, Reason> {
+    let Json::String(typed) = given else {
+        return Ok(given.clone());
+    };
+    if text::length(typed) > MOST {
+        return Err(Reason::TooLong { most: MOST });
+    }
+    let typed = text::clean(typed.clone()).ok_or(Reason::Nul)?;
+    Ok(Json::from(typed.trim()))
+}
+
+fn subject(fields: &Fields, of: &Of) -> Option<Subject> {
+    Some(match of {
+        Of::Field(field) => Subject::Question(Question {
+            place: fields.position(&field.api_code)?,
+            column: None,
+        }),
+        Of::System(field) => Subject::System(field),
+        Of::Linked(linked) => linked_subject(fields, linked)?,
+    })
+}
+
+fn linked_subject(fields: &Fields, linked: &Associated) -> Option<Subject> {
+    Some(Subject::Linked(Linked {
+        place: fields.position(&linked.field.api_code)?,
+        code: linked.sub.code().to_owned(),
+    }))
+}
+
+/// An entry of another form is found by its token, its number, or what it is called by.
+fn linked_entry(
+    fields: &Fields,
+    field: &Field,
+    given: &Json,
+    cx: &Cx,
+) -> Result<Vec<Clause>, Reason> {
+    let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
+    let own = subject(fields, &Of::Field(field)).ok_or(Reason::NotAllowed)?;
+    let mut clauses = vec![Clause {
+        subject: own,
+        cond: Cond::In(vec![Key::Code(typed.to_owned())]),
+    }];
+    let Some(rules) = field.kind.link_rules() else {
+        return Ok(clauses);
+    };
+    for linked in associated::all(field, cx.found) {
+        let is_searched = match linked.sub {
+            Sub::System(_) => true,
+            Sub::Field(sub) => rules.searched(true).any(|code| code == sub.api_code),
+        };
+        let cond = linked.sub.kind().find_by("", given, false, cx);
+        if let (true, Ok(cond), Some(subject)) =
+            (is_searched, cond, linked_subject(fields, &linked))
+        {
+            clauses.push(Clause { subject, cond });
+        }
+    }
+    Ok(clauses)
+}

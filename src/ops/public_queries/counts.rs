@@ -1,0 +1,62 @@
+//! How often queries are viewed and searched.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::base::error::Result;
+use crate::ops::App;
+use crate::store::public_queries;
+
+/// Views and searches by query: counted in memory and written once a second, so that looking needs no writer.
+#[derive(Default)]
+pub struct QueryCounts(Mutex<HashMap<i64, (i64, i64)>>);
+
+impl QueryCounts {
+    fn add(&self, query: i64, views: i64, searches: i64) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(query).or_default();
+        count.0 += views;
+        count.1 += searches;
+    }
+
+    /// Counts a view of the page.
+    pub fn view(&self, query: i64) {
+        self.add(query, 1, 0);
+    }
+
+    /// Counts a search.
+    pub fn search(&self, query: i64) {
+        self.add(query, 0, 1);
+    }
+}
+
+/// Writes down what was counted since the last time; says of how many queries.
+///
+/// # Errors
+/// Internal, 503; what was not written is counted again later.
+pub fn write(app: &App) -> Result<usize> {
+    let taken = {
+        let mut counts = app
+            .query_counts
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *counts)
+    };
+    if taken.is_empty() {
+        return Ok(0);
+    }
+    let counts = taken.clone();
+    let written = app.store.write(move |tx| {
+        for (query, (views, searches)) in &counts {
+            public_queries::count_up(tx, *query, *views, *searches)?;
+        }
+        Ok(counts.len())
+    });
+    if written.is_err() {
+        for (query, (views, searches)) in taken {
+            app.query_counts.add(query, views, searches);
+        }
+    }
+    written
+}

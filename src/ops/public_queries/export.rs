@@ -1,0 +1,165 @@
+//! What a search finds as a spreadsheet: the query's columns, a text each, masked as on the page (S56, S66).
+
+use std::sync::Arc;
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::base::reason::Reason;
+use crate::base::texts::texts;
+use crate::fields::sheet::Cell;
+use crate::fields::sheet::fill::Cells as _;
+use crate::model::page::Page;
+use crate::model::serials::Serials;
+use crate::ops::App;
+use crate::ops::exports::{csv, xlsx};
+use crate::ops::public_queries::search::{self, Given, Results};
+use crate::ops::public_queries::visit;
+use crate::store::entries::Table;
+use crate::store::entry_scan;
+
+/// More rows are refused (S69).
+const MAX_ROWS: i64 = 10_000;
+/// Rows of a chunk.
+const PIECE: usize = 500;
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Csv,
+    Xlsx,
+}
+
+impl Format {
+    /// By name; names are also the file extensions.
+    pub const ALL: [(&'static str, Self); 2] = [("csv", Self::Csv), ("xlsx", Self::Xlsx)];
+}
+
+/// A running export.
+pub struct Export {
+    token: String,
+    /// The query's name.
+    pub name: String,
+    book: Option<Box<xlsx::Book>>,
+    headers: Vec<String>,
+    version: i64,
+    matching: Serials,
+    /// The serial of the last row; `None` before the first.
+    after: Option<i64>,
+    has_begun: bool,
+    is_over: bool,
+}
+
+/// Starts an export: everything that can be refused is refused here.
+///
+/// # Errors
+/// 403 where the query allows none or can't be used, 404, 422 as for searches, and for too many rows.
+pub fn begin(app: &App, token: &str, given: Given, format: Format) -> Result<Export> {
+    let (cache, name) = (Arc::clone(&app.cache), token.to_owned());
+    let found = app.store.search(move |tx| {
+        let open = visit::load(&cache, tx, &name)?.open()?;
+        if !open.query.content.allow_to_export_results {
+            return Err(Error::NotHere(
+                "The results of this query can't be exported",
+            ));
+        }
+        let matching = search::matching(&cache, tx, &open, &given)?;
+        Ok((open, matching))
+    });
+    let (open, matching) = found.wait()?;
+    if matching.len() > MAX_ROWS {
+        let message = format!("find more than {MAX_ROWS} entries: narrow the search");
+        return Err(Error::invalid("values", Reason::other(message)));
+    }
+    let texts = texts(&open.form.locale);
+    let columns = open.columns();
+    Ok(Export {
+        token: token.to_owned(),
+        name: open.query.content.name.clone(),
+        book: (format == Format::Xlsx).then(Box::default),
+        headers: columns.iter().map(|column| column.label(texts)).collect(),
+        version: open.query.version,
+        matching,
+        after: None,
+        has_begun: false,
+        is_over: false,
+    })
+}
+
+impl Export {
+    /// Returns the next bytes of the file; `None` at the end.
+    ///
+    /// # Errors
+    /// 403, 404 when the query changed or can't be used any more, 503.
+    pub fn next(&mut self, app: &App) -> Result<Option<Vec<u8>>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let mut out = Vec::new();
+        if !self.has_begun {
+            self.has_begun = true;
+            match &mut self.book {
+                None => csv::open(&self.headers, &mut out),
+                Some(book) => book.open(&self.headers).map_err(Error::internal)?,
+            }
+        }
+        for row in self.rows(app)? {
+            match &mut self.book {
+                None => {
+                    let mut rows = csv::Rows(&mut out);
+                    for cell in &row {
+                        rows.cell(cell, &mut String::new());
+                    }
+                    rows.end_row();
+                }
+                Some(book) => {
+                    let cells: Vec<Cell> = row.into_iter().map(fitting).collect();
+                    book.row(&cells).map_err(Error::internal)?;
+                }
+            }
+        }
+        if let Some(book) = &mut self.book {
+            if self.is_over {
+                book.close().map_err(Error::internal)?;
+            }
+            book.take_written(&mut out);
+        }
+        Ok(Some(out))
+    }
+
+    /// The next rows, those that visitors can still find.
+    fn rows(&mut self, app: &App) -> Result<Vec<Vec<Cell>>> {
+        let wanted = self.matching.beyond(self.after, true, PIECE);
+        self.after = wanted.last().copied();
+        self.is_over = wanted.len() < PIECE;
+        let results = app.store.read(|tx| {
+            let open = visit::load(&app.cache, tx, &self.token)?.open()?;
+            // Its columns may be others now.
+            if open.query.version != self.version {
+                return Err(Error::Stale);
+            }
+            let mut rows = entry_scan::by_serials(tx, Table::Live, open.form.form_no, &wanted)?;
+            rows.reverse();
+            let page = Page {
+                rows,
+                total: 0,
+                next: None,
+            };
+            Results::of(&app.cache, tx, open, page)
+        })?;
+        results.cells(clock::now())
+    }
+}
+
+/// A cell that a spreadsheet takes: longer texts are cut.
+fn fitting(cell: Cell) -> Cell {
+    match cell {
+        Cell::Text(text) if !xlsx::fits(&Cell::Text(text.clone())) => {
+            let mut end = xlsx::MAX_TEXT.min(text.len());
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            Cell::text(&text[..end])
+        }
+        cell => cell,
+    }
+}

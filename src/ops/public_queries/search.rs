@@ -1,0 +1,346 @@
+//! Searches of visitors (contract section 8): what they filled in becomes one filter with the query's scope, and only
+//! what the query shows leaves this room (S66).
+
+use std::sync::Arc;
+
+use serde_json::{Map, json};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reason::Reason;
+use crate::base::text;
+use crate::fields::files::links::QueryRow;
+use crate::fields::filter::{Clause, Filter};
+use crate::fields::kind::Cx;
+use crate::fields::links::Found;
+use crate::fields::public_query::RowCx;
+use crate::fields::sheet::Cell;
+use crate::model::entry::Entry;
+use crate::model::page::{Page, PageRequest};
+use crate::model::public_query::Operand;
+use crate::model::serials::Serials;
+use crate::ops::public_queries::links;
+use crate::ops::public_queries::visit::{self, Asked, OpenQuery};
+use crate::ops::{App, Ticket, certificates};
+use crate::query::form_cache::Cache;
+use crate::query::request::{EntrySet, Query};
+use crate::query::{self, as_read, linked_entries};
+use crate::store::entries::{self, Table};
+use crate::store::entry_scan;
+use crate::store::tx::Tx;
+
+/// What a visitor filled in, by api_code.
+pub type Given = Map<String, Json>;
+
+/// What a search found: a page of entries, as the query shows them.
+pub struct Results {
+    pub open: OpenQuery,
+    pub page: Page<Entry>,
+    found: Found,
+}
+
+/// An entry as visitors see it.
+pub struct Row {
+    pub entry: Entry,
+    /// The address of its own view, below the service's.
+    pub view: String,
+    /// The right to edit it; none where nothing is editable.
+    pub edit_token: Option<String>,
+    /// A value for each of the query's columns.
+    pub values: Vec<Value>,
+}
+
+/// A value as visitors see it.
+pub struct Value {
+    /// In its read shape, or masked.
+    pub json: Json,
+    /// For people.
+    pub lines: Vec<String>,
+}
+
+/// Searches.
+///
+/// # Errors
+/// 400 for a cursor of another list, 403, 404, 422 for what is missing or can't be searched for, at `values`; 503 when
+/// it takes too long.
+pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result<Ticket<Results>> {
+    let place = page.place()?;
+    let (cache, token) = (Arc::clone(&app.cache), token.to_owned());
+    Ok(app.store.search(move |tx| {
+        let open = visit::load(&cache, tx, &token)?.open()?;
+        let serials = matching(&cache, tx, &open, &given)?;
+        let after = place.map(|(_, serial)| serial);
+        let mut wanted = serials.beyond(after, true, page.size + 1);
+        let more = wanted.len() > page.size;
+        wanted.truncate(page.size);
+        let next = wanted
+            .last()
+            .filter(|_| more)
+            .map(|last| format!("0.{last}"));
+        let (form_no, total) = (open.form.form_no, serials.len());
+        let mut rows = entry_scan::by_serials(tx, Table::Live, form_no, &wanted)?;
+        rows.reverse();
+        Results::of(&cache, tx, open, Page { rows, total, next })
+    }))
+}
+
+/// All entries that a search finds.
+pub(in crate::ops) fn matching(
+    cache: &Cache,
+    tx: &Tx,
+    open: &OpenQuery,
+    given: &Given,
+) -> Result<Serials> {
+    let query = read(tx, open, given)?;
+    let set = EntrySet {
+        form_no: open.form.form_no,
+        table: Table::Live,
+    };
+    query::matching(cache, tx, set, &query)
+}
+
+/// The filter of what was filled in, within the query's scope.
+fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
+    let mut at = Issues::new();
+    let mut filter = open.scope(tx);
+    let cx = open.parsed.cx_with(tx.now, true, &open.forms);
+    at.key("values", |at| {
+        let groups = open.query.content.rules.search.iter();
+        for (group, asked) in groups.zip(open.asked()) {
+            match group.operand {
+                Operand::And => read_all(open, &asked, given, &cx, &mut filter, at),
+                Operand::Or => read_any(open, &asked, given, &cx, &mut filter, at),
+            }
+        }
+    });
+    at.into_result()?;
+    Ok(Query {
+        parsed: Arc::clone(&open.parsed),
+        filter,
+        forms: open.forms.forms_alone(),
+    })
+}
+
+/// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
+fn read_all(
+    open: &OpenQuery,
+    asked: &[Option<Asked>],
+    given: &Given,
+    cx: &Cx,
+    filter: &mut Filter,
+    at: &mut Issues,
+) {
+    for asked in asked {
+        let Some(asked) = asked else {
+            filter.any_of.push(Vec::new());
+            continue;
+        };
+        match value(given, asked) {
+            None => at.push_at(&asked.rule.field, Reason::Blank),
+            Some(value) => {
+                let clauses = clauses(open, asked, value, cx, at);
+                filter.any_of.push(clauses);
+            }
+        }
+    }
+}
+
+/// Of a group, one field must be filled in, and one of those that are must match.
+fn read_any(
+    open: &OpenQuery,
+    asked: &[Option<Asked>],
+    given: &Given,
+    cx: &Cx,
+    filter: &mut Filter,
+    at: &mut Issues,
+) {
+    let known: Vec<&Asked> = asked.iter().flatten().collect();
+    let mut any = Vec::new();
+    let mut is_given = known.is_empty();
+    for asked in &known {
+        if let Some(value) = value(given, asked) {
+            is_given = true;
+            any.extend(clauses(open, asked, value, cx, at));
+        }
+    }
+    if !is_given {
+        for asked in known {
+            at.push_at(
+                &asked.rule.field,
+                Reason::other("can't be blank unless another field of its group is filled in"),
+            );
+        }
+    }
+    filter.any_of.push(any);
+}
+
+fn clauses(open: &OpenQuery, asked: &Asked, value: &Json, cx: &Cx, at: &mut Issues) -> Vec<Clause> {
+    let fields = &open.parsed.definition.fields;
+    match asked.field.clauses(fields, value, asked.rule.fuzzy, cx) {
+        Ok(clauses) => clauses,
+        Err(reason) => {
+            at.push_at(&asked.rule.field, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// What was filled in; blank text is nothing.
+fn value<'g>(given: &'g Given, asked: &Asked) -> Option<&'g Json> {
+    given.get(&asked.rule.field).filter(|value| match value {
+        Json::Null => false,
+        Json::String(typed) => !text::is_blank(typed),
+        _ => true,
+    })
+}
+
+/// The entry of a row, if visitors can still find it.
+///
+/// # Errors
+/// 403, 404: the same for one that is gone, in the trash or out of the query's scope (S68).
+pub fn entry(app: &App, tx: &Tx, token: &str, entry: &str) -> Result<Results> {
+    let open = visit::load(&app.cache, tx, token)?.open()?;
+    let unknown = || Error::NotFound(Noun::Entry);
+    let form_no = open.form.form_no;
+    let entry = entries::by_token(tx, form_no, entry)?.ok_or_else(unknown)?;
+    let query = Query {
+        parsed: Arc::clone(&open.parsed),
+        filter: open.scope(tx),
+        forms: open.forms.forms_alone(),
+    };
+    let set = EntrySet {
+        form_no,
+        table: Table::Live,
+    };
+    if !query::is_matching(&app.cache, tx, set, &query, entry.serial)? {
+        return Err(unknown());
+    }
+    let page = Page {
+        rows: vec![entry],
+        total: 1,
+        next: None,
+    };
+    Results::of(&app.cache, tx, open, page)
+}
+
+impl Results {
+    pub(in crate::ops) fn of(
+        cache: &Cache,
+        tx: &Tx,
+        open: OpenQuery,
+        page: Page<Entry>,
+    ) -> Result<Self> {
+        let found = linked_entries::of_entries(cache, tx, &open.parsed, &page.rows)?;
+        Ok(Self { open, page, found })
+    }
+
+    /// Calls `f` with an entry, read for a visitor of the query.
+    fn with_row<T>(
+        &self,
+        entry: &Entry,
+        now: Time,
+        f: impl FnOnce(&RowCx, QueryRow) -> T,
+    ) -> Result<T> {
+        let parsed = &self.open.parsed;
+        let row = QueryRow {
+            query: self.open.query.token.as_str(),
+            entry: entry.token.as_str(),
+        };
+        let mut cx = parsed.cx_with(now, true, &self.found);
+        cx.files.row = Some(row);
+        let values = as_read::values(parsed, &entry.values, &cx)?;
+        let certificate = certificates::shown(parsed, entry, &cx);
+        let row_cx = RowCx {
+            entry,
+            values: &values,
+            certificate,
+            cx,
+        };
+        Ok(f(&row_cx, row))
+    }
+
+    /// The entries as visitors see them.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn rows(&self, app: &App, now: Time) -> Result<Vec<Row>> {
+        let columns = self.open.columns();
+        let editable: Vec<&str> = columns
+            .iter()
+            .filter(|column| column.is_editable)
+            .map(|column| column.rule.field.as_str())
+            .collect();
+        let rows = self.page.rows.iter();
+        rows.map(|entry| {
+            self.with_row(entry, now, |cx, row| {
+                let values = columns.iter().map(|column| Value {
+                    json: column.field.read(cx, column.rule.protected),
+                    lines: column.field.lines(cx, column.rule.protected),
+                });
+                let may_edit = !editable.is_empty();
+                Row {
+                    values: values.collect(),
+                    view: links::view(app.keys(), row, now),
+                    edit_token: may_edit
+                        .then(|| links::edit_token(app.keys(), row, &editable, now)),
+                    entry: entry.clone(),
+                }
+            })
+        })
+        .collect()
+    }
+
+    /// A row in the API: the entry's token, the right to edit it, and the values by their api_codes.
+    pub fn json(&self, row: &Row) -> String {
+        let mut out = Map::new();
+        out.insert("entry_token".to_owned(), json!(row.entry.token.as_str()));
+        if let Some(token) = &row.edit_token {
+            out.insert("edit_token".to_owned(), json!(token));
+        }
+        for (column, value) in self.open.columns().iter().zip(&row.values) {
+            out.insert(column.rule.field.clone(), value.json.clone());
+        }
+        Json::Object(out).to_string()
+    }
+
+    /// The entries as the rows of a spreadsheet.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub(in crate::ops) fn cells(&self, now: Time) -> Result<Vec<Vec<Cell>>> {
+        let columns = self.open.columns();
+        let rows = self.page.rows.iter();
+        rows.map(|entry| {
+            self.with_row(entry, now, |cx, _| {
+                let cells = columns.iter();
+                cells
+                    .map(|column| column.field.cell(cx, column.rule.protected))
+                    .collect()
+            })
+        })
+        .collect()
+    }
+
+    /// What of an edit changes something: a masked value that was sent back is none (S70).
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub(in crate::ops) fn without_masks(&self, given: &mut Given, now: Time) -> Result<()> {
+        let columns = self.open.columns();
+        for entry in &self.page.rows {
+            self.with_row(entry, now, |cx, _| {
+                for column in &columns {
+                    let code = &column.rule.field;
+                    let protected = column.rule.protected;
+                    let is_mask = |given: &Json| column.field.is_mask_of(given, cx, protected);
+                    if given.get(code).is_some_and(is_mask) {
+                        given.shift_remove(code);
+                    }
+                }
+            })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! `/api/v1/q/{query_token}`: public queries for other front ends (contract section 8).
+
+use std::sync::Arc;
+
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
+use crate::base::schema_builder::reference;
+use crate::model::page::Page;
+use crate::ops::public_queries::edit::{self, Edit};
+use crate::ops::public_queries::outline;
+use crate::ops::public_queries::search::{self, Given};
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::{self, PagedList};
+use crate::web::rates;
+use crate::web::reply::{self, Reply};
+
+/// What a page needs to draw a query.
+pub static OUTLINE: Shape = Shape::new("QueryOutline", outline::schema);
+
+/// A search.
+pub static SEARCH: Shape = Shape::new("QuerySearch", || {
+    Reader::describe(|reader| {
+        SearchBody::read(reader);
+    })
+});
+
+/// An edit of a row.
+pub static EDIT: Shape = Shape::new("QueryRowUpdate", edit::schema);
+
+/// A row of results.
+pub static ROW: Shape = Shape::new("QueryRow", || {
+    json!({
+        "type": "object",
+        "properties": {
+            "entry_token": {"type": "string"},
+            "edit_token": {"type": "string", "description": "The right to edit the row's editable fields for an hour; absent if none is."},
+        },
+        "required": ["entry_token"],
+        "additionalProperties": reference("FieldValue"),
+    })
+});
+
+struct SearchBody {
+    values: Given,
+    page_size: Option<i64>,
+    cursor: Option<String>,
+}
+
+impl SearchBody {
+    fn read(reader: &mut Reader) -> Self {
+        reader.note("values", || {
+            json!({
+                "type": "object",
+                "description": "What is searched for, by the fields of `search_field_rules`: text; an `api_code` where a whole choice or item is searched; the local number of a phone; `YYYY-MM-DD` or `YYYY-MM-DD HH:mm` for a date.",
+                "additionalProperties": true,
+            })
+        });
+        let values = match reader.raw("values") {
+            None => Given::new(),
+            Some(Json::Object(values)) => values,
+            Some(_) => {
+                reader.fault("values", Reason::MustBe(Expected::Object));
+                Given::new()
+            }
+        };
+        reader.note("page_size", paging::size_schema);
+        Self {
+            values,
+            page_size: reader.opt_int("page_size", i64::MIN..=i64::MAX),
+            cursor: reader.opt_text("cursor", 4_000),
+        }
+    }
+}
+
+/// `GET /q/{query_token}`
+pub fn show(call: &Call) -> Result<Reply> {
+    let token = call.param("query_token");
+    Ok(reply::data(&outline::show(call.app, token)?)?.into())
+}
+
+/// `POST /q/{query_token}/search`
+pub fn find(call: &Call) -> Result<Reply> {
+    let mut at = Issues::new();
+    let body = SearchBody::read(&mut Reader::new(call.json()?, &mut at));
+    at.into_result()?;
+    let token = call.param("query_token");
+    rates::count_query_search(call, token)?;
+    let values = Json::Object(body.values.clone());
+    let list = PagedList::of_search(call, &values).page(body.page_size, body.cursor);
+    let ticket = search::search(call.app, token, body.values, list.request()?)?;
+    let (app, now) = (Arc::clone(&call.site.app), call.now);
+    Ok(reply::later(ticket, move |results| {
+        app.query_counts.search(results.open.query.id);
+        let rows = results.rows(&app, now)?;
+        let shown = Page {
+            rows: rows.iter().map(|row| results.json(row)).collect(),
+            total: results.page.total,
+            next: results.page.next.clone(),
+        };
+        Ok(list.answer(&shown))
+    }))
+}
+
+/// `PATCH /q/{query_token}/entries/{entry_token}`
+pub fn update(call: &Call) -> Result<Reply> {
+    let token = call.param("query_token");
+    rates::count_query_search(call, token)?;
+    let mut faults = Issues::new();
+    let (field_values, in_body) = edit::read_body(&mut Reader::new(call.json()?, &mut faults));
+    let edit_token = call.header("x-edit-token").map(str::to_owned).or(in_body);
+    let edit = Edit {
+        query: token,
+        entry: call.param("entry_token"),
+        edit_token: edit_token.as_deref().unwrap_or_default(),
+        field_values,
+        faults,
+    };
+    let edited = edit::update(call.app, edit, call.now)?;
+    let row = edited.results.json(&edited.row);
+    Ok(reply::data_text(StatusCode::OK, &row).into())
+}
