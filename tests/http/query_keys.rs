@@ -23,7 +23,10 @@ fn made(server: &Server, owner: &Caller, entries: i64) -> Form {
         field("phone", json!({})),
         field("date", json!({})),
         field("number", json!({})),
-        field("radio", json!({"choices": [{"api_code": "A", "label": "a"}]})),
+        field(
+            "radio",
+            json!({"choices": [{"api_code": "A", "label": "a"}]})
+        ),
     ]));
     let all: Vec<Value> = (1..=entries).map(values).collect();
     for some in all.chunks(1000) {
@@ -101,7 +104,9 @@ fn keys_come_with_a_query_follow_every_change_and_go_with_it() {
     // At once, before there are keys.
     finds(17, &[17]);
     // A choice, which many entries share, has none.
-    until("the keys are there", || states(&server, &form) == ready(ALL));
+    until("the keys are there", || {
+        states(&server, &form) == ready(ALL)
+    });
     finds(17, &[17]);
     let day = json!("2017-06-18");
     let by_day = found(&server, &token, "field_3", &day);
@@ -114,7 +119,10 @@ fn keys_come_with_a_query_follow_every_change_and_go_with_it() {
     finds(9_002, &[17]);
     assert_eq!(owner.delete(form.entry(18)).status, 200);
     finds(18, &[]);
-    assert_eq!(owner.post(form.trashed(18) + "/restore", json!({})).status, 200);
+    assert_eq!(
+        owner.post(form.trashed(18) + "/restore", json!({})).status,
+        200
+    );
     finds(18, &[18]);
     assert_eq!(owner.delete(form.entry(19)).status, 200);
     assert_eq!(owner.delete(form.trashed(19)).status, 200);
