@@ -107,11 +107,7 @@ fn a_file_comes_where_it_is_allowed_and_asked_for_rightly() {
     let ada = json!({"field_1": "Ada"});
     let anon = query.anon();
     let export = |rest: &str| anon.get(format!("{}/export?{rest}", query.page()));
-    for odd in [
-        "format=pdf&field_1=Ada",
-        "format=json&field_1=Ada",
-        "format=&field_1=Ada",
-    ] {
+    for odd in ["format=pdf&field_1=Ada", "format=json&field_1=Ada"] {
         let refused = export(odd);
         assert!([400, 422].contains(&refused.status), "{odd}: {refused}");
     }

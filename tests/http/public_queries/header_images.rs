@@ -44,7 +44,7 @@ fn an_upload_becomes_the_image_once() {
         ),
     );
     let shown = background(&made);
-    assert_eq!(shown, at(&owner, &shown["id"], json!(12.5), json!(100)));
+    assert_eq!(shown, at(&owner, &shown["id"], json!(12.5), json!(100.0)));
     let query = Query::of(&made, &owner);
     assert_eq!(background(&owner.get(query.path())), shown);
     let url = shown["image_url"].as_str().expect("an address");
@@ -86,7 +86,7 @@ fn an_image_is_named_again_moved_changed_and_removed() {
     let named = json!({"id": first["id"], "position_x": 0, "position_y": 50.25});
     assert_eq!(
         change(named),
-        at(&owner, &first["id"], json!(0), json!(50.25))
+        at(&owner, &first["id"], json!(0.0), json!(50.25))
     );
     // Another key of the query leaves it.
     let kept = query.change(&owner, json!({"name": "Other"}));
@@ -105,7 +105,7 @@ fn an_image_is_named_again_moved_changed_and_removed() {
     let shared = colleague.patch(other.path(), header);
     assert_eq!(
         background(&shared),
-        at(&owner, &third["id"], json!(1), Value::Null)
+        at(&owner, &third["id"], json!(1.0), Value::Null)
     );
 }
 

@@ -226,7 +226,7 @@ fn simple(owner: &Caller, form: &Form) -> Query {
 
 /// A user of another organisation.
 fn stranger(server: &Server, name: &str) -> Caller {
-    let email = format!("{name}@far.example");
+    let email = format!("{}@far.example", name.replace(' ', "-"));
     let made = server.run(&[
         "user",
         "create",

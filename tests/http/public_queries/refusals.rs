@@ -194,7 +194,8 @@ fn all_faults_are_told_at_once() {
             "scope_conditions[0].operator",
         ),
     ] {
-        *spoilt.pointer_mut(place).expect("a place") = value;
+        let (parent, key) = place.rsplit_once('/').expect("a place");
+        spoilt.pointer_mut(parent).expect("its parent")[key] = value;
         expected.push(fault);
     }
     spoilt["x"] = json!(1);
