@@ -795,6 +795,7 @@ fault-goods = Choose one of the options
 fault-option = Choose one of the options
 fault-item = Choose one of the options
 fault-day = Choose a day
+fault-day-for = Choose a day for { $a }
 fault-day-shut = This day can’t be booked. Choose another one.
 fault-slot = Choose one of the times on that day
 fault-slot-end = Choose an end time

@@ -703,6 +703,7 @@ fault-goods = 请从列出的商品中选择
 fault-option = 请从列出的规格中选择
 fault-item = 请从列出的项目中选择
 fault-day = 请选择日期
+fault-day-for = 请为“{ $a }”选择日期
 fault-day-shut = 这一天不能预约，请选择其他日期
 fault-slot = 请选择当天的一个时段
 fault-slot-end = 请选择结束时间
