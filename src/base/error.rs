@@ -168,6 +168,10 @@ pub enum Error {
     PlanLacks(String),
     /// 403: the caller may see the resource but not do this.
     Forbidden,
+    /// 403: nobody can do this here; the message says why.
+    NotHere(&'static str),
+    /// 403: a signed link that has expired or was altered.
+    BadLink,
     /// 403: a form post without a valid CSRF token of this session.
     StalePage,
     /// 403 with a code: a published form refuses (closed, password).

@@ -129,7 +129,7 @@ pub fn open(app: &App, link: &Link) -> Result<Readable> {
     let (id, name) = (link.id, link.name);
     let keys = app.keys();
     if !links::opens(keys, id, name, link.expires, link.signature, clock::now()) {
-        return Err(Error::Forbidden);
+        return Err(Error::BadLink);
     }
     let file = app.store.read(|tx| {
         let Some(file) = rows::by_token(tx, id)? else {

@@ -114,7 +114,7 @@ pub struct Document {
 /// 403 for an invalid or expired link, 404 if the entry is gone or has none.
 pub fn open(app: &App, token: &str, expires: &str, signature: &str) -> Result<Document> {
     if !opens(app.keys(), token, expires, signature, clock::now()) {
-        return Err(Error::Forbidden);
+        return Err(Error::BadLink);
     }
     let found = app.store.read(|tx| {
         let Some(form_no) = entries::form_of(tx, token) else {
