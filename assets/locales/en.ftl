@@ -869,6 +869,7 @@ system-updated-at = Changed at
 system-info-filling-duration = Time to fill in (seconds)
 system-creator-name = Entered by
 system-x-field-1 = From the link
+system-waiting-position = Place in the waiting list
 system-exam-score = Score
 system-gen-code = Code
 system-total-price = Total

@@ -774,6 +774,7 @@ system-updated-at = 修改时间
 system-info-filling-duration = 填写时长（秒）
 system-creator-name = 提交人
 system-x-field-1 = 链接参数
+system-waiting-position = 候补名次
 system-exam-score = 得分
 system-gen-code = 验证码
 system-total-price = 总价

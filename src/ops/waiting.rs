@@ -7,6 +7,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::fields::stored;
+use crate::fields::system::{self, SystemField};
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
 use crate::model::results::Results;
@@ -126,6 +127,17 @@ fn tell(
     let parsed = Arc::clone(parsed);
     let shape = Arc::new(Shape { parsed, found });
     notifications::receipt_of(outbox, tx, form, &EntryView { entry, shape })
+}
+
+/// The results that a file of entries has columns for: the place in the waiting list is among them while somebody
+/// waits.
+pub fn results_in_files(tx: &Tx, parsed: &ParsedForm) -> Result<Vec<&'static SystemField>> {
+    let results = parsed.result_fields();
+    Ok(if waiting::is_any(tx, parsed.form_no)? {
+        system::with_waiting(results)
+    } else {
+        results.to_vec()
+    })
 }
 
 /// What becomes of those who wait, where settings have no waiting list any more.
