@@ -86,6 +86,7 @@ mod page_language;
 mod page_recordings;
 mod page_safety;
 mod paging;
+mod placeholders;
 mod plans;
 mod power;
 mod previews;

@@ -203,7 +203,11 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     for (status, can_be) in plain {
         let codes = codes(doc, status);
         if can_be || !codes.is_empty() {
-            let answer = if codes.is_empty() {
+            let answer = if doc.is_signed && is_read && matches!(status, 403 | 404) {
+                let mut answer = error(status, &codes, is_open);
+                answer["content"]["text/html"] = json!({"schema": {"type": "string"}});
+                answer
+            } else if codes.is_empty() {
                 component("responses", words::response_name(status))
             } else {
                 error(status, &codes, is_open)
