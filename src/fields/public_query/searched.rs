@@ -203,6 +203,10 @@ fn linked_entry(
     given: &Json,
     cx: &Cx,
 ) -> Result<Vec<Clause>, Reason> {
+    let given = &match given {
+        Json::Number(serial) => Json::from(serial.to_string()),
+        other => other.clone(),
+    };
     let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
     let own = subject(fields, &Of::Field(field)).ok_or(Reason::NotAllowed)?;
     let mut clauses = vec![Clause {
