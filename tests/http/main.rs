@@ -89,6 +89,7 @@ mod paging;
 mod plans;
 mod power;
 mod previews;
+mod public_queries_page;
 mod published;
 mod races;
 mod receipts;
