@@ -91,6 +91,7 @@ mod plans;
 mod power;
 mod previews;
 mod public_queries;
+mod public_queries_page;
 mod published;
 mod query_keys;
 mod races;
