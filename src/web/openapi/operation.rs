@@ -95,6 +95,7 @@ pub fn shared_parameters() -> Json {
     edit_token["required"] = json!(true);
     json!({
         "form_token": path("form_token", text(), "The form's `token`."),
+        "query_token": path("query_token", text(), "The query's `token`."),
         "folder_token": path("folder_token", text(), "The folder's `token`."),
         "user_id": path("user_id", text(), "The user's `id`, as in `GET /me`."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
