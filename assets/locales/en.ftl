@@ -1285,3 +1285,80 @@ query-has-result = Here is what we found.
 query-no-result = Nothing matches your search.
 query-booked-item = Item
 query-booked-time = Time
+
+# The page of a public query
+query-search = Search
+query-busy-button = Searching…
+query-new = New search
+query-any = Fill in at least one
+query-hint-part = Part of it is enough.
+query-hint-start = The whole date or its beginning, for example 2026-11
+query-hint-moment = For example 2026-11-20 or 2026-11-20 14:30
+query-faults = There’s a problem with your search
+query-fault-blank = Fill this in
+query-fault-choose = Choose one
+query-fault-any = Fill in { $fields }
+query-fault-date = Enter a date, for example 2026-11-20
+query-fault-start = Enter the beginning of a date, for example 2026-11
+query-fault-moment = Enter a date or a date and time, for example 2026-11-20 14:30
+query-nothing = This search isn’t available right now
+query-nothing-text = The form behind it has changed. Contact whoever sent you here.
+query-title-results = Results – { $name }
+query-title-row = Details – { $name }
+query-count = { $count ->
+    [one] { $shown } result
+   *[other] { $shown } results
+}
+query-none = No results
+query-open = Details
+query-open-edit = View or edit
+query-masked = (partly hidden)
+query-certificate = Certificate (PDF)
+query-signature = Signature
+query-pages = Pages of results
+query-next = Next page
+query-first = First page
+query-export-csv = Download as CSV
+query-export-xlsx = Download for Excel
+query-export-many = Up to { $most } results can be downloaded. Narrow your search.
+query-row = Details
+query-back = Back to the results
+query-back-form = Back to the search
+query-edit = Edit
+query-masked-edit = Partly hidden. It stays as it is unless you type a new value.
+query-saving = Saving…
+query-saved = Saved
+query-saved-text = Your changes are in the details below.
+query-not-saved = Your changes aren’t saved yet
+query-not-saved-text = { $wait ->
+    [one] What you typed is still here. Save again in a second.
+   *[other] What you typed is still here. Save again in { $wait } seconds.
+}
+query-wait = Too many searches
+query-wait-text = { $wait ->
+    [one] What you typed is still here. Search again in a second.
+   *[other] What you typed is still here. Search again in { $wait } seconds.
+}
+query-busy = The search couldn’t run just now
+query-busy-text = { $wait ->
+    [one] What you typed is still here. Search again in a second.
+   *[other] What you typed is still here. Search again in { $wait } seconds.
+}
+query-many = There are too many results to download
+query-many-text = Narrow your search, then download again.
+query-page-gone = This page of results is no longer available
+query-page-gone-text = Search again to see the results from the start.
+query-disabled = This search is switched off
+query-disabled-text = Contact whoever sent you here if you still need it.
+query-gone = This search no longer exists
+query-gone-text = The form behind it was deleted.
+query-over-plan = This search isn’t available at the moment
+query-over-plan-text = Contact whoever sent you here.
+query-unknown = Search not found
+query-unknown-text = Check the link, or contact whoever sent it.
+query-link = This link has expired
+query-link-text = Links from search results work for an hour, and only unchanged. Search again for a new one.
+query-row-gone = No longer available
+query-row-gone-text = This search no longer shows what the link leads to. Search again to see what there is.
+query-no-export = Downloads are switched off
+query-no-export-text = The results of this search can be read on its page.

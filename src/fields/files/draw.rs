@@ -50,7 +50,8 @@ pub fn kept(cx: &InputCx, given: &Json) -> Markup {
     }
 }
 
-fn size_words(bytes: u64, texts: &Texts) -> String {
+/// A size as people read it.
+pub fn size_words(bytes: u64, texts: &Texts) -> String {
     let shown = |number: String| local_number::show(&number, texts.locale());
     match bytes {
         0..1024 => {

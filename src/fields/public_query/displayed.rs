@@ -94,7 +94,8 @@ impl<'f> Displayed<'f> {
         stored.filter(|stored| !stored.is_null())
     }
 
-    fn is_masked(&self, protected: bool) -> bool {
+    /// Whether visitors see parts of its values only.
+    pub fn is_masked(&self, protected: bool) -> bool {
         let by_link = matches!(&self.of, Of::Linked(linked) if linked.is_protected());
         (protected || by_link) && self.may_be_protected()
     }
@@ -110,6 +111,16 @@ impl<'f> Displayed<'f> {
             Some(stored) if self.is_masked(protected) => kind.masked(&stored, &row.cx),
             Some(stored) => kind.read(&stored, &row.cx),
         }
+    }
+
+    /// What the question's control shows; `None` where it is no question.
+    pub fn on_page(&self, row: &RowCx, protected: bool) -> Option<Json> {
+        let field = self.field()?;
+        if self.is_masked(protected) {
+            return Some(self.read(row, protected));
+        }
+        let stored = row.values.get(&field.api_code);
+        Some(values::on_page(field, stored, &row.cx))
     }
 
     /// The value for people, line by line.

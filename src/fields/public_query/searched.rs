@@ -110,9 +110,9 @@ impl<'f> Searched<'f> {
         self.of.kind()
     }
 
-    /// Whether it is a part of a value, such as the time of a booking.
-    pub fn is_part(&self) -> bool {
-        self.part.is_some()
+    /// Whether it is the time of a booking.
+    pub fn is_moment(&self) -> bool {
+        self.part.is_some_and(|part| !part.is_item)
     }
 
     /// What a visitor gave, as clauses of which one must hold.

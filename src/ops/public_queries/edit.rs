@@ -8,12 +8,16 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::files::links::QueryRow;
+use crate::fields::stored;
 use crate::model::page::Page;
 use crate::model::precondition::IfMatch;
+use crate::ops::availability::Status;
 use crate::ops::capacity::Asker;
 use crate::ops::entries::{self, Asked, Shape, read_field_values};
+use crate::ops::occupancy::{self, Own};
 use crate::ops::public_queries::links;
 use crate::ops::public_queries::search::{self, Results, Row};
+use crate::ops::published::Published;
 use crate::ops::{App, links as write_links};
 
 /// Which entry, by what right, and what it is to become.
@@ -46,6 +50,28 @@ pub fn schema() -> Json {
 pub struct Edited {
     pub results: Results,
     pub row: Row,
+}
+
+/// The entry of a row with what the controls of its editable fields need to know: what is left of what they offer.
+///
+/// # Errors
+/// 403, 404 as for `search::entry`.
+pub fn open(app: &App, query: &str, entry: &str, now: Time) -> Result<Results> {
+    let mut results = app
+        .store
+        .read(|tx| search::entry(app, tx, query, entry))?;
+    let is_editable = results.open.columns().iter().any(|it| it.is_editable);
+    if let Some(entry) = results.page.rows.first().filter(|_| is_editable) {
+        let published = Published {
+            form: results.open.form.clone(),
+            parsed: Arc::clone(&results.open.parsed),
+            status: Status::Open,
+        };
+        let before = stored::values(&entry.values).map_err(Error::internal)?;
+        let own = Own::Entry(&before, &entry.results);
+        results.found.occupancy = occupancy::for_page(app, &published, &own, now)?;
+    }
+    Ok(results)
 }
 
 /// Changes the editable fields that are named; others are dropped. Waits until that is on disk.

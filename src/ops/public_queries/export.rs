@@ -18,7 +18,7 @@ use crate::store::entries::Table;
 use crate::store::entry_scan;
 
 /// More rows are refused (S69).
-const MAX_ROWS: i64 = 10_000;
+pub const MAX_ROWS: i64 = 10_000;
 /// Rows of a chunk.
 const PIECE: usize = 500;
 

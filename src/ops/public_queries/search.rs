@@ -38,7 +38,7 @@ pub type Given = Map<String, Json>;
 pub struct Results {
     pub open: OpenQuery,
     pub page: Page<Entry>,
-    found: Found,
+    pub(in crate::ops) found: Found,
 }
 
 /// An entry as visitors see it.
@@ -290,6 +290,30 @@ impl Results {
             })
         })
         .collect()
+    }
+
+    /// What controls show of the editable fields of the first entry: masked where visitors see it masked. `None` stands
+    /// for what they can't edit.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn page_values(&self, now: Time) -> Result<Vec<Option<Json>>> {
+        let columns = self.open.columns();
+        let Some(entry) = self.page.rows.first() else {
+            return Ok(Vec::new());
+        };
+        self.with_row(entry, now, |cx, _| {
+            let shown = columns.iter().map(|column| {
+                let editable = column.is_editable.then_some(&column.field)?;
+                editable.on_page(cx, column.rule.protected)
+            });
+            shown.collect()
+        })
+    }
+
+    /// What controls need to know.
+    pub fn cx(&self, now: Time) -> Cx<'_> {
+        self.open.parsed.cx_with(now, true, &self.found)
     }
 
     /// A row in the API: the entry's token, the right to edit it, and the values by their api_codes.

@@ -12,6 +12,7 @@ use crate::fields::public_query::{Displayed, QueriedForm, SearchOption, Searched
 use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
 use crate::model::user::Capability;
+use crate::ops::App;
 use crate::ops::public_queries::{form_of, plan_of, queried, status};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
@@ -66,6 +67,14 @@ impl Visit {
             Self::Shut(shut) => Err(shut.error()),
         }
     }
+}
+
+/// A query, for its page.
+///
+/// # Errors
+/// 404.
+pub fn of(app: &App, token: &str) -> Result<Visit> {
+    app.store.read(|tx| load(&app.cache, tx, token))
 }
 
 /// A query, if there is one.

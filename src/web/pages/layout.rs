@@ -30,6 +30,8 @@ pub enum PageShape {
     Docs,
     /// A published form.
     Form,
+    /// A public query.
+    Query,
 }
 
 /// The preview of a page's link in other programs (Open Graph).
@@ -53,6 +55,8 @@ pub struct Page<'a> {
     /// Decides the text direction.
     locale: &'a str,
     theme: Option<&'a Theme>,
+    /// A stylesheet beside the common one.
+    style: Option<&'static str>,
     /// Modules, in the order in which they run.
     scripts: Vec<&'static str>,
     header: Option<Markup>,
@@ -79,6 +83,7 @@ impl<'a> Page<'a> {
             shape,
             locale: texts.locale(),
             theme: None,
+            style: None,
             scripts: Vec::new(),
             header: None,
             is_embedded: false,
@@ -104,6 +109,12 @@ impl<'a> Page<'a> {
 
     pub fn theme(mut self, theme: &'a Theme) -> Self {
         self.theme = Some(theme);
+        self
+    }
+
+    /// Adds a stylesheet of `assets/css`, for what few pages have.
+    pub fn style(mut self, name: &'static str) -> Self {
+        self.style = Some(name);
         self
     }
 
@@ -189,6 +200,7 @@ impl<'a> Page<'a> {
                     }
                     link rel="icon" type="image/svg+xml" href=(file("icon.svg"));
                     link rel="stylesheet" href=(file("app.css"));
+                    @if let Some(name) = self.style { link rel="stylesheet" href=(file(name)); }
                     @if let Some((css, nonce)) = style {
                         style nonce=(nonce) { (PreEscaped(css)) }
                     }
@@ -220,6 +232,7 @@ impl<'a> Page<'a> {
             PageShape::Console => "console",
             PageShape::Docs => "docs-page",
             PageShape::Form => "form-page",
+            PageShape::Query => "query-page",
         }
         .to_owned();
         if has_paper && self.shape == PageShape::Form && !self.is_embedded {

@@ -9,6 +9,7 @@ pub mod layout;
 pub mod notices;
 pub mod published;
 pub mod qr;
+pub mod query;
 pub mod theme;
 
 use crate::web::assets;
@@ -19,7 +20,6 @@ use crate::web::pages::console::{
     apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor,
     setup, sharing, sign_in, tokens, welcome,
 };
-use crate::web::query_files;
 use crate::web::route::BodyRule::Answers;
 use crate::web::route::Run::{Page, Session};
 use crate::web::route::{BODY_LIMIT, Route};
@@ -100,9 +100,12 @@ pub static ROUTES: &[Route] = &[
     Route::get("/f/{form_token}/entries/{entry_token}/waiting", Page(published::show_waiting)),
     Route::post("/f/{form_token}/entries/{entry_token}/waiting", Page(published::leave)).inline(),
     // Public queries.
-    Route::get("/q/{query_token}/export", Page(query_files::export)).blocking(),
-    Route::get("/q/{query_token}/entries/{entry_token}/files/{id}/{name}", Page(query_files::file)),
-    Route::get("/q/{query_token}/entries/{entry_token}/certificate", Page(query_files::certificate)).blocking(),
+    Route::get("/q/{query_token}", Page(query::show)).blocking(),
+    Route::get("/q/{query_token}/export", Page(query::export)).blocking(),
+    Route::get("/q/{query_token}/entries/{entry_token}", Page(query::show_entry)),
+    Route::post("/q/{query_token}/entries/{entry_token}", Page(query::update_entry)),
+    Route::get("/q/{query_token}/entries/{entry_token}/files/{id}/{name}", Page(query::file)),
+    Route::get("/q/{query_token}/entries/{entry_token}/certificate", Page(query::certificate)).blocking(),
     // The API, to read.
     Route::get("/docs", Page(docs::index)),
     Route::get("/docs/{section}", Page(docs::section)),

@@ -124,36 +124,57 @@ impl FilledForm {
         let mut out: Vec<Fault> = Vec::new();
         for (page, part) in parts.iter().enumerate() {
             for field in &part.fields {
-                let types = file_types(field, texts);
-                let telling = Telling {
-                    locale: &self.published.form.locale,
-                    types: types.as_deref(),
-                };
-                let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
-                let mut own = issues.iter().filter(of_field).peekable();
-                let Some(first) = own.peek() else {
+                let locale = &self.published.form.locale;
+                let Some(said) = said_of(field, issues, texts, locale) else {
                     continue;
                 };
-                let is_owners = matches!(first.reason, Reason::Owners(_))
-                    && path_inside(first, &field.api_code).is_empty();
-                let inside: Vec<ShownFault> = own
-                    .map(|issue| ShownFault {
-                        path: path_inside(issue, &field.api_code).to_owned(),
-                        text: fault_messages::message(texts, &issue.reason, telling),
-                        is_joined: issue.reason == Reason::NoCoordinates,
-                    })
-                    .collect();
                 out.push(Fault {
                     field,
                     page,
-                    text: inside[0].text.clone(),
-                    lang: self.owners_lang().filter(|_| is_owners),
-                    inside,
+                    text: said.inside[0].text.clone(),
+                    lang: self.owners_lang().filter(|_| said.is_owners),
+                    inside: said.inside,
                 });
             }
         }
         out
     }
+}
+
+/// What is wrong with one field, in the form's words.
+pub struct FieldFaults {
+    /// Whether the first of them is the owner's message.
+    pub is_owners: bool,
+    /// At least one, by paths from the value on.
+    pub inside: Vec<ShownFault>,
+}
+
+/// The faults of a field among those of an entry, by the paths of the API.
+pub fn said_of(
+    field: &Field,
+    issues: &[Issue],
+    texts: &Texts,
+    locale: &str,
+) -> Option<FieldFaults> {
+    let types = file_types(field, texts);
+    let telling = Telling {
+        locale,
+        types: types.as_deref(),
+    };
+    let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
+    let mut own = issues.iter().filter(of_field).peekable();
+    let first = own.peek()?;
+    let is_owners = matches!(first.reason, Reason::Owners(_))
+        && path_inside(first, &field.api_code).is_empty();
+    let inside = own.map(|issue| ShownFault {
+        path: path_inside(issue, &field.api_code).to_owned(),
+        text: fault_messages::message(texts, &issue.reason, telling),
+        is_joined: issue.reason == Reason::NoCoordinates,
+    });
+    Some(FieldFaults {
+        is_owners,
+        inside: inside.collect(),
+    })
 }
 
 /// The types of files that a field or its first column of files takes, for people.

@@ -1,0 +1,263 @@
+//! The form in which a visitor edits a row: the kinds' own controls for the fields that the query lets be edited. Values
+//! that visitors see masked stand masked in it, and stay as they are unless they are typed over (S70).
+
+use maud::{Markup, html};
+use serde_json::Map;
+
+use crate::base::clock::Time;
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::texts::texts;
+use crate::fields::Field;
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{Cx, InputCx, ShownFault};
+use crate::fields::rich_text;
+use crate::ops::public_queries::search::Results;
+use crate::web::call::Call;
+use crate::web::pages::published::faults::{FieldFaults, faults_titles, name_of, said_of};
+use crate::web::pages::query::frame::QueryPage;
+
+/// The editable fields of a row, each with what its control shows before anything is typed.
+pub struct EditForm<'r> {
+    fields: Vec<Editable<'r>>,
+    cx: Cx<'r>,
+    currency: &'r str,
+}
+
+struct Editable<'r> {
+    field: &'r Field,
+    /// The query's own label.
+    label: Option<String>,
+    is_masked: bool,
+    shown: &'r Json,
+}
+
+/// What was posted.
+pub struct Posted {
+    pub edit_token: String,
+    /// Whether it is to be saved; else the page is drawn again with room for more.
+    pub is_final: bool,
+    /// What stands in the controls, by the kinds' write shapes.
+    values: Map<String, Json>,
+    tree: FormPart,
+    /// The faults, by the paths of the API.
+    pub issues: Vec<Issue>,
+}
+
+/// Whether a page without uploads and searches in other forms has a control for it.
+fn has_control(field: &Field) -> bool {
+    let kind = &field.kind;
+    kind.is_written() && !kind.has_files() && kind.linking().is_none()
+}
+
+impl<'r> EditForm<'r> {
+    /// For the first row; `shown` comes from `Results::page_values`.
+    pub fn of(results: &'r Results, shown: &'r [Option<Json>], now: Time) -> Self {
+        let columns = results.open.columns();
+        let fields = columns.iter().zip(shown);
+        let fields = fields.filter_map(|(column, shown)| {
+            let field = column.field.field().filter(|field| has_control(field))?;
+            Some(Editable {
+                field,
+                label: column.rule.label.clone(),
+                is_masked: column.field.is_masked(column.rule.protected),
+                shown: shown.as_ref()?,
+            })
+        });
+        Self {
+            fields: fields.collect(),
+            cx: results.cx(now),
+            currency: &results.open.parsed.settings.pricing.currency,
+        }
+    }
+
+    /// Whether there is nothing to edit.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The modules of its controls.
+    pub fn scripts(&self) -> Vec<&'static str> {
+        let fields = self.fields.iter().map(|it| it.field);
+        let all = fields.flat_map(|field| std::iter::once(field).chain(field.kind.sub_fields()));
+        all.filter_map(|field| field.kind.script()).collect()
+    }
+
+    /// Reads a post. Every control is on the page, so what is not there was left empty.
+    pub fn read(&self, call: &Call) -> Posted {
+        let pairs = match call.parts {
+            Some(parts) => parts.pairs.clone(),
+            None => call.form(),
+        };
+        let one = |name: &str| {
+            let mut own = pairs.iter().filter(|(key, _)| key == name);
+            own.next().map(|(_, value)| value.clone())
+        };
+        let fields = pairs.iter().filter(|(key, _)| key.starts_with("field_"));
+        let tree = FormPart::tree(fields.map(|(key, value)| (key.as_str(), value.as_str())));
+        let nothing = FormPart::default();
+        let values = self.fields.iter().map(|it| {
+            let code = &it.field.api_code;
+            let part = tree.member(code).unwrap_or(&nothing);
+            (code.clone(), it.field.kind.form_value(part, &self.cx))
+        });
+        Posted {
+            edit_token: one("edit_token").unwrap_or_default(),
+            is_final: one("_action").is_none_or(|action| action == "submit"),
+            values: values.collect(),
+            tree: tree.clone(),
+            issues: Vec::new(),
+        }
+    }
+
+    /// What was given another value than it has: untouched fields need not satisfy rules that are newer than the entry.
+    pub fn changed(&self, posted: &Posted) -> Map<String, Json> {
+        let is_new = |it: &Editable, typed: &Json| {
+            // What looks the same is the same.
+            let drawn = |value: &Json| self.control(it, value, None, "", &[], "").into_string();
+            typed != it.shown && drawn(typed) != drawn(it.shown)
+        };
+        let all = self.fields.iter().filter_map(|it| {
+            let code = &it.field.api_code;
+            let typed = posted.values.get(code)?;
+            is_new(it, typed).then(|| (code.clone(), typed.clone()))
+        });
+        all.collect()
+    }
+
+    /// The faults above the row; they take the focus.
+    pub fn summary(&self, page: &QueryPage, posted: Option<&Posted>) -> Markup {
+        let faults: Vec<(&Editable, FieldFaults)> = self.fields.iter().filter_map(|it| Some((it, self.faults(page, it, posted)?))).collect();
+        let titles = faults_titles(page.texts, faults.len());
+        html! {
+            @if let Some(title) = titles.last() {
+                div.message.summary.before-form #summary tabindex="-1" autofocus role="alert" {
+                    h2 { (title) }
+                    ul {
+                        @for (it, faults) in &faults {
+                            li {
+                                a href={ "#" (it.field.api_code) } data-to=(it.field.api_code) {
+                                    bdi lang=[page.owners_lang()] { (it.label(page)) } " – "
+                                    span lang=[page.owners_lang().filter(|_| faults.is_owners)] { (faults.inside[0].text) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn faults(
+        &self,
+        page: &QueryPage,
+        it: &Editable,
+        posted: Option<&Posted>,
+    ) -> Option<FieldFaults> {
+        let issues = posted.map_or(&[][..], |posted| &posted.issues);
+        said_of(it.field, issues, page.texts, self.cx.locale)
+    }
+
+    /// The form; what was posted stands in it.
+    pub fn draw(
+        &self,
+        page: &QueryPage,
+        address: &str,
+        edit_token: &str,
+        posted: Option<&Posted>,
+    ) -> Markup {
+        let texts = page.texts;
+        html! {
+            form #form method="post" action=(address) novalidate data-busy=(texts.say("query-saving")) {
+                input type="hidden" name="edit_token" value=(edit_token);
+                div.trap aria-hidden="true" {
+                    // Enter presses the first button of a form: this one, whatever buttons a control has.
+                    button.enter name="_action" value="submit" tabindex="-1" {}
+                }
+                @for it in &self.fields { (self.field(page, it, posted)) }
+                div.actions { button.button name="_action" value="submit" { (texts.say("own-save")) } }
+            }
+        }
+    }
+
+    fn field(&self, page: &QueryPage, it: &Editable, posted: Option<&Posted>) -> Markup {
+        let texts = page.texts;
+        let (field, code) = (it.field, it.field.api_code.as_str());
+        let faults = self.faults(page, it, posted);
+        let limits = field.kind.limits(texts, &self.cx);
+        let lang = page.owners_lang();
+        let parts = [
+            ("notes", field.notes.is_some()),
+            ("masked", it.is_masked),
+            ("fault", faults.is_some()),
+            ("limits", limits.is_some()),
+        ];
+        let described = parts.iter().filter(|(_, is_there)| *is_there);
+        let described: Vec<String> = described.map(|(part, _)| format!("{code}-{part}")).collect();
+        let described = described.join(" ");
+        let inside = faults.as_ref().map_or(&[][..], |faults| &faults.inside);
+        let typed = posted.and_then(|posted| posted.values.get(code));
+        let tree = posted.map(|posted| &posted.tree);
+        let control = self.control(it, typed.unwrap_or(it.shown), tree, &described, inside, code);
+        let label = html! {
+            bdi lang=[lang] { (it.label(page)) }
+            @if !field.required { " " span.mark { (texts.say("form-optional")) } }
+        };
+        let around = html! {
+            @if let Some(notes) = &field.notes {
+                div.notes.rich id={ (code) "-notes" } lang=[lang] { (rich_text::drawn(notes)) }
+            }
+            @if it.is_masked { p.notes id={ (code) "-masked" } { (texts.say("query-masked-edit")) } }
+            @if let Some(faults) = &faults {
+                p.fault id={ (code) "-fault" } lang=[lang.filter(|_| faults.is_owners)] { (faults.inside[0].text) }
+            }
+            @if let Some(limits) = &limits { p.limits id={ (code) "-limits" } { (limits) } }
+        };
+        html! {
+            div.field.wrong[faults.is_some()] data-field=(code) data-type=(field.row.name) {
+                @if field.kind.is_group() {
+                    fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
+                        legend.label { (label) }
+                        (around) (control)
+                    }
+                } @else {
+                    label.label for=(code) { (label) }
+                    (around) (control)
+                }
+            }
+        }
+    }
+
+    fn control(
+        &self,
+        it: &Editable,
+        value: &Json,
+        posted: Option<&FormPart>,
+        described_by: &str,
+        faults: &[ShownFault],
+        seed: &str,
+    ) -> Markup {
+        it.field.kind.input(&InputCx {
+            name: &it.field.api_code,
+            label: &it.field.label,
+            value,
+            posted,
+            required: it.field.required,
+            placeholder: it.field.placeholder.as_deref(),
+            invalid: !faults.is_empty(),
+            faults,
+            described_by,
+            texts: texts(self.cx.locale),
+            currency: self.currency,
+            seed,
+            cx: &self.cx,
+        })
+    }
+}
+
+impl Editable<'_> {
+    fn label(&self, page: &QueryPage) -> String {
+        let own = self.label.clone();
+        own.unwrap_or_else(|| name_of(page.texts, self.field))
+    }
+}

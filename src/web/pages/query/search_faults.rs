@@ -1,0 +1,123 @@
+//! What is missing or wrong in a search, by fields and groups, in the form's words.
+
+use maud::{Markup, html};
+
+use crate::base::issue::Issue;
+use crate::base::reason::{Expected, Reason};
+use crate::base::texts::Texts;
+use crate::model::public_query::Operand;
+use crate::ops::public_queries::visit::{Asked, OpenQuery};
+use crate::web::pages::published::fault_messages::{self, Telling};
+use crate::web::pages::query::frame::QueryPage;
+use crate::web::pages::query::search_form::{self, Entry};
+use crate::web::pages::query::typed::Typed;
+
+/// The faults of a search.
+#[derive(Default)]
+pub struct Faults(Vec<Fault>);
+
+struct Fault {
+    /// The field to go to.
+    field: String,
+    /// Its label; none where the fault is of a group, whose message names its fields.
+    label: Option<String>,
+    /// The group, if it is the group's.
+    group: Option<usize>,
+    text: String,
+}
+
+impl Faults {
+    /// From the paths of the API.
+    pub fn of_search(open: &OpenQuery, typed: &Typed, issues: &[Issue], texts: &Texts) -> Self {
+        let groups = open.query.content.rules.search.iter().zip(open.asked());
+        let mut faults = Vec::new();
+        for (at, (group, asked)) in groups.enumerate() {
+            let asked: Vec<&Asked> = asked.iter().flatten().collect();
+            let is_blank = |it: &&Asked| typed.text(&it.rule.field).trim().is_empty();
+            let is_any = group.operand == Operand::Or && asked.len() > 1;
+            if is_any && asked.iter().all(is_blank) {
+                let labels: Vec<String> = asked.iter().map(|it| it.label(texts)).collect();
+                let fields = texts.any_of(&labels).unwrap_or_default();
+                faults.push(Fault {
+                    field: asked[0].rule.field.clone(),
+                    label: None,
+                    group: Some(at),
+                    text: texts.fill("query-fault-any", &[("fields", fields.into())]),
+                });
+                continue;
+            }
+            for it in asked {
+                let path = format!("values.{}", it.rule.field);
+                let own = issues.iter().find(|issue| issue.attribute == path);
+                faults.extend(own.map(|issue| Fault {
+                    field: it.rule.field.clone(),
+                    label: Some(it.label(texts)),
+                    group: None,
+                    text: text(it, &issue.reason, &open.form.locale, texts),
+                }));
+            }
+        }
+        Self(faults)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What is wrong with a field.
+    pub fn of_field(&self, code: &str) -> Option<&str> {
+        let own = |fault: &&Fault| fault.group.is_none() && fault.field == code;
+        self.0.iter().find(own).map(|fault| fault.text.as_str())
+    }
+
+    /// What is wrong with a group.
+    pub fn of_group(&self, at: usize) -> Option<&str> {
+        let own = |fault: &&Fault| fault.group == Some(at);
+        self.0.iter().find(own).map(|fault| fault.text.as_str())
+    }
+
+    /// All of them above the search; it takes the focus.
+    pub fn summary(&self, page: &QueryPage) -> Markup {
+        let texts = page.texts;
+        html! {
+            @if !self.is_empty() {
+                div.message.summary.before-form #summary tabindex="-1" autofocus role="alert" {
+                    h2 { (texts.say("query-faults")) }
+                    ul {
+                        @for fault in &self.0 {
+                            li {
+                                a href={ "#" (fault.field) } {
+                                    @if let Some(label) = &fault.label {
+                                        bdi lang=[page.owners_lang()] { (label) } " – "
+                                    }
+                                    (fault.text)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn text(asked: &Asked, reason: &Reason, locale: &str, texts: &Texts) -> String {
+    let entry = search_form::entry(asked);
+    match (reason, entry) {
+        (Reason::Blank, Entry::Choice(_)) => texts.say("query-fault-choose"),
+        // Alone in its group, it is as if all were needed.
+        (Reason::Blank | Reason::Other(_), _) => texts.say("query-fault-blank"),
+        (Reason::MustBe(Expected::Other(_)), Entry::Month | Entry::Day) => {
+            texts.say("query-fault-date")
+        }
+        (Reason::MustBe(Expected::Other(_)), Entry::DateStart) => texts.say("query-fault-start"),
+        (Reason::MustBe(Expected::Other(_)), Entry::Moment) => texts.say("query-fault-moment"),
+        _ => {
+            let telling = Telling {
+                locale,
+                types: None,
+            };
+            fault_messages::message(texts, reason, telling)
+        }
+    }
+}
