@@ -57,9 +57,7 @@ pub struct Edited {
 /// # Errors
 /// 403, 404 as for `search::entry`.
 pub fn open(app: &App, query: &str, entry: &str, now: Time) -> Result<Results> {
-    let mut results = app
-        .store
-        .read(|tx| search::entry(app, tx, query, entry))?;
+    let mut results = app.store.read(|tx| search::entry(app, tx, query, entry))?;
     let is_editable = results.open.columns().iter().any(|it| it.is_editable);
     if let Some(entry) = results.page.rows.first().filter(|_| is_editable) {
         let published = Published {

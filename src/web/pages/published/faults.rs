@@ -164,8 +164,8 @@ pub fn said_of(
     let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
     let mut own = issues.iter().filter(of_field).peekable();
     let first = own.peek()?;
-    let is_owners = matches!(first.reason, Reason::Owners(_))
-        && path_inside(first, &field.api_code).is_empty();
+    let is_owners =
+        matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
     let inside = own.map(|issue| ShownFault {
         path: path_inside(issue, &field.api_code).to_owned(),
         text: fault_messages::message(texts, &issue.reason, telling),

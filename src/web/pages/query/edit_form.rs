@@ -127,7 +127,11 @@ impl<'r> EditForm<'r> {
 
     /// The faults above the row; they take the focus.
     pub fn summary(&self, page: &QueryPage, posted: Option<&Posted>) -> Markup {
-        let faults: Vec<(&Editable, FieldFaults)> = self.fields.iter().filter_map(|it| Some((it, self.faults(page, it, posted)?))).collect();
+        let faults: Vec<(&Editable, FieldFaults)> = self
+            .fields
+            .iter()
+            .filter_map(|it| Some((it, self.faults(page, it, posted)?)))
+            .collect();
         let titles = faults_titles(page.texts, faults.len());
         html! {
             @if let Some(title) = titles.last() {
@@ -193,12 +197,21 @@ impl<'r> EditForm<'r> {
             ("limits", limits.is_some()),
         ];
         let described = parts.iter().filter(|(_, is_there)| *is_there);
-        let described: Vec<String> = described.map(|(part, _)| format!("{code}-{part}")).collect();
+        let described: Vec<String> = described
+            .map(|(part, _)| format!("{code}-{part}"))
+            .collect();
         let described = described.join(" ");
         let inside = faults.as_ref().map_or(&[][..], |faults| &faults.inside);
         let typed = posted.and_then(|posted| posted.values.get(code));
         let tree = posted.map(|posted| &posted.tree);
-        let control = self.control(it, typed.unwrap_or(it.shown), tree, &described, inside, code);
+        let control = self.control(
+            it,
+            typed.unwrap_or(it.shown),
+            tree,
+            &described,
+            inside,
+            code,
+        );
         let label = html! {
             bdi lang=[lang] { (it.label(page)) }
             @if !field.required { " " span.mark { (texts.say("form-optional")) } }

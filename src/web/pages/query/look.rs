@@ -86,10 +86,7 @@ fn css(rules: &Rules) -> String {
     if let Some(image) = &rules.background_image {
         let percent = |at: Option<f64>| at.unwrap_or(50.0).clamp(0.0, 100.0);
         let (x, y) = (percent(image.position_x), percent(image.position_y));
-        let _ = write!(
-            light,
-            ".query-cover>img{{object-position:{x:.2}% {y:.2}%}}"
-        );
+        let _ = write!(light, ".query-cover>img{{object-position:{x:.2}% {y:.2}%}}");
     }
     format!("{light}@media screen and (prefers-color-scheme: dark){{{dark}}}")
 }

@@ -99,7 +99,11 @@ fn table(page: &QueryPage, typed: &Typed, rows: &[Row]) -> Markup {
     let columns = page.open.columns();
     let ordered = look::ordered(&columns);
     let may_edit = rows.iter().any(|row| row.edit_token.is_some());
-    let word = texts.say(if may_edit { "query-open-edit" } else { "query-open" });
+    let word = texts.say(if may_edit {
+        "query-open-edit"
+    } else {
+        "query-open"
+    });
     let is_many = columns.len() > MANY;
     let label = |column: &Column| column.label(texts);
     html! {

@@ -38,7 +38,11 @@ pub fn entry(asked: &Asked) -> Entry {
         return Entry::Choice(options);
     }
     if field.is_moment() {
-        return if fuzzy { Entry::DateStart } else { Entry::Moment };
+        return if fuzzy {
+            Entry::DateStart
+        } else {
+            Entry::Moment
+        };
     }
     match (field.kind().live(), field.type_name()) {
         (_, "date") if fuzzy => Entry::DateStart,
@@ -89,13 +93,7 @@ pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool)
 }
 
 /// A group of which one field is enough.
-fn any_of(
-    page: &QueryPage,
-    asked: &[&Asked],
-    typed: &Typed,
-    faults: &Faults,
-    at: usize,
-) -> Markup {
+fn any_of(page: &QueryPage, asked: &[&Asked], typed: &Typed, faults: &Faults, at: usize) -> Markup {
     let fault = faults.of_group(at);
     let id = format!("group-{at}-fault");
     html! {

@@ -58,12 +58,7 @@ fn of_error(call: &Call, error: Error) -> Result<Answer> {
         Error::BadLink => ("link", Sign::Clock, StatusCode::FORBIDDEN, 0),
         Error::NotFound(_) => ("row-gone", Sign::Question, StatusCode::NOT_FOUND, 0),
         Error::TooMany(secs) => ("wait", Sign::Clock, StatusCode::TOO_MANY_REQUESTS, secs),
-        Error::Busy(_, secs) => (
-            "busy",
-            Sign::Clock,
-            StatusCode::SERVICE_UNAVAILABLE,
-            secs,
-        ),
+        Error::Busy(_, secs) => ("busy", Sign::Clock, StatusCode::SERVICE_UNAVAILABLE, secs),
         other => return Err(other),
     };
     let open = match visit::of(call.app, call.param("query_token")) {
