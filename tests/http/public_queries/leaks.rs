@@ -415,7 +415,7 @@ fn what_is_hidden_changes_no_byte() {
     fill(
         owner,
         form,
-        &vec![json!({"field_2": "Paris", "field_4": 486.17}); 30],
+        &vec![json!({"field_1": "Yan Open", "field_2": "Paris", "field_4": 486.17}); 30],
     );
     same("more out of the scope");
     for serial in 10..20 {
