@@ -11,7 +11,7 @@ use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, Look};
 
 /// Hills under a sky of this colour.
-fn scene(width: u32, height: u32, sky: [u8; 3]) -> Vec<u8> {
+pub fn scene(width: u32, height: u32, sky: [u8; 3]) -> Vec<u8> {
     let hills = |x: f32| (x * 9.0).sin() * 0.08 + (x * 23.0).sin() * 0.03 + 0.65;
     let image = RgbImage::from_fn(width, height, |x, y| {
         let (across, down) = (x as f32 / width as f32, y as f32 / height as f32);
@@ -32,7 +32,7 @@ fn scene(width: u32, height: u32, sky: [u8; 3]) -> Vec<u8> {
     out.into_inner()
 }
 
-fn uploaded(owner: &Caller, purpose: &str, bytes: &[u8]) -> Value {
+pub fn uploaded(owner: &Caller, purpose: &str, bytes: &[u8]) -> Value {
     let body = json!({
         "purpose": purpose, "file_name": "a.jpg", "content_type": "image/jpeg", "file_size": bytes.len(),
     });

@@ -41,6 +41,8 @@ mod own;
 mod people;
 mod picker;
 mod places;
+mod query;
+mod query_forms;
 mod receipt;
 mod results;
 mod rules;

@@ -276,6 +276,16 @@ impl Browser {
         )
     }
 
+    /// Roles and names, as screen readers are told them, in the page's order.
+    pub fn tree(&self) -> Vec<(String, String)> {
+        let tree = self.devtools("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().into_iter().flatten();
+        let told = nodes.filter(|node| node["ignored"] != json!(true));
+        let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
+        told.map(|node| (text(&node["role"]), text(&node["name"])))
+            .collect()
+    }
+
     /// Shows the page as it would be printed.
     pub fn print(&self) {
         self.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));

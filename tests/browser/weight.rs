@@ -15,10 +15,10 @@ const LOADED: &str = "
     const named = new Set([...document.querySelectorAll('link[href], script[src], img[src]')].map(e => e.href || e.src));
     const [page] = performance.getEntriesByType('navigation');
     const all = [page, ...performance.getEntriesByType('resource')].map(e => ({
-        name: e.name.split('?')[0].split('/').pop(), bytes: e.transferSize, plain: e.decodedBodySize, late: e !== page && !named.has(e.name)}));
+        name: e.name.split('?')[0].split('/').pop(), bytes: e.transferSize, picture: e.initiatorType === 'img', plain: e.decodedBodySize, late: e !== page && !named.has(e.name)}));
     return {all, bytes: all.reduce((sum, e) => sum + e.bytes, 0), late: all.filter(e => e.late).map(e => e.name)}";
 
-fn loaded(browser: &Browser, address: &str) -> Value {
+pub fn loaded(browser: &Browser, address: &str) -> Value {
     browser.go(address);
     browser.until("document.readyState === 'complete'");
     browser.run(LOADED)

@@ -5,7 +5,6 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::associated::{self, Associated, Sub};
-use crate::fields::cond::{Cond, Key};
 use crate::fields::filter::Clause;
 use crate::fields::filter::subject::{Linked, Question, Subject};
 use crate::fields::kind::{Cx, Kind, LookupPart};
@@ -196,7 +195,7 @@ fn linked_subject(fields: &Fields, linked: &Associated) -> Option<Subject> {
     }))
 }
 
-/// An entry of another form is found by its token, its number, or what it is called by.
+/// An entry of another form is found by its number, or by what it is called by.
 fn linked_entry(
     fields: &Fields,
     field: &Field,
@@ -207,12 +206,10 @@ fn linked_entry(
         Json::Number(serial) => Json::from(serial.to_string()),
         other => other.clone(),
     };
-    let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
-    let own = subject(fields, &Of::Field(field)).ok_or(Reason::NotAllowed)?;
-    let mut clauses = vec![Clause {
-        subject: own,
-        cond: Cond::In(vec![Key::Code(typed.to_owned())]),
-    }];
+    if !given.is_string() {
+        return Err(Reason::MustBe(Expected::Text));
+    }
+    let mut clauses = Vec::new();
     let Some(rules) = field.kind.link_rules() else {
         return Ok(clauses);
     };

@@ -240,6 +240,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
     let groups = if is_new {
         reader.objects(KEY, &mut group)
     } else {
+        refuse_null(reader, KEY);
         reader.opt_objects(KEY, &mut group)
     };
     reader.note(KEY, || json!({"minItems": 1, "maxItems": MAX_GROUPS}));
@@ -248,7 +249,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
         Some(count) if count > MAX_GROUPS => {
             reader.fault(KEY, Reason::too_many(MAX_GROUPS, Things::Other("groups")));
         }
-        _ => refuse_null(reader, KEY),
+        _ => {}
     }
     groups
 }
@@ -299,13 +300,12 @@ fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<D
     let rules = if is_new {
         reader.objects(KEY, &mut rule)
     } else {
+        refuse_null(reader, KEY);
         reader.opt_objects(KEY, &mut rule)
     };
     reader.note(KEY, || json!({"minItems": 1}));
     if rules.as_ref().is_some_and(Vec::is_empty) {
         reader.fault(KEY, at_least_one("rule"));
-    } else {
-        refuse_null(reader, KEY);
     }
     rules
 }
@@ -366,6 +366,7 @@ fn read_highlight(reader: &mut Reader) -> Option<Highlight> {
 fn scope(reader: &mut Reader, cx: &BodyCx) -> Option<Vec<Json>> {
     const KEY: &str = "scope_conditions";
     reader.note(KEY, filter::schema);
+    refuse_null(reader, KEY);
     let given = reader.opt_list(KEY)?;
     let at = reader.issues();
     at.key(KEY, |at| {
@@ -393,7 +394,7 @@ fn label(reader: &mut Reader) -> Option<String> {
 
 /// A list that is null is none.
 fn refuse_null(reader: &mut Reader, key: &str) {
-    if reader.contains_key(key) && !reader.has(key) {
+    if !reader.is_describing() && reader.contains_key(key) && !reader.has(key) {
         reader.fault(key, Reason::MustBe(Expected::List));
     }
 }

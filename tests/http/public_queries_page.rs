@@ -1,0 +1,582 @@
+//! The page of a public query over HTTP: its HTML, its statuses, and that it tells no more than it should.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Response, Server, field};
+
+struct Desk {
+    owner: Caller,
+    visitor: Caller,
+    form: Form,
+    token: String,
+}
+
+/// A form with a query over it; `own` are further keys of the query.
+fn desk_on(server: &Server, own: Value) -> Desk {
+    let owner = server.user();
+    let form = owner.form_with(json!({"name": "Exam", "fields": [
+        field("short_text", json!({"label": "Number"})),
+        field("name", json!({"label": "Name"})),
+        field("phone", json!({"label": "Phone", "default_country": "CN"})),
+        field("radio", json!({"label": "Subject", "choices": [
+            {"label": "Mathematics", "api_code": "math"}, {"label": "Physics", "api_code": "phys"}]})),
+        field("number", json!({"label": "Points", "max": 100})),
+        field("date", json!({"label": "Born"})),
+        field("url", json!({"label": "Site"})),
+        field("short_text", json!({"label": "Secret"})),
+        field("email", json!({"label": "Email"})),
+        field("attachment", json!({"label": "Papers"})),
+    ]}));
+    let mut body = json!({
+        "form_token": form.token, "name": "Results of 2026",
+        "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}]}],
+        "display_field_rules": [{"field": "field_2"}, {"field": "field_5"}],
+    });
+    for (key, value) in own.as_object().into_iter().flatten() {
+        body[key] = value.clone();
+    }
+    let made = owner.post("/api/v1/opensearch/queries", body);
+    assert_eq!(made.status, 201, "{made}");
+    let token = made.data()["token"].as_str().expect("a token").to_owned();
+    Desk {
+        visitor: server.anon(),
+        owner,
+        form,
+        token,
+    }
+}
+
+fn desk(own: Value) -> Desk {
+    desk_on(Server::shared(), own)
+}
+
+impl Desk {
+    fn add(&self, values: Value) -> Value {
+        let made = self
+            .owner
+            .post(self.form.entries(), json!({"field_values": values}));
+        assert_eq!(made.status, 201, "{made}");
+        made.data()
+    }
+
+    fn path(&self, search: &str) -> String {
+        format!("/q/{}{search}", self.token)
+    }
+
+    /// The page, with what every page of a query has.
+    fn get(&self, search: &str) -> Response {
+        self.get_path(&self.path(search))
+    }
+
+    fn get_path(&self, path: &str) -> Response {
+        let page = self.visitor.get(path);
+        assert_eq!(page.header("set-cookie"), "", "{page}");
+        assert_eq!(page.header("cache-control"), "no-store", "{page}");
+        assert_eq!(page.header("x-robots-tag"), "noindex", "{page}");
+        page
+    }
+
+    fn patch(&self, body: Value) {
+        let path = format!("/api/v1/opensearch/queries/{}", self.token);
+        let done = self.owner.patch(path, body);
+        assert_eq!(done.status, 200, "{done}");
+    }
+
+    fn count(&self, key: &str) -> i64 {
+        let path = format!("/api/v1/opensearch/queries/{}", self.token);
+        self.owner.get(path).data()[key].as_i64().expect("a count")
+    }
+}
+
+/// The addresses of links whose path begins so.
+fn links(page: &Response, start: &str) -> Vec<String> {
+    let parts = page.text.split("href=\"").skip(1);
+    let all = parts.filter_map(|rest| rest.split('"').next());
+    let own = all.filter(|address| address.starts_with(start));
+    own.map(|address| address.replace("&amp;", "&")).collect()
+}
+
+fn row_of(desk: &Desk, search: &str) -> String {
+    let page = desk.get(search);
+    assert_eq!(page.status, 200, "{page}");
+    let start = format!("/q/{}/entries/", desk.token);
+    let all = links(&page, &start);
+    all.into_iter()
+        .next()
+        .unwrap_or_else(|| panic!("no row: {page}"))
+}
+
+fn hidden(page: &Response, name: &str) -> String {
+    let found = page
+        .text
+        .split(&format!("name=\"{name}\" value=\""))
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    found
+        .unwrap_or_else(|| panic!("no {name}: {page}"))
+        .to_owned()
+}
+
+#[test]
+fn before_a_search_there_is_the_form_alone() {
+    let desk = desk(
+        json!({"description": "Look up\nyour result", "search_button": {"text": "Find", "color": "#FFFFFF"}}),
+    );
+    desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
+    let page = desk.get("");
+    assert_eq!(page.status, 200, "{page}");
+    for text in [
+        "<title>Results of 2026</title>",
+        "<bdi>Results of 2026</bdi>",
+        "Look up\nyour result",
+        "method=\"get\"",
+        ">Find<",
+        "--button:#ffffff;--button-ink:#0b1220",
+    ] {
+        assert!(page.text.contains(text), "{text}: {page}");
+    }
+    assert!(
+        !page.text.contains("Ada") && !page.text.contains("id=\"results\""),
+        "{page}"
+    );
+    // What is no field of the query is no search.
+    assert!(
+        !desk
+            .get("?utm_source=x&field_2=Ada")
+            .text
+            .contains("id=\"results\"")
+    );
+}
+
+#[test]
+fn each_kind_of_field_has_the_control_that_fits() {
+    let rules = |fuzzy: bool| {
+        let field = |code: &str, may: bool| json!({"field": code, "fuzzy": fuzzy && may});
+        json!([{"operand": "or", "fields": [
+            field("field_1", true), field("field_3", true), field("field_4", true), field("field_5", false),
+            field("field_6", true), field("field_9", true), field("serial_number", false)]}])
+    };
+    let desk = desk(json!({"search_field_rules": rules(false)}));
+    let exact = desk.get("").text;
+    for control in [
+        "<legend>Fill in at least one</legend>",
+        "id=\"field_1\" name=\"field_1\" type=\"text\"",
+        "id=\"field_3\" name=\"field_3\" type=\"tel\"",
+        "<select class=\"input\" id=\"field_4\" name=\"field_4\"",
+        "<option value=\"phys\">Physics</option>",
+        "name=\"field_5\" type=\"text\" value=\"\" inputmode=\"decimal\"",
+        "name=\"field_6\" type=\"date\"",
+        "name=\"field_9\" type=\"email\"",
+        "name=\"serial_number\" type=\"text\" value=\"\" inputmode=\"numeric\"",
+    ] {
+        assert!(exact.contains(control), "{control}: {exact}");
+    }
+    desk.patch(json!({"search_field_rules": rules(true)}));
+    let fuzzy = desk.get("").text;
+    for control in [
+        "id=\"field_4\" name=\"field_4\" type=\"text\"",
+        "id=\"field_6\" name=\"field_6\" type=\"text\"",
+        "The whole date or its beginning, for example 2026-11",
+        "id=\"field_9\" name=\"field_9\" type=\"text\"",
+        "Part of it is enough.",
+    ] {
+        assert!(fuzzy.contains(control), "{control}: {fuzzy}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_told_beside_its_field_and_nothing_is_searched() {
+    let desk = desk(json!({"search_field_rules": [
+        {"operand": "and", "fields": [{"field": "field_1"}, {"field": "field_4"}]},
+        {"operand": "or", "fields": [{"field": "field_2", "fuzzy": true}, {"field": "field_6", "fuzzy": true}]}]}));
+    desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
+    let page = desk.get("?field_1=+A1+&field_4=&field_2=&field_6=");
+    assert_eq!(page.status, 422, "{page}");
+    for text in [
+        "<title>Error: Results of 2026</title>",
+        "id=\"summary\" tabindex=\"-1\" autofocus role=\"alert\"",
+        "href=\"#field_4\"",
+        "<p class=\"fault\" id=\"field_4-fault\">Choose one</p>",
+        "href=\"#field_2\"",
+        "Fill in Name or Born</p>",
+        "value=\" A1 \"",
+    ] {
+        assert!(page.text.contains(text), "{text}: {page}");
+    }
+    assert!(
+        !page.text.contains("field_1-fault") && !page.text.contains("Ada"),
+        "{page}"
+    );
+    let short = desk.get("?field_1=A1&field_4=math&field_2=A&field_6=May");
+    assert_eq!(short.status, 422, "{short}");
+    assert!(
+        short
+            .text
+            .contains("id=\"field_2-fault\">Use at least 2 characters"),
+        "{short}"
+    );
+    assert!(
+        short
+            .text
+            .contains("id=\"field_6-fault\">Enter the beginning of a date, for example 2026-11"),
+        "{short}"
+    );
+    assert!(
+        short.text.contains("<option value=\"math\" selected>"),
+        "{short}"
+    );
+}
+
+#[test]
+fn results_show_what_the_query_shows_and_nothing_else() {
+    let server = Server::start();
+    let desk = desk_on(
+        &server,
+        json!({
+            "scope_conditions": [{"field": "field_5", "operator": "gte", "value": 10}],
+            "messages": {"has_result": "<p>Well <strong>done</strong></p>", "no_result": "<p>Nobody</p>"},
+            "display_field_rules": [
+                {"field": "field_2", "label": "Who"},
+                {"field": "field_3", "protected": true},
+                {"field": "field_7"},
+                {"field": "field_5", "highlight": {"color": "#FFFF00", "position": 2}},
+                {"field": "field_4", "highlight": {"color": "#2563EB", "position": 1}}],
+        }),
+    );
+    let row = |name: &str, points: i64| {
+        json!({"field_1": "A1", "field_2": name, "field_5": points, "field_4": "math", "field_7": "https://example.com/a?b=1&c=2",
+            "field_3": {"country_id": "CN", "number": "13800138000"}, "field_8": "hush"})
+    };
+    let shown = desk.add(row("Ada", 90));
+    let outside = desk.add(row("Below", 5));
+    let gone = desk.add(row("Trashed", 50));
+    desk.owner.delete(
+        desk.form
+            .entry(gone["serial_number"].as_i64().expect("a number")),
+    );
+    let page = desk.get("?field_1=A1");
+    assert_eq!(page.status, 200, "{page}");
+    for text in [
+        "<title>Results – Results of 2026</title>",
+        "<h2 id=\"results\" tabindex=\"-1\">1 result</h2>",
+        "<p>Well <strong>done</strong></p>",
+        "<bdi class=\"masked\">",
+        "href=\"https://example.com/a?b=1&amp;c=2\" rel=\"nofollow noopener noreferrer\"",
+        "--mark:#2563eb",
+        "value=\"A1\"",
+    ] {
+        assert!(page.text.contains(text), "{text}: {page}");
+    }
+    let headers: Vec<&str> = page
+        .text
+        .split("<th role=\"columnheader\" scope=\"col\"><bdi>")
+        .skip(1)
+        .filter_map(|rest| rest.split('<').next())
+        .collect();
+    assert_eq!(headers, ["Subject", "Points", "Who", "Phone", "Site"]);
+    for secret in [
+        "hush",
+        "Below",
+        "Trashed",
+        "13800138000",
+        "0138000",
+        "Secret",
+    ] {
+        assert!(!page.text.contains(secret), "{secret}: {page}");
+    }
+    let token = |entry: &Value| entry["token"].as_str().expect("a token").to_owned();
+    for entry in [&outside, &gone] {
+        assert!(!page.text.contains(&token(entry)), "{page}");
+    }
+    // The entry's own token stands in signed links alone.
+    let uses = page.text.matches(&token(&shown)).count();
+    let signed = links(
+        &page,
+        &format!("/q/{}/entries/{}?expires=", desk.token, token(&shown)),
+    );
+    assert!(uses == signed.len() && uses == 1, "{page}");
+    let none = desk.get("?field_1=A2");
+    assert!(
+        none.text.contains(">No results</h2>") && none.text.contains("<p>Nobody</p>"),
+        "{none}"
+    );
+    assert!(!none.text.contains("<table"), "{none}");
+    // Each look is counted, searches too.
+    assert!(!desk.get("").text.contains("Ada"));
+    crate::support::until("views and searches are counted", || {
+        desk.count("views_count") == 3 && desk.count("searches_count") == 2
+    });
+}
+
+#[test]
+fn pages_of_results_lead_on_and_stay_by_their_search() {
+    let desk = desk(json!({"allow_to_export_results": true}));
+    for i in 0..45 {
+        desk.add(json!({"field_1": "A1", "field_2": format!("Row-{i:02}.")}));
+    }
+    let mut page = desk.get("?field_1=A1");
+    let mut seen = BTreeSet::new();
+    let mut sizes = Vec::new();
+    let mut addresses = Vec::new();
+    loop {
+        let names: Vec<&str> = page
+            .text
+            .split("Row-")
+            .skip(1)
+            .map(|rest| &rest[..2])
+            .collect();
+        sizes.push(names.len());
+        seen.extend(names.into_iter().map(str::to_owned));
+        assert!(page.text.contains(">45 results</h2>"), "{page}");
+        let next = links(&page, &format!("/q/{}?field_1=A1&cursor=", desk.token));
+        let Some(next) = next.first() else { break };
+        assert!(
+            page.text.contains("rel=\"next\"") && next.ends_with("#results"),
+            "{page}"
+        );
+        addresses.push(next.trim_end_matches("#results").to_owned());
+        page = desk.get_path(addresses.last().expect("one"));
+    }
+    assert_eq!((sizes, seen.len()), (vec![20, 20, 5], 45));
+    let other = addresses[0].replace("field_1=A1", "field_1=A2");
+    let refused = desk.get_path(&other);
+    assert_eq!(refused.status, 400, "{refused}");
+    assert!(refused.text.contains("value=\"A2\""), "{refused}");
+    let first = desk.get("?field_1=A1");
+    let files = links(&first, &format!("/q/{}/export", desk.token));
+    let export = |format: &str| format!("/q/{}/export?format={format}&field_1=A1", desk.token);
+    assert_eq!(files, [export("csv"), export("xlsx")]);
+    let file = desk.visitor.get(&files[0]);
+    assert_eq!(file.text.lines().count(), 46, "{file}");
+    // What can't be exported is told on the search's page.
+    let missing = desk.get("/export?format=csv&field_1=");
+    assert_eq!(missing.status, 422, "{missing}");
+    assert!(missing.text.contains("id=\"field_1-fault\""), "{missing}");
+    desk.patch(json!({"allow_to_export_results": false}));
+    assert!(!desk.get("?field_1=A1").text.contains("/export"));
+    let off = desk.get("/export?format=csv&field_1=A1");
+    assert_eq!(off.status, 403, "{off}");
+    assert!(off.text.contains("Downloads are switched off"), "{off}");
+}
+
+#[test]
+fn a_row_is_reached_by_its_signed_link_alone() {
+    let desk = desk(json!({"display_field_rules": [{"field": "field_2"}, {"field": "field_10"}]}));
+    let prepared = desk.owner.post(
+        format!("/api/v1/f/{}/entry_attachments", desk.form.token),
+        json!({"field_api_code": "field_10", "file_name": "a<b>.txt", "content_type": "text/plain", "file_size": 2}),
+    );
+    let prepared = prepared.data();
+    let url = prepared["upload_url"].as_str().expect("an address");
+    let path = url.strip_prefix(&desk.owner.base).expect("ours");
+    assert_eq!(
+        desk.owner
+            .send("PUT", path, Some("text/plain"), b"hi")
+            .status,
+        200
+    );
+    let entry = desk.add(
+        json!({"field_1": "A 1&b", "field_2": "Ada", "field_8": "hush",
+        "field_10": [{"upload_id": prepared["upload_id"]}]}),
+    );
+    let address = row_of(&desk, "?field_1=A+1%26b");
+    let page = desk.get_path(&address);
+    assert_eq!(page.status, 200, "{page}");
+    assert!(
+        page.text
+            .contains("<title>Details – Results of 2026</title>"),
+        "{page}"
+    );
+    assert!(
+        page.text.contains("Ada") && !page.text.contains("hush"),
+        "{page}"
+    );
+    let back = links(&page, &format!("/q/{}?", desk.token));
+    assert_eq!(back, [format!("/q/{}?field_1=A+1%26b#results", desk.token)]);
+    // Nothing is editable: there is no form.
+    assert!(!page.text.contains("edit_token"), "{page}");
+    let file = links(&page, &format!("/q/{}/entries/", desk.token));
+    assert_eq!(desk.visitor.get(&file[0]).text, "hi");
+    assert!(page.text.contains("a&lt;b&gt;.txt"), "{page}");
+    let token = entry["token"].as_str().expect("a token");
+    let bare = format!("/q/{}/entries/{token}", desk.token);
+    let altered = address.replace("signature=", "signature=x");
+    let other = address.replace(token, "other");
+    let bad_file = file[0].replace("signature=", "signature=x");
+    for bad in [&bare, &altered, &other, &bad_file] {
+        let refused = desk.get_path(bad);
+        assert_eq!(refused.status, 403, "{bad}: {refused}");
+        assert!(refused.text.contains("This link has expired"), "{refused}");
+        assert!(refused.text.contains("Back to the search"), "{refused}");
+    }
+    let serial = entry["serial_number"].as_i64().expect("a number");
+    desk.owner.delete(desk.form.entry(serial));
+    for lost in [&address, &file[0]] {
+        let gone = desk.get_path(lost);
+        assert_eq!(gone.status, 404, "{gone}");
+        assert!(gone.text.contains("No longer available"), "{gone}");
+    }
+}
+
+#[test]
+fn visitors_edit_what_they_may_and_nothing_else() {
+    let desk = desk(json!({"display_field_rules": [
+        {"field": "field_2"},
+        {"field": "field_3", "protected": true, "editable": true},
+        {"field": "field_5", "label": "Score", "editable": true},
+        {"field": "field_9", "protected": true, "editable": true},
+        {"field": "field_10", "editable": true}]}));
+    let entry = desk.add(json!({"field_1": "A1", "field_2": "Ada", "field_5": 50, "field_8": "hush", "field_9": "jane@example.com",
+        "field_3": {"country_id": "CN", "number": "13800138000"}}));
+    let serial = entry["serial_number"].as_i64().expect("a number");
+    let stored = || desk.owner.get(desk.form.entry(serial)).data();
+    let address = row_of(&desk, "?field_1=A1");
+    let page = desk.get_path(&address);
+    for secret in ["13800138000", "jane@", "hush"] {
+        assert!(!page.text.contains(secret), "{secret}: {page}");
+    }
+    assert!(page.text.contains("value=\"j***@example.com\""), "{page}");
+    assert!(page.text.contains("value=\"138****8000\""), "{page}");
+    assert!(
+        page.text.contains("<bdi>Score</bdi>") && !page.text.contains("name=\"field_2\""),
+        "{page}"
+    );
+    let right = hidden(&page, "edit_token");
+    let masked = [
+        ("edit_token", right.as_str()),
+        ("field_3.country_id", "CN"),
+        ("field_3.number", "138****8000"),
+        ("field_9", "j***@example.com"),
+    ];
+    let post = |more: &[(&str, &str)]| {
+        let pairs: Vec<(&str, &str)> = masked.iter().chain(more).copied().collect();
+        desk.visitor.post_form(&address, &pairs)
+    };
+    // What is wrong comes back as it was typed, and nothing is stored.
+    let refused = post(&[("field_5", "many")]);
+    assert_eq!(refused.status, 422, "{refused}");
+    for text in [
+        "id=\"summary\"",
+        "href=\"#field_5\"",
+        "value=\"many\"",
+        "id=\"field_5-fault\"",
+        "value=\"138****8000\"",
+    ] {
+        assert!(refused.text.contains(text), "{text}: {refused}");
+    }
+    assert_eq!(post(&[("field_5", "101")]).status, 422);
+    assert_eq!(stored()["field_5"], json!(50));
+    let saved = post(&[("field_5", "61.5"), ("field_2", "Eve"), ("field_8", "told")]);
+    assert_eq!(saved.status, 303, "{saved}");
+    let next = saved.header("location").to_owned();
+    assert_eq!(next, format!("{address}&saved=1"));
+    let next = desk.get_path(&next);
+    assert!(
+        next.text.contains("<h2>Saved</h2>") && next.text.contains("61.5"),
+        "{next}"
+    );
+    let now = stored();
+    assert_eq!(
+        [
+            &now["field_5"],
+            &now["field_2"],
+            &now["field_8"],
+            &now["field_9"],
+            &now["field_3"]["number"]
+        ],
+        [
+            &json!(61.5),
+            &json!("Ada"),
+            &json!("hush"),
+            &json!("jane@example.com"),
+            &json!("13800138000")
+        ]
+    );
+    // Typed over, a masked value is another.
+    let pairs = [
+        ("edit_token", right.as_str()),
+        ("field_9", "eve@example.com"),
+        ("field_5", "61.5"),
+        ("field_3.country_id", "CN"),
+        ("field_3.number", "138****8000"),
+    ];
+    assert_eq!(desk.visitor.post_form(&address, &pairs).status, 303);
+    assert_eq!(stored()["field_9"], json!("eve@example.com"));
+    // Another right, or none, opens nothing.
+    for wrong in ["", "1.x"] {
+        let pairs = [("edit_token", wrong), ("field_5", "7")];
+        let refused = desk.visitor.post_form(&address, &pairs);
+        assert_eq!(refused.status, 404, "{refused}");
+        let altered = address.replace("signature=", "signature=x");
+        let refused = desk.visitor.post_form(
+            &altered,
+            &[("edit_token", right.as_str()), ("field_5", "7")],
+        );
+        assert_eq!(refused.status, 403, "{refused}");
+    }
+    assert_eq!(stored()["field_5"], json!(61.5));
+}
+
+#[test]
+fn each_state_has_a_page_of_its_own() {
+    let server = Server::start();
+    let desk = desk_on(&server, json!({}));
+    desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
+    let row = row_of(&desk, "?field_1=A1");
+    let unknown = desk.get_path("/q/nothinghere?field_1=A1");
+    assert_eq!(unknown.status, 404, "{unknown}");
+    assert!(unknown.text.contains("Search not found"), "{unknown}");
+    let all = ["?field_1=A1", "", "/export?format=csv&field_1=A1"].map(|search| desk.path(search));
+    let all: Vec<&String> = all.iter().chain([&row]).collect();
+    let told = |status: u16, title: &str| {
+        for path in &all {
+            let page = desk.get_path(path);
+            assert_eq!(page.status, status, "{path}: {page}");
+            assert!(page.text.contains(title), "{path}: {page}");
+            assert!(
+                !page.text.contains("Ada") && !page.text.contains("Results of 2026"),
+                "{page}"
+            );
+        }
+        let german = desk.visitor.header("accept-language", "zh-CN").get(all[0]);
+        assert!(german.text.contains("lang=\"zh-CN\""), "{german}");
+    };
+    desk.patch(json!({"enabled": false}));
+    told(403, "This search is switched off");
+    desk.patch(json!({"enabled": true}));
+    let path = format!("/api/v1/forms/{}", desk.form.token);
+    assert_eq!(desk.owner.delete(path).status, 200);
+    told(404, "This search no longer exists");
+}
+
+#[test]
+fn whoever_searches_too_fast_keeps_what_was_typed() {
+    let server = Server::with(&["--limit-searches", "2"]);
+    let desk = desk_on(
+        &server,
+        json!({"display_field_rules": [{"field": "field_2", "editable": true}]}),
+    );
+    desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
+    let row = row_of(&desk, "?field_1=A1");
+    let page = desk.get_path(&row);
+    let right = hidden(&page, "edit_token");
+    assert_eq!(desk.get("?field_1=A1").status, 200);
+    let refused = desk.get("?field_1=A1");
+    assert_eq!(refused.status, 429, "{refused}");
+    assert_ne!(refused.header("retry-after"), "", "{refused}");
+    assert!(
+        refused.text.contains("Too many searches") && refused.text.contains("value=\"A1\""),
+        "{refused}"
+    );
+    assert!(!refused.text.contains("Ada"), "{refused}");
+    let edit = [("edit_token", right.as_str()), ("field_2", "Grace")];
+    let refused = desk.visitor.post_form(&row, &edit);
+    assert_eq!(refused.status, 429, "{refused}");
+    assert_ne!(refused.header("retry-after"), "", "{refused}");
+    assert!(refused.text.contains("value=\"Grace\""), "{refused}");
+    // The form itself and its rows are read all the same.
+    assert_eq!(desk.get("").status, 200);
+    assert_eq!(desk.get_path(&row).status, 200);
+}
