@@ -13,7 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::oauth::keys;
-use crate::ops::public_queries::counts;
+use crate::ops::public_queries::{counts, index};
 use crate::ops::{App, imports, rewrites, segments, sweeps, token_uses};
 
 pub struct Job {
@@ -52,6 +52,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "signing-keys",       every: HOUR,   run: keys::tend, lane: Lane::Short },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
+    Job { name: "query-keys",         every: SECOND, run: index::tend, lane: Lane::Long },
     Job { name: "holds",              every: SECOND, run: sweeps::holds, lane: Lane::Short },
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },

@@ -22,14 +22,17 @@ use crate::model::form::Part;
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
+use crate::ops::public_queries::fit;
 use crate::ops::{self, App, capacity, exam_key, field_rules, settings, unique_index_build};
 use crate::query::form_cache::ParsedForm;
+use crate::query::linked_entries;
 use crate::store;
 use crate::store::counters;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::imports;
+use crate::store::public_queries;
 use crate::store::rewrites;
 use crate::store::trash;
 use crate::store::tx::Tx;
@@ -61,6 +64,16 @@ pub fn apply(
     let cx = old.parsed.cx(clock::now(), false);
     field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
     let form_no = old.form.form_no;
+    let (queries, marks) = app.store.read(|tx| {
+        let queries = public_queries::of_form(tx, form_no)?;
+        Ok((queries, public_queries::marks(tx, form_no)?))
+    })?;
+    let linked = app
+        .store
+        .read(|tx| linked_entries::forms_of(&app.cache, tx, &old.parsed))?;
+    let before = ops::public_queries::queried(&old.parsed, &linked);
+    let linking = old.parsed.cx_with(clock::now(), false, &linked);
+    fit::still_fit(&queries, before, &definition.fields, &linking)?;
     let restores = restores(app, form_no)?;
     let removes = !removals.is_empty();
     let (before, after) = (&old.parsed.definition.fields, &definition.fields);
@@ -89,11 +102,18 @@ pub fn apply(
         .keyed
         .iter()
         .copied()
-        .filter(|number| !unique.contains(number))
+        .filter(|number| match entry_keys::searched_field(*number) {
+            Some(field) => !keeps_keys(&parsed.definition.fields, &definition.fields, field),
+            None => !unique.contains(number),
+        })
         .collect();
     let (by, token) = (By::caller(caller), old.form.token.clone());
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, built.version)?;
+        // A query that came or changed meanwhile is looked at by another try.
+        if public_queries::marks(tx, form_no)? != marks {
+            return Err(Error::Stale);
+        }
         audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;
         if imports::first_hidden(tx, form_no)?.is_some() {
             // Its entries can't be looked at before they are all there.
@@ -135,6 +155,14 @@ pub fn apply(
         Ok(())
     })?;
     Ok(!recomputes || ops::rewrites::entries_now(app, form_no))
+}
+
+/// Whether the keys by which public queries find a field's values stay the same.
+fn keeps_keys(before: &Fields, after: &Fields, number: u32) -> bool {
+    let code = format!("field_{number}");
+    let (old, new) = (before.get(&code), after.get(&code));
+    old.zip(new)
+        .is_some_and(|(old, new)| old.row.name == new.row.name && old.past == new.past)
 }
 
 /// Whether rules may hide other fields than before.

@@ -105,6 +105,7 @@ use crate::ops::oauth::keys::Signer;
 use crate::ops::outbox::Outbox;
 use crate::ops::passwords::Hashers;
 use crate::ops::public_queries::counts::QueryCounts;
+use crate::ops::public_queries::index::Tended;
 use crate::ops::rewriting::Rewriting;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
@@ -153,6 +154,8 @@ pub struct Service {
     pub(in crate::ops) uses: Uses,
     /// Views and searches of public queries that are not yet written to the database.
     pub query_counts: QueryCounts,
+    /// Forms whose keys for public queries are what those need.
+    pub(in crate::ops) query_keys: Tended,
     /// Forms whose segments are complete.
     pub(in crate::ops) segments_up_to_date: UpToDate,
     /// Uploads whose files are being received.
@@ -243,6 +246,7 @@ impl App {
             signer: Signer::default(),
             uses: Uses::default(),
             query_counts: QueryCounts::default(),
+            query_keys: Tended::default(),
             segments_up_to_date: UpToDate::default(),
             fonts: OnceLock::new(),
             shown_once: ShownOnce::default(),

@@ -1,10 +1,12 @@
-//! Compares the unique index with the entries, in batches between which others write.
+//! Compares the exact keys of unique and searched fields with the entries, in batches between which others write.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
+use crate::fields::kind::Cx;
+use crate::fields::values::Values;
 use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
 use crate::ops::{App, exact_keys};
@@ -65,35 +67,62 @@ pub fn run(app: &App, fix: bool) -> Result<Checked> {
     Ok(checked)
 }
 
+/// The keys of a field: unique ones, or those by which public queries search.
+#[derive(Clone, Copy)]
+struct Index<'f> {
+    number: u32,
+    field: &'f Field,
+    is_unique: bool,
+}
+
+impl Index<'_> {
+    fn keys(&self, values: &Values, cx: &Cx) -> Vec<String> {
+        if self.is_unique {
+            let key = exact_keys::of_field(self.field, values, cx);
+            key.into_iter().collect()
+        } else {
+            exact_keys::searched(self.field, values, cx)
+        }
+    }
+}
+
 impl FormCheck {
     fn whole(&self, app: &App, fix: bool, checked: &mut Checked) -> Result<()> {
         let kept = self.entries(app, fix, checked)?;
         self.keys(app, fix, &kept, checked)?;
-        for field in self.fields() {
+        for index in self.indexes().filter(|index| index.is_unique) {
             let has_doubles = app
                 .store
-                .read(|tx| entry_keys::has_doubles(tx, self.form_no, field.number()))?;
+                .read(|tx| entry_keys::has_doubles(tx, self.form_no, index.number))?;
             checked.doubled += usize::from(has_doubles);
         }
         Ok(())
     }
 
-    /// The fields whose keys can be told: those of before a change of type are not made again.
-    fn fields(&self) -> impl Iterator<Item = &Field> {
+    /// The indexes whose keys can be told: unique ones of before a change of type are not made again.
+    fn indexes(&self) -> impl Iterator<Item = Index<'_>> {
         let fields = self.parsed.definition.fields.iter();
-        fields.filter(|field| field.unique && field.past.is_empty())
+        fields.flat_map(|field| {
+            let is_unique = field.unique && field.past.is_empty();
+            let unique = is_unique.then_some(Index {
+                number: field.number(),
+                field,
+                is_unique: true,
+            });
+            let is_searched = self.parsed.searched.contains(&field.number());
+            let searched = is_searched.then_some(Index {
+                number: entry_keys::searched(field.number()),
+                field,
+                is_unique: false,
+            });
+            unique.into_iter().chain(searched)
+        })
     }
 
-    fn key(&self, field: &Field, entry: &Entry) -> Result<Option<String>> {
+    fn keys_of(&self, index: Index, entry: &Entry) -> Result<Vec<String>> {
         let values = stored::values(&entry.values).map_err(Error::internal)?;
         let cx = self.parsed.cx(clock::now(), false);
-        Ok(exact_keys::of_field(field, &values, &cx))
-    }
-
-    /// The hash of an entry's key; none when it is blank.
-    fn hash(&self, tx: &Tx, field: &Field, entry: &Entry) -> Result<Option<Hash>> {
-        let key = self.key(field, entry)?;
-        Ok(key.map(|key| entry_keys::hash(tx, self.form_no, field.number(), &key)))
+        Ok(index.keys(&values, &cx))
     }
 
     /// Whether every entry has its keys. How many keys of each field are those of entries.
@@ -109,17 +138,16 @@ impl FormCheck {
                 let cx = self.parsed.cx(clock::now(), false);
                 for entry in &batch {
                     let values = stored::values(&entry.values).map_err(Error::internal)?;
-                    for field in self.fields() {
-                        let Some(key) = exact_keys::of_field(field, &values, &cx) else {
-                            continue;
-                        };
-                        let number = field.number();
-                        let has = entry_keys::has(tx, form_no, number, &key, entry.serial)?;
-                        if !has {
-                            lacking.push((number, entry.serial));
-                        }
-                        if has || fix {
-                            *kept.entry(number).or_default() += 1;
+                    for index in self.indexes() {
+                        let number = index.number;
+                        for key in index.keys(&values, &cx) {
+                            let has = entry_keys::has(tx, form_no, number, &key, entry.serial)?;
+                            if !has {
+                                lacking.push((number, entry.serial));
+                            }
+                            if has || fix {
+                                *kept.entry(number).or_default() += 1;
+                            }
                         }
                     }
                 }
@@ -145,8 +173,8 @@ impl FormCheck {
         kept: &HashMap<u32, usize>,
         checked: &mut Checked,
     ) -> Result<()> {
-        for field in self.fields() {
-            let (form_no, number) = (self.form_no, field.number());
+        for index in self.indexes() {
+            let (form_no, number) = (self.form_no, index.number);
             let kept = kept.get(&number).copied().unwrap_or_default();
             if app
                 .store
@@ -162,7 +190,7 @@ impl FormCheck {
                     let keys = entry_keys::walk(tx, form_no, number, after, BATCH)?;
                     let mut strays = Vec::new();
                     for (hash, serial) in &keys {
-                        if !self.is_own(tx, field, *hash, *serial)? {
+                        if !self.is_own(tx, index, *hash, *serial)? {
                             strays.push((number, *hash, *serial));
                         }
                     }
@@ -182,26 +210,29 @@ impl FormCheck {
         Ok(())
     }
 
-    fn is_own(&self, tx: &Tx, field: &Field, hash: Hash, serial: i64) -> Result<bool> {
+    fn is_own(&self, tx: &Tx, index: Index, hash: Hash, serial: i64) -> Result<bool> {
         // Of an import that came in since: its entry is not seen yet.
         if imports::hides(tx, self.form_no, serial)? {
             return Ok(true);
         }
-        let entry = entries::by_serial(tx, self.form_no, serial)?;
-        let own = entry
-            .map(|entry| self.hash(tx, field, &entry))
-            .transpose()?;
-        Ok(own.flatten() == Some(hash))
+        let Some(entry) = entries::by_serial(tx, self.form_no, serial)? else {
+            return Ok(false);
+        };
+        let hash_of = |key: &String| entry_keys::hash(tx, self.form_no, index.number, key);
+        Ok(self
+            .keys_of(index, &entry)?
+            .iter()
+            .any(|key| hash_of(key) == hash))
     }
 
     /// Adds the keys of fields that entries lack, as the entries are now.
     fn add(&self, app: &App, lacking: Vec<(u32, i64)>) -> Result<()> {
         self.repair(app, lacking, |check, tx, (number, serial)| {
             let entry = entries::by_serial(tx, check.form_no, serial)?;
-            if let (Some(entry), Some(field)) = (entry, check.field(number))
-                && let Some(key) = check.key(field, &entry)?
-            {
-                entry_keys::insert(tx, check.form_no, number, &key, serial)?;
+            if let (Some(entry), Some(index)) = (entry, check.index(number)) {
+                for key in check.keys_of(index, &entry)? {
+                    entry_keys::insert(tx, check.form_no, number, &key, serial)?;
+                }
             }
             Ok(())
         })
@@ -212,8 +243,8 @@ impl FormCheck {
         self.repair(
             app,
             strays,
-            |check, tx, (number, hash, serial)| match check.field(number) {
-                Some(field) if !check.is_own(tx, field, hash, serial)? => {
+            |check, tx, (number, hash, serial)| match check.index(number) {
+                Some(index) if !check.is_own(tx, index, hash, serial)? => {
                     entry_keys::remove_hash(tx, check.form_no, number, hash, serial)
                 }
                 _ => Ok(()),
@@ -221,8 +252,8 @@ impl FormCheck {
         )
     }
 
-    fn field(&self, number: u32) -> Option<&Field> {
-        self.fields().find(|field| field.number() == number)
+    fn index(&self, number: u32) -> Option<Index<'_>> {
+        self.indexes().find(|index| index.number == number)
     }
 
     fn repair<T: Send + 'static>(

@@ -238,11 +238,17 @@ impl<'q> Plan<'q> {
 
     /// The key under which the index has the entries that meet a clause; `None` where it can't tell.
     pub fn exact_key(&self, clause: &Clause) -> Option<(u32, String)> {
-        let Cond::In(wanted) = &clause.cond else {
-            return None;
-        };
-        let [key] = &wanted[..] else {
-            return None;
+        let key = match &clause.cond {
+            Cond::In(wanted) => match &wanted[..] {
+                [key] => key,
+                _ => return None,
+            },
+            // A date that equals one.
+            Cond::Range {
+                low: Some((low, true)),
+                high: Some((high, true)),
+            } if low == high => low,
+            _ => return None,
         };
         let question = match &clause.subject {
             Subject::Question(question) if question.column.is_none() => question,

@@ -59,6 +59,35 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Vec<PublicQuery>> {
     )
 }
 
+/// What changes with every query of a form that comes, changes or goes.
+pub fn marks(tx: &Tx, form_no: i64) -> Result<Marks> {
+    tx.one(
+        "SELECT count(*), ifnull(max(id), 0), ifnull(sum(version), 0) FROM public_queries WHERE form_no = ?1",
+        [form_no],
+        |row| Ok(Marks(row.get(0)?, row.get(1)?, row.get(2)?)),
+    )
+}
+
+/// How many queries a form has, the latest, and all their versions added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks(i64, i64, i64);
+
+/// The numbers and versions of live forms that have queries, or keys that queries needed, with their queries' marks.
+pub fn forms(tx: &Tx, searched: u32) -> Result<Vec<(i64, i64, Marks)>> {
+    tx.all(
+        "SELECT f.form_no, f.version, count(q.id), ifnull(max(q.id), 0), ifnull(sum(q.version), 0) \
+         FROM forms f LEFT JOIN public_queries q USING (form_no) \
+         WHERE f.deleted_at IS NULL AND (f.form_no IN (SELECT form_no FROM public_queries) \
+             OR f.form_no IN (SELECT form_no FROM key_fields WHERE field >= ?1)) \
+         GROUP BY f.form_no",
+        [searched],
+        |row| {
+            let marks = Marks(row.get(2)?, row.get(3)?, row.get(4)?);
+            Ok((row.get(0)?, row.get(1)?, marks))
+        },
+    )
+}
+
 /// Which queries a user manages: those of forms that they own or manage, also in the trash, and what they made for
 /// forms that are gone for good.
 const MANAGED: &str = "(q.form_no IN (SELECT form_no FROM forms WHERE owner_id = ?1 \

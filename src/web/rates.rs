@@ -92,8 +92,8 @@ pub fn count_query_search(call: &Call, query: &str) -> Result<()> {
     let key = ("query", query, call.address());
     let most_an_hour = limits.searches.saturating_mul(SEARCH_MINUTES_AN_HOUR);
     let site = call.site;
-    within(site.query_rate.hit(&key, most_an_hour, call.now))?;
-    within(site.submission_rate.hit(&key, limits.searches, call.now))
+    within(site.submission_rate.hit(&key, limits.searches, call.now))?;
+    within(site.query_rate.hit(&key, most_an_hour, call.now))
 }
 
 /// Counts an export of a visitor by query and address (S69).

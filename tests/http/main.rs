@@ -2,8 +2,8 @@
 //! to it. One binary, so that the library is linked once.
 //!
 //! Settings, all environment variables: `TEST_QUESTIONS=20000` asks as many random filter questions,
-//! `TEST_CRASH_ROUNDS=50` crashes as often in each crash test, `TEST_MAY_SKIP=1` passes tests whose programs or rights
-//! are missing.
+//! `TEST_PUBLIC_QUERIES=600` makes as many random public queries, `TEST_CRASH_ROUNDS=50` crashes as often in each crash
+//! test, `TEST_MAY_SKIP=1` passes tests whose programs or rights are missing.
 
 #[allow(
     dead_code,
@@ -89,8 +89,10 @@ mod paging;
 mod plans;
 mod power;
 mod previews;
+mod public_queries;
 mod public_queries_page;
 mod published;
+mod query_keys;
 mod races;
 mod receipts;
 mod removed_values;

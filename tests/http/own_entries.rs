@@ -48,6 +48,11 @@ impl Own {
         }
     }
 
+    /// Its `edit_token`.
+    pub fn right(&self) -> &str {
+        &self.right
+    }
+
     fn get(&self) -> Response {
         self.caller.get(&self.path)
     }

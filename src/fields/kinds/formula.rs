@@ -24,7 +24,6 @@ use crate::fields::{local_date, local_number};
 pub static KIND: Row = Row {
     name: "formula",
     facets: Facets {
-        displayable: true,
         conditions: Some("Like its result: a number, a text or a date."),
         ..Facets::NONE
     },

@@ -115,6 +115,30 @@ impl<'f> Searched<'f> {
         self.part.is_some_and(|part| !part.is_item)
     }
 
+    /// The form whose entries are searched for, by the entries' tokens too.
+    pub fn linked_form(&self) -> Option<&str> {
+        match &self.of {
+            Of::Field(field) => Some(&field.kind.link_rules()?.form_token),
+            Of::System(_) | Of::Linked(_) => None,
+        }
+    }
+
+    /// That the linked entry is the one with this number.
+    pub fn linked_entry(&self, fields: &Fields, serial: i64, cx: &Cx) -> Vec<Clause> {
+        let Of::Field(field) = &self.of else {
+            return Vec::new();
+        };
+        let linked = associated::all(field, cx.found).into_iter();
+        let number = linked.filter(|it| matches!(it.sub, Sub::System(_)));
+        let number = number.filter_map(|it| linked_subject(fields, &it));
+        number
+            .map(|subject| Clause {
+                subject,
+                cond: Cond::In(vec![Key::Number(serial as f64)]),
+            })
+            .collect()
+    }
+
     /// What a visitor gave, as clauses of which one must hold.
     ///
     /// # Errors
@@ -196,19 +220,21 @@ fn linked_subject(fields: &Fields, linked: &Associated) -> Option<Subject> {
     }))
 }
 
-/// An entry of another form is found by its token, its number, or what it is called by.
+/// An entry of another form is found by its number, or by what it is called by.
 fn linked_entry(
     fields: &Fields,
     field: &Field,
     given: &Json,
     cx: &Cx,
 ) -> Result<Vec<Clause>, Reason> {
-    let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
-    let own = subject(fields, &Of::Field(field)).ok_or(Reason::NotAllowed)?;
-    let mut clauses = vec![Clause {
-        subject: own,
-        cond: Cond::In(vec![Key::Code(typed.to_owned())]),
-    }];
+    let given = &match given {
+        Json::Number(serial) => Json::from(serial.to_string()),
+        other => other.clone(),
+    };
+    if !given.is_string() {
+        return Err(Reason::MustBe(Expected::Text));
+    }
+    let mut clauses = Vec::new();
     let Some(rules) = field.kind.link_rules() else {
         return Ok(clauses);
     };

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
+use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::filter::{self, Filter};
 use crate::fields::images::{Images, NOTHING};
@@ -170,7 +171,17 @@ fn color(reader: &mut Reader, key: &str) -> Option<String> {
 }
 
 fn message(reader: &mut Reader, key: &str) -> Option<String> {
-    rich_text::read(reader, key, &NOTHING)
+    let clean = rich_text::read(reader, key, &NOTHING)?;
+    reader.note(key, || json!({"maxLength": MAX_DESCRIPTION}));
+    if text::length(&clean) > MAX_DESCRIPTION {
+        reader.fault(
+            key,
+            Reason::TooLong {
+                most: MAX_DESCRIPTION,
+            },
+        );
+    }
+    Some(clean)
 }
 
 fn background_image(header: &mut Reader, cx: &BodyCx) -> Option<BackgroundImage> {
@@ -226,6 +237,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
         }
     };
     const KEY: &str = "search_field_rules";
+    refuse_null(reader, KEY);
     let groups = if is_new {
         reader.objects(KEY, &mut group)
     } else {
@@ -237,7 +249,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
         Some(count) if count > MAX_GROUPS => {
             reader.fault(KEY, Reason::too_many(MAX_GROUPS, Things::Other("groups")));
         }
-        _ => refuse_null(reader, KEY),
+        _ => {}
     }
     groups
 }
@@ -285,6 +297,7 @@ fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<D
         it
     };
     const KEY: &str = "display_field_rules";
+    refuse_null(reader, KEY);
     let rules = if is_new {
         reader.objects(KEY, &mut rule)
     } else {
@@ -293,8 +306,6 @@ fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<D
     reader.note(KEY, || json!({"minItems": 1}));
     if rules.as_ref().is_some_and(Vec::is_empty) {
         reader.fault(KEY, at_least_one("rule"));
-    } else {
-        refuse_null(reader, KEY);
     }
     rules
 }
@@ -308,21 +319,7 @@ fn display_rule(
     let label = label(reader);
     let editable = reader.bool("editable", false);
     let protected = reader.bool("protected", false);
-    let highlight = reader.opt_object("highlight", |highlight| {
-        if !highlight.has("color") {
-            highlight.fault("color", Reason::Required);
-        }
-        let color = color(highlight, "color");
-        if !highlight.has("position") {
-            highlight.fault("position", Reason::Required);
-        }
-        let position = highlight.opt_int("position", 0..=MAX_POSITION);
-        highlight.close();
-        Some(Highlight {
-            color: color?,
-            position: position?,
-        })
-    });
+    let highlight = reader.patch("highlight", read_highlight).over(None);
     if let Some(all) = all
         && !code.is_empty()
     {
@@ -344,13 +341,32 @@ fn display_rule(
         label,
         editable,
         protected,
-        highlight: highlight.flatten(),
+        highlight,
     }
+}
+
+fn read_highlight(reader: &mut Reader) -> Option<Highlight> {
+    reader.opt_object("highlight", |highlight| {
+        if !highlight.has("color") {
+            highlight.fault("color", Reason::Required);
+        }
+        let color = color(highlight, "color");
+        if !highlight.has("position") {
+            highlight.fault("position", Reason::Required);
+        }
+        let position = highlight.opt_int("position", 0..=MAX_POSITION);
+        highlight.close();
+        Some(Highlight {
+            color: color?,
+            position: position?,
+        })
+    })?
 }
 
 fn scope(reader: &mut Reader, cx: &BodyCx) -> Option<Vec<Json>> {
     const KEY: &str = "scope_conditions";
     reader.note(KEY, filter::schema);
+    refuse_null(reader, KEY);
     let given = reader.opt_list(KEY)?;
     let at = reader.issues();
     at.key(KEY, |at| {
@@ -373,12 +389,12 @@ fn label(reader: &mut Reader) -> Option<String> {
     reader
         .patch_text("label", MAX_LABEL)
         .over(None)
-        .filter(|label| !crate::base::text::is_blank(label))
+        .filter(|label| !text::is_blank(label))
 }
 
 /// A list that is null is none.
 fn refuse_null(reader: &mut Reader, key: &str) {
-    if reader.contains_key(key) && !reader.has(key) {
+    if !reader.is_describing() && reader.contains_key(key) && !reader.has(key) {
         reader.fault(key, Reason::MustBe(Expected::List));
     }
 }

@@ -96,12 +96,14 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         if editable.is_empty() || !links::may_edit(app.keys(), row, &editable, edit_token, now) {
             return Err(Error::NotFound(Noun::Entry));
         }
-        let mut given = field_values.as_object().cloned().unwrap_or_default();
-        given.retain(|code, _| editable.contains(&code.as_str()));
-        results.without_masks(&mut given, now)?;
+        let mut given = field_values.clone();
+        if let Json::Object(given) = &mut given {
+            given.retain(|code, _| editable.contains(&code.as_str()));
+            results.without_masks(given, now)?;
+        }
         let old = results.page.rows.first();
         let parsed = &results.open.parsed;
-        let found = write_links::of_write(&app.cache, tx, parsed, Some(&given), old)?;
+        let found = write_links::of_write(&app.cache, tx, parsed, given.as_object(), old)?;
         Ok((results, found, given))
     })?;
     let Results { open, mut page, .. } = results;
@@ -112,7 +114,7 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         found,
     });
     let asked = Asked {
-        raw: Json::Object(given),
+        raw: given,
         // What the owner lets visitors edit may be hidden in the form; but quotas hold for them.
         respondent: false,
         asker: Asker::Respondent,

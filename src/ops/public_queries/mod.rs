@@ -6,6 +6,8 @@ pub mod counts;
 pub mod edit;
 pub mod export;
 pub mod files;
+pub mod fit;
+pub mod index;
 pub mod links;
 pub mod outline;
 pub mod search;
@@ -72,7 +74,7 @@ impl FormOf {
 }
 
 /// A form as public queries see it.
-fn queried<'f>(parsed: &'f ParsedForm, found: &'f Found) -> QueriedForm<'f> {
+pub(in crate::ops) fn queried<'f>(parsed: &'f ParsedForm, found: &'f Found) -> QueriedForm<'f> {
     QueriedForm {
         fields: &parsed.definition.fields,
         scene: &parsed.scene,

@@ -12,7 +12,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::files::links::QueryRow;
-use crate::fields::filter::{Clause, Filter};
+use crate::fields::filter::Clause;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::public_query::RowCx;
@@ -101,20 +101,34 @@ pub(in crate::ops) fn matching(
     query::matching(cache, tx, set, &query)
 }
 
+/// What searches are read against.
+struct Reading<'r> {
+    tx: &'r Tx<'r>,
+    open: &'r OpenQuery,
+    given: &'r Given,
+    cx: Cx<'r>,
+}
+
 /// The filter of what was filled in, within the query's scope.
 fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
     let mut at = Issues::new();
     let mut filter = open.scope(tx);
-    let cx = open.parsed.cx_with(tx.now, true, &open.forms);
-    at.key("values", |at| {
-        let groups = open.query.content.rules.search.iter();
-        for (group, asked) in groups.zip(open.asked()) {
+    let reading = Reading {
+        tx,
+        open,
+        given,
+        cx: open.parsed.cx_with(tx.now, true, &open.forms),
+    };
+    let groups = open.query.content.rules.search.iter().zip(open.asked());
+    for (group, asked) in groups {
+        at.key("values", |at| -> Result<()> {
             match group.operand {
-                Operand::And => read_all(open, &asked, given, &cx, &mut filter, at),
-                Operand::Or => read_any(open, &asked, given, &cx, &mut filter, at),
+                Operand::And => filter.any_of.extend(read_all(&reading, &asked, at)?),
+                Operand::Or => filter.any_of.push(read_any(&reading, &asked, at)?),
             }
-        }
-    });
+            Ok(())
+        })?;
+    }
     at.into_result()?;
     Ok(Query {
         parsed: Arc::clone(&open.parsed),
@@ -125,44 +139,34 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
 
 /// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
 fn read_all(
-    open: &OpenQuery,
+    reading: &Reading,
     asked: &[Option<Asked>],
-    given: &Given,
-    cx: &Cx,
-    filter: &mut Filter,
     at: &mut Issues,
-) {
-    for asked in asked {
+) -> Result<Vec<Vec<Clause>>> {
+    let read = asked.iter().map(|asked| {
         let Some(asked) = asked else {
-            filter.any_of.push(Vec::new());
-            continue;
+            return Ok(Vec::new());
         };
-        match value(given, asked) {
-            None => at.push_at(&asked.rule.field, Reason::Blank),
-            Some(value) => {
-                let clauses = clauses(open, asked, value, cx, at);
-                filter.any_of.push(clauses);
+        match value(reading.given, asked) {
+            None => {
+                at.push_at(&asked.rule.field, Reason::Blank);
+                Ok(Vec::new())
             }
+            Some(value) => clauses(reading, asked, value, at),
         }
-    }
+    });
+    read.collect()
 }
 
 /// Of a group, one field must be filled in, and one of those that are must match.
-fn read_any(
-    open: &OpenQuery,
-    asked: &[Option<Asked>],
-    given: &Given,
-    cx: &Cx,
-    filter: &mut Filter,
-    at: &mut Issues,
-) {
+fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Result<Vec<Clause>> {
     let known: Vec<&Asked> = asked.iter().flatten().collect();
     let mut any = Vec::new();
     let mut is_given = known.is_empty();
     for asked in &known {
-        if let Some(value) = value(given, asked) {
+        if let Some(value) = value(reading.given, asked) {
             is_given = true;
-            any.extend(clauses(open, asked, value, cx, at));
+            any.extend(clauses(reading, asked, value, at)?);
         }
     }
     if !is_given {
@@ -173,16 +177,24 @@ fn read_any(
             );
         }
     }
-    filter.any_of.push(any);
+    Ok(any)
 }
 
-fn clauses(open: &OpenQuery, asked: &Asked, value: &Json, cx: &Cx, at: &mut Issues) -> Vec<Clause> {
-    let fields = &open.parsed.definition.fields;
+/// What a field was filled in with, as clauses of which one must hold.
+fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Result<Vec<Clause>> {
+    let (tx, cx) = (reading.tx, &reading.cx);
+    let fields = &reading.open.parsed.definition.fields;
+    if let (Some(form), Some(token)) = (asked.field.linked_form(), value.as_str())
+        && let Some(form) = linked_entries::live(tx, form)?
+        && let Some(entry) = entries::by_token(tx, form.form_no, token.trim())?
+    {
+        return Ok(asked.field.linked_entry(fields, entry.serial, cx));
+    }
     match asked.field.clauses(fields, value, asked.rule.fuzzy, cx) {
-        Ok(clauses) => clauses,
+        Ok(clauses) => Ok(clauses),
         Err(reason) => {
             at.push_at(&asked.rule.field, reason);
-            Vec::new()
+            Ok(Vec::new())
         }
     }
 }

@@ -210,15 +210,18 @@ pub static ROUTES: &[Route] = &[
             .guarded()),
     Route::get("/api/v1/q/{query_token}", Open(query_visits::show))
         .doc(Doc::new("get_query_outline", 200, Data(&query_visits::OUTLINE))
-            .says("Read a query as a visitor", "What a front end needs to draw the query: texts, search fields with their choices, and columns. 403 if it is switched off or not available, 404 if its form was deleted.")),
+            .says("Read a query as a visitor", "What a front end needs to draw the query: texts, search fields with their choices, and columns. 403 if it is switched off or not available, 404 if its form was deleted.")
+            .can_be_shut()),
     Route::post("/api/v1/q/{query_token}/search", Open(query_visits::find))
         .doc(Doc::new("search_query", 200, Page(&query_visits::ROW))
             .says("Search as a visitor", "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a 422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 times an hour in one query; beyond that the answer is 429.")
-            .takes(&query_visits::SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)),
+            .takes(&query_visits::SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
+            .can_be_shut()),
     Route::patch("/api/v1/q/{query_token}/entries/{entry_token}", Open(query_visits::update)).blocking()
         .doc(Doc::new("update_query_row", 200, Data(&query_visits::ROW))
             .says("Edit a row as a visitor", "Changes fields that the query makes editable; others are ignored. Needs the row's `edit_token`, in the header `X-Edit-Token` or in the body. Values are validated as when the form's entry is updated. A masked value that is sent back changes nothing.")
             .takes(&query_visits::EDIT, r#"{"edit_token": "1800000000.signature", "field_values": {"field_2": "Hut 8"}}"#)
+            .can_be_shut()
             .codes(&[NO_ROOM, UPLOADS])),
     // Entries.
     Route::get("/api/v1/forms/{form_token}/entries", Scoped(EntryRead, entry_lists::list)).by(Viewer)

@@ -61,6 +61,8 @@ pub struct Doc {
     pub needs_edit_token: bool,
     /// Can answer 422 without a body, for the query or for stored data.
     pub can_be_invalid: bool,
+    /// What it is about can be switched off.
+    pub can_be_shut: bool,
     /// Its address is signed.
     pub is_signed: bool,
     /// Statuses with the error codes that are specific to it.
@@ -87,6 +89,7 @@ impl Doc {
             has_password: false,
             needs_edit_token: false,
             can_be_invalid: false,
+            can_be_shut: false,
             is_signed: false,
             codes: &[],
         }
@@ -179,6 +182,12 @@ impl Doc {
     /// Stored data is validated again: 422.
     pub const fn checks_stored(mut self) -> Self {
         self.can_be_invalid = true;
+        self
+    }
+
+    /// What it is about can be switched off: 403.
+    pub const fn can_be_shut(mut self) -> Self {
+        self.can_be_shut = true;
         self
     }
 

@@ -166,16 +166,25 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let is_scoped = matches!(route.run, Run::Scoped(..));
     let takes_file = matches!(route.run, Run::Upload(_));
     let is_about_one = path_parameters(route.path).next().is_some() && !takes_file;
-    let names_folder =
-        ["list_forms", "create_form", "list_folders", "create_folder"].contains(&doc.id);
+    let names_another = [
+        "list_forms",
+        "create_form",
+        "list_folders",
+        "create_folder",
+        "list_public_queries",
+        "create_public_query",
+        "suggest_query_fields",
+    ]
+    .contains(&doc.id);
     let plain = [
         (400, true),
         (401, true),
+        (402, false),
         (
             403,
-            is_scoped || doc.is_signed || matches!(route.run, Run::Respond(_)),
+            is_scoped || doc.is_signed || doc.can_be_shut || matches!(route.run, Run::Respond(_)),
         ),
-        (404, is_about_one || names_folder),
+        (404, is_about_one || names_another),
         (408, has_body),
         (409, doc.is_idempotent),
         (410, takes_file),

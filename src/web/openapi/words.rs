@@ -33,7 +33,7 @@ pub const STATUSES: [u16; 13] = [
     400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503,
 ];
 
-const TAGS: [(&str, &str, &str); 13] = [
+const TAGS: [(&str, &str, &str); 14] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -70,6 +70,11 @@ const TAGS: [(&str, &str, &str); 13] = [
         "Forms as respondents see and fill them in; no token needed.",
     ),
     (
+        "Public queries",
+        "/api/v1/opensearch/",
+        "Pages on which visitors look up entries of a form: their definitions, for managers, and their use, without a token.",
+    ),
+    (
         "Forms submitted to",
         "/api/v1/participated_forms",
         "The forms that the caller has submitted to while signed in.",
@@ -104,6 +109,9 @@ pub fn tags() -> Json {
 pub fn tag_of(path: &str) -> &'static str {
     if path.starts_with("/.well-known/") {
         return "Applications";
+    }
+    if path.starts_with("/api/v1/q/") {
+        return "Public queries";
     }
     if path.starts_with("/uploads/") || path.ends_with("attachments") {
         return "Files";
@@ -147,6 +155,7 @@ pub fn response_text(status: u16) -> &'static str {
     match status {
         400 => "Malformed request: invalid JSON, cursor, page size or header.",
         401 => "The token is missing or invalid.",
+        402 => "The plan of the organization does not include this.",
         403 => "The token lacks the scope, or the caller lacks the permission.",
         404 => "Not found, or not visible to the caller.",
         405 => "The method is not supported here; `Allow` lists those that are.",
@@ -167,7 +176,7 @@ pub fn response_text(status: u16) -> &'static str {
 /// Every error status with its text.
 pub fn all_statuses() -> impl Iterator<Item = (u16, &'static str)> {
     let mut all = STATUSES.to_vec();
-    all.extend([405, 409, 412]);
+    all.extend([402, 405, 409, 412]);
     all.sort_unstable();
     all.into_iter()
         .map(|status| (status, response_text(status)))

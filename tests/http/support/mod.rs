@@ -1,6 +1,7 @@
 //! The public door: a running server, callers, builders. Nothing here looks inside the program.
 
 pub mod client;
+pub mod clock;
 pub mod contract;
 pub mod mail;
 pub mod means;

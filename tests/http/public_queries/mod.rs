@@ -1,0 +1,276 @@
+//! Public queries: their definitions, and what a visitor who knows nothing but the address gets out of them (spec 2.2
+//! to 2.6, 3 and 4.1; contract section 8; S27, S53, S56, S64 to S70).
+
+mod counters;
+mod definitions;
+mod edit_tokens;
+mod edits;
+mod exports;
+mod files;
+mod form_edits;
+mod header_images;
+mod leaks;
+mod linked;
+mod paging;
+mod plans;
+mod random;
+mod refusals;
+mod search;
+mod search_kinds;
+mod states;
+mod suggestions;
+mod throttles;
+
+use jiff::civil::Weekday;
+use jiff::{ToSpan as _, Zoned};
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Response, Server, field};
+
+/// Where definitions are made and listed.
+const PATH: &str = "/api/v1/opensearch/queries";
+
+/// All scopes that a test of queries may need.
+const SCOPES: &str =
+    "form:read form:write form:delete entry:read entry:write entry:delete form:respond";
+
+/// A query that a test made.
+#[derive(Clone)]
+struct Query {
+    token: String,
+    base: String,
+}
+
+impl Query {
+    fn of(answer: &Response, owner: &Caller) -> Self {
+        assert!([200, 201].contains(&answer.status), "{answer}");
+        let token = answer.data()["token"].as_str().expect("a token").to_owned();
+        Self {
+            token,
+            base: owner.base.clone(),
+        }
+    }
+
+    /// Makes one of a whole body.
+    fn new(owner: &Caller, body: Value) -> Self {
+        let made = owner.post(PATH, body.clone());
+        assert_eq!(made.status, 201, "{body}: {made}");
+        Self::of(&made, owner)
+    }
+
+    /// Makes one that is searched and shows by these rules.
+    fn ruled(owner: &Caller, form: &Form, groups: Value, rules: Value) -> Self {
+        Self::new(owner, body(form, groups, rules))
+    }
+
+    /// The definition's address.
+    fn path(&self) -> String {
+        format!("{PATH}/{}", self.token)
+    }
+
+    /// The page's address.
+    fn page(&self) -> String {
+        format!("/q/{}", self.token)
+    }
+
+    /// The API's address for visitors.
+    fn public(&self) -> String {
+        format!("/api/v1/q/{}", self.token)
+    }
+
+    /// The address of a file of the results.
+    fn export(&self, format: &str, values: &Value) -> String {
+        format!("/q/{}/export?format={format}&{}", self.token, typed(values))
+    }
+
+    /// The page's address with these values typed in.
+    fn typed(&self, values: &Value) -> String {
+        format!("/q/{}?{}", self.token, typed(values))
+    }
+
+    fn anon(&self) -> Caller {
+        Caller::new(&self.base, None, "")
+    }
+
+    fn change(&self, owner: &Caller, change: Value) -> Response {
+        let done = owner.patch(self.path(), change);
+        assert_eq!(done.status, 200, "{done}");
+        done
+    }
+
+    /// A search as a visitor's program sends it.
+    fn ask(&self, body: Value) -> Response {
+        self.anon().post(format!("{}/search", self.public()), body)
+    }
+
+    /// What is found for these values, at most a hundred.
+    fn search(&self, values: &Value) -> Response {
+        self.ask(json!({"values": values, "page_size": 100}))
+    }
+
+    /// The rows that are found.
+    fn rows(&self, values: &Value) -> Vec<Value> {
+        let found = self.search(values);
+        assert_eq!(found.status, 200, "{values}: {found}");
+        let rows = found.json()["data"].as_array().expect("rows").clone();
+        assert_eq!(
+            found.json()["pagination"]["total"],
+            rows.len(),
+            "{values}: {found}"
+        );
+        rows
+    }
+
+    /// The serial numbers that are found, of a query that shows them.
+    fn serials(&self, values: &Value) -> Vec<i64> {
+        let rows = self.rows(values);
+        let number = |row: &Value| row["serial_number"].as_i64();
+        rows.iter()
+            .map(|row| number(row).unwrap_or_else(|| panic!("no number: {row}")))
+            .collect()
+    }
+
+    /// Asserts which entries are found.
+    fn finds(&self, values: Value, expected: &[i64]) {
+        assert_eq!(self.serials(&values), expected, "{values}");
+    }
+
+    /// Asserts where a search is refused.
+    fn refuses(&self, values: Value, expected: &[&str]) -> Response {
+        let refused = self.search(&values);
+        assert_eq!(refused.status, 422, "{values}: {refused}");
+        assert_eq!(refused.attributes(), expected, "{values}: {refused}");
+        refused
+    }
+
+    /// The row of an entry, and the address at which it is changed.
+    fn row(&self, values: &Value, serial: i64) -> (Value, String) {
+        let rows = self.rows(values);
+        let row = rows.iter().find(|row| row["serial_number"] == serial);
+        let row = row.unwrap_or_else(|| panic!("no {serial}: {rows:?}"));
+        let entry = row["entry_token"].as_str().expect("a token");
+        (row.clone(), format!("{}/entries/{entry}", self.public()))
+    }
+}
+
+/// Values as a page's address has them.
+fn typed(values: &Value) -> String {
+    let mut out = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in values.as_object().expect("values") {
+        match value {
+            Value::String(text) => out.append_pair(name, text),
+            other => out.append_pair(name, &other.to_string()),
+        };
+    }
+    out.finish()
+}
+
+/// A whole body for a query of these rules.
+fn body(form: &Form, groups: Value, rules: Value) -> Value {
+    json!({
+        "form_token": form.token, "name": "Look up", "search_field_rules": groups, "display_field_rules": rules,
+    })
+}
+
+/// One group all of whose fields must be filled in; exact.
+fn all_of(fields: &[&str]) -> Value {
+    json!([group("and", fields, false)])
+}
+
+/// One group of which any field will do; exact.
+fn any_of(fields: &[&str]) -> Value {
+    json!([group("or", fields, false)])
+}
+
+fn group(operand: &str, fields: &[&str], fuzzy: bool) -> Value {
+    let fields: Vec<Value> = fields
+        .iter()
+        .map(|field| json!({"field": field, "fuzzy": fuzzy}))
+        .collect();
+    json!({"operand": operand, "fields": fields})
+}
+
+/// Rules that show these fields as they are.
+fn shown(fields: &[&str]) -> Value {
+    fields.iter().map(|field| json!({"field": field})).collect()
+}
+
+/// A condition of a scope.
+fn condition(field: &str, operator: &str, value: Value) -> Value {
+    json!({"field": field, "operator": operator, "value": value})
+}
+
+/// Adds entries of these values.
+fn fill(owner: &Caller, form: &Form, entries: &[Value]) {
+    for values in entries {
+        crate::support::steps::add(owner, form, values.clone());
+    }
+}
+
+/// A user, and a form of names and numbers.
+fn people(server: &Server) -> (Caller, Form) {
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("name", json!({"label": "Name"})),
+        field("short_text", json!({"label": "Town"})),
+        field("number", json!({"label": "Age"})),
+    ]));
+    (owner, form)
+}
+
+/// A query by name that shows the number, the name and the town.
+fn simple(owner: &Caller, form: &Form) -> Query {
+    let rules = shown(&["serial_number", "field_1", "field_2"]);
+    Query::ruled(owner, form, all_of(&["field_1"]), rules)
+}
+
+/// A user of another organisation.
+fn stranger(server: &Server, name: &str) -> Caller {
+    let email = format!("{}@far.example", name.replace(' ', "-"));
+    let made = server.run(&[
+        "user",
+        "create",
+        &email,
+        "--name",
+        "F",
+        "--organization",
+        name,
+    ]);
+    assert!(made.status.success());
+    server.token(&email, SCOPES)
+}
+
+/// A server with a single user, whose organisation is on this plan.
+fn on_plan(plan: &str) -> (Server, Caller) {
+    let server = Server::start();
+    let owner = server.user_named("ann@example.org", "Ann");
+    set_plan(&server, plan);
+    (server, owner)
+}
+
+fn set_plan(server: &Server, plan: &str) {
+    let set = server.run(&["plan", "set", "Ann", plan]);
+    assert!(set.status.success());
+}
+
+/// The addresses that a page links to, as they stand in it.
+fn links(page: &Response) -> Vec<String> {
+    let rest = page.text.split("href=\"").skip(1);
+    rest.map(|rest| rest.split('"').next().unwrap_or_default())
+        .map(|href| href.replace("&amp;", "&"))
+        .collect()
+}
+
+/// A link as this client's path.
+fn local(caller: &Caller, url: &str) -> String {
+    url.strip_prefix(&caller.base).unwrap_or(url).to_owned()
+}
+
+/// A Monday that can be booked for weeks to come.
+fn monday() -> String {
+    let mut day = Zoned::now().date() + 28.days();
+    while day.weekday() != Weekday::Monday {
+        day += 1.day();
+    }
+    day.to_string()
+}

@@ -1,0 +1,20 @@
+/* Preloaded into the program by tests: a clock that is so many seconds ahead as the file $CLOCK_AHEAD says. Clocks that
+   only measure how long something takes are left alone. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int result = (int)syscall(SYS_clock_gettime, clock, now);
+    const char *name = clock == CLOCK_REALTIME ? getenv("CLOCK_AHEAD") : NULL;
+    int fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        char text[32] = "";
+        if (read(fd, text, sizeof text - 1) > 0) now->tv_sec += atol(text);
+        close(fd);
+    }
+    return result;
+}
