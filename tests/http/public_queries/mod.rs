@@ -149,7 +149,10 @@ impl Query {
         let row = rows.iter().find(|row| row["serial_number"] == serial);
         let row = row.unwrap_or_else(|| panic!("no {serial}: {rows:?}"));
         let entry = row["entry_token"].as_str().expect("a token");
-        (row.clone(), format!("{}/entries/{entry}", self.public()))
+        (
+            row.clone(),
+            format!("/api/v1/q/{}/entries/{entry}", self.token),
+        )
     }
 }
 
