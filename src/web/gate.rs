@@ -181,6 +181,10 @@ impl Gate {
             return Err(Refusal::LargeHead);
         }
         let ends = line.ends_with(b"\n");
+        if ends && self.line_start == 0 {
+            // Its faults come before those of later lines, however the bytes arrive.
+            parse(&self.head)?;
+        }
         if ends && !line.ends_with(b"\r\n") {
             return Err(Refusal::Malformed);
         }
@@ -380,6 +384,8 @@ mod tests {
             (get("/").replace("1.1", "2.0"), Refusal::Malformed),
             (get("/a b"), Refusal::Address),
             (get("/?a=b c"), Refusal::Address),
+            ("GET /a b\n".to_owned(), Refusal::Address),
+            ("GET /a b HTTP/1.1\r\n\n".to_owned(), Refusal::Address),
             (get("/?a=\"b\""), Refusal::Address),
             (get("/?a=<b>"), Refusal::Address),
             (get("http://["), Refusal::Address),
@@ -466,6 +472,8 @@ mod tests {
     const PARTS: &[&str] = &[
         "GET / HTTP/1.1\r\n",
         "POST /x HTTP/1.1\r\n",
+        "GET /a b HTTP/1.1\r\n",
+        "GET /?a=\"b\" HTTP/1.1\r\n",
         "Host: a\r\n",
         "Content-Length: 3\r\n",
         "content-length: 12\r\n",

@@ -30,6 +30,7 @@ pub mod pages;
 pub mod paging;
 pub mod paths;
 pub mod posting;
+mod proof;
 pub mod query_files;
 mod query_values;
 mod rates;

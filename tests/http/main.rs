@@ -90,6 +90,7 @@ mod placeholders;
 mod plans;
 mod power;
 mod previews;
+mod proof_of_work;
 mod public_queries;
 mod public_queries_page;
 mod published;

@@ -332,7 +332,7 @@ pub static ROUTES: &[Route] = &[
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::patch("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::update)).inline()
         .doc(Doc::new("update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
-            .says("Change your own entry", "Only the given fields change; null clears a field. Validated like a submission; fields that respondents can't see keep their values. Not possible before the form opens or after it closes.")
+            .says("Change your own entry", "Only the given fields change; null clears a field. Validated like a submission; fields that respondents can't see keep their values. A cancelled booking stays cancelled, whatever is changed. Not possible before the form opens or after it closes.")
             .takes(&own_entries::CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
             .tagged()
             .guarded()
