@@ -17,6 +17,7 @@ mod random;
 mod refusals;
 mod search;
 mod search_kinds;
+mod shown_kinds;
 mod states;
 mod suggestions;
 mod throttles;
