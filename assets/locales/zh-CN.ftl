@@ -1216,6 +1216,7 @@ query-signature = 签名
 query-pages = 结果分页
 query-next = 下一页
 query-first = 第一页
+query-table = 结果表格
 query-export-csv = 下载 CSV
 query-export-xlsx = 下载 Excel
 query-export-many = 最多可下载 { $most } 条结果，请缩小查询范围。

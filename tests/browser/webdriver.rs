@@ -383,6 +383,8 @@ impl Browser {
         said.retain(|message| {
             let failed = " - Failed to load resource: the server responded with a status of 4";
             let address = message.split_once(failed).map(|(address, _)| address);
+            // What answers is told without the place in it.
+            let address = address.and_then(|address| address.split('#').next());
             !address.is_some_and(|address| pages.iter().any(|page| page == address))
         });
         said

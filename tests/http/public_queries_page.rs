@@ -94,17 +94,16 @@ impl Desk {
 fn links(page: &Response, start: &str) -> Vec<String> {
     let parts = page.text.split("href=\"").skip(1);
     let all = parts.filter_map(|rest| rest.split('"').next());
-    let own = all.filter(|address| address.starts_with(start));
-    own.map(|address| address.replace("&amp;", "&")).collect()
+    let all = all.map(|address| address.replace("&amp;", "&"));
+    all.filter(|address| address.starts_with(start)).collect()
 }
 
 fn row_of(desk: &Desk, search: &str) -> String {
     let page = desk.get(search);
     assert_eq!(page.status, 200, "{page}");
     let start = format!("/q/{}/entries/", desk.token);
-    let all = links(&page, &start);
-    all.into_iter()
-        .next()
+    let mut all = links(&page, &start).into_iter();
+    all.find(|address| !address.contains("/files/"))
         .unwrap_or_else(|| panic!("no row: {page}"))
 }
 

@@ -106,7 +106,7 @@ impl<'a> QueryPage<'a> {
             is_fresh: !typed.is_search(),
             scripts: &[],
         };
-        self.open_answer(&drawn, &content)
+        self.answer(&drawn, &content)
     }
 
     /// What a search found.
@@ -129,14 +129,7 @@ impl<'a> QueryPage<'a> {
             title: &title,
             ..Drawn::default()
         };
-        self.open_answer(&drawn, &content)
-    }
-
-    /// A page that may be compressed: no cookie counts here, so it is the same for whoever asks.
-    fn open_answer(&self, drawn: &Drawn, content: &Markup) -> Answer {
-        let mut answer = self.answer(drawn, content);
-        answer.may_compress = true;
-        answer
+        self.answer(&drawn, &content)
     }
 
     pub fn answer(&self, drawn: &Drawn, content: &Markup) -> Answer {
@@ -158,7 +151,10 @@ impl<'a> QueryPage<'a> {
         for script in drawn.scripts {
             page = page.script(script);
         }
-        page.answer(drawn.status, content)
+        let mut answer = page.answer(drawn.status, content);
+        // No cookie counts here: whoever can ask for a page, with the rights in it, has its address already.
+        answer.may_compress = true;
+        answer
     }
 
     fn head(&self) -> Markup {

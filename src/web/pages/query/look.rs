@@ -8,9 +8,11 @@ use crate::ops::public_queries::visit::Column;
 use crate::web::pages::colour::{Colour, EDGE, TEXT};
 use crate::web::pages::theme::Theme;
 
-/// The page's grounds: of the cards and of what lies behind them.
-const LIGHT: [&str; 2] = ["#ffffff", "#f5f6f8"];
-const DARK: [&str; 2] = ["#101318", "#181c23"];
+/// The page's grounds, of cards and of what lies behind them, and its text, as in the stylesheet.
+const LIGHT: [&str; 3] = ["#ffffff", "#f5f6f8", "#111827"];
+const DARK: [&str; 3] = ["#101318", "#181c23", "#e9ebef"];
+/// How much of a highlight's colour its ground has.
+const SOFT: f64 = 0.18;
 
 /// Highlighted columns in their order: lowest position first.
 pub fn highlighted<'r>(rules: impl Iterator<Item = &'r DisplayRule>) -> Vec<&'r DisplayRule> {
@@ -61,7 +63,8 @@ fn css(rules: &Rules) -> String {
     let mut light = String::new();
     let mut dark = String::new();
     if let Some(button) = Colour::parse(&rules.search_button.color) {
-        let edge = |grounds| readable(button, grounds, EDGE);
+        let edge =
+            |[ground, behind, _]: [&'static str; 3]| readable(button, [ground, behind], EDGE);
         let _ = write!(
             light,
             ":root{{--button:{button};--button-ink:{};--button-edge:{}}}",
@@ -75,13 +78,12 @@ fn css(rules: &Rules) -> String {
         let Some(colour) = colour.and_then(Colour::parse) else {
             continue;
         };
-        let ink = |grounds| readable(colour, grounds, TEXT);
-        let _ = write!(
-            light,
-            ".mark-{at}{{--mark:{colour};--mark-ink:{}}}",
-            ink(LIGHT)
-        );
-        let _ = write!(dark, ".mark-{at}{{--mark-ink:{}}}", ink(DARK));
+        let _ = write!(light, ".mark-{at}{{--mark:{colour};");
+        let _ = write!(dark, ".mark-{at}{{");
+        for (out, scheme) in [(&mut light, LIGHT), (&mut dark, DARK)] {
+            let (soft, ink) = marked(colour, scheme);
+            let _ = write!(out, "--mark-soft:{soft};--mark-ink:{ink}}}");
+        }
     }
     if let Some(image) = &rules.background_image {
         let percent = |at: Option<f64>| at.unwrap_or(50.0).clamp(0.0, 100.0);
@@ -91,8 +93,21 @@ fn css(rules: &Rules) -> String {
     format!("{light}@media screen and (prefers-color-scheme: dark){{{dark}}}")
 }
 
+/// A highlight's ground and its text, which is in the owner's colour where that can be read without another look.
+fn marked(colour: Colour, [ground, behind, text]: [&str; 3]) -> (Colour, Colour) {
+    let parsed = |text: &str| Colour::parse(text).unwrap_or(Colour::INK);
+    let soft = colour.mix(parsed(ground), SOFT);
+    let soft_text = format!("{soft}");
+    let ink = if colour.contrast(parsed(ground)) >= EDGE {
+        readable(colour, [ground, behind, &soft_text], TEXT)
+    } else {
+        readable(parsed(text), [ground, behind, &soft_text], TEXT)
+    };
+    (soft, ink)
+}
+
 /// The nearest colour that has this contrast to all of the grounds.
-fn readable(colour: Colour, grounds: [&str; 2], ratio: f64) -> Colour {
+fn readable<const N: usize>(colour: Colour, grounds: [&str; N], ratio: f64) -> Colour {
     let grounds = grounds.iter().filter_map(|ground| Colour::parse(ground));
     grounds.fold(colour, |colour, ground| colour.readable_on(ground, ratio))
 }
@@ -103,15 +118,15 @@ mod tests {
 
     #[test]
     fn every_colour_can_be_read_in_light_and_dark() {
-        for text in [
-            "#FFFFFF", "#FFFF00", "#000000", "#2563EB", "#777777", "#101318",
-        ] {
-            let colour = Colour::parse(text).expect("a colour");
+        for at in 0..125 {
+            let part = |place: usize| ["00", "40", "80", "C0", "FF"][place % 5];
+            let text = format!("#{}{}{}", part(at), part(at / 5), part(at / 25));
+            let colour = Colour::parse(&text).expect("a colour");
             assert!(colour.ink().contrast(colour) >= TEXT, "{text}");
-            for grounds in [LIGHT, DARK] {
-                let ink = readable(colour, grounds, TEXT);
-                for ground in grounds {
-                    let ground = Colour::parse(ground).expect("a colour");
+            for scheme in [LIGHT, DARK] {
+                let (soft, ink) = marked(colour, scheme);
+                let grounds = scheme[..2].iter().filter_map(|it| Colour::parse(it));
+                for ground in grounds.chain([soft]) {
                     assert!(ink.contrast(ground) >= TEXT, "{text}: {ink} on {ground}");
                 }
             }

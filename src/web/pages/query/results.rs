@@ -108,7 +108,7 @@ fn table(page: &QueryPage, typed: &Typed, rows: &[Row]) -> Markup {
     let label = |column: &Column| column.label(texts);
     html! {
         div.table-wrap role=[is_many.then_some("region")] tabindex=[is_many.then_some("0")]
-            aria-labelledby=[is_many.then_some("results")] {
+            aria-label=[is_many.then(|| texts.say("query-table"))] {
             table.results.few[columns.len() <= FEW] role="table" aria-labelledby="results" {
                 thead role="rowgroup" {
                     tr role="row" {
