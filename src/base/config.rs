@@ -77,6 +77,8 @@ pub struct Limits {
     pub searches: u32,
     /// Exports of results per address and public query.
     pub exports: u32,
+    /// The zero bits of the hash that a search must bring; 0 for none.
+    pub proof_bits: u32,
 }
 
 impl Default for Limits {
@@ -88,6 +90,7 @@ impl Default for Limits {
             sign_ins: 10,
             searches: 30,
             exports: 5,
+            proof_bits: 0,
         }
     }
 }

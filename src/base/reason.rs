@@ -13,6 +13,8 @@ pub enum Reason {
     Empty,
     /// Neither coordinate of a place is given; said of both.
     NoCoordinates,
+    /// No day was chosen for what is booked, which has this name.
+    NoDay(String),
 
     // Expected.
     MustBe(Expected),
@@ -256,7 +258,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let text = match self {
             Self::Required => "is required",
-            Self::Blank | Self::NoCoordinates => "can't be blank",
+            Self::Blank | Self::NoCoordinates | Self::NoDay(_) => "can't be blank",
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),
             Self::MustBeOneOf(names) => return write!(f, "must be one of {names}"),

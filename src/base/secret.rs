@@ -112,6 +112,8 @@ pub enum Purpose {
     QueryFile,
     /// The right of a visitor to edit it.
     QueryEdit,
+    /// The challenge before a search.
+    QueryProof,
     /// The daily pseudonym of an uploader.
     Sender,
     /// Messages that wait to be sent, encrypted.
@@ -146,6 +148,7 @@ impl Purpose {
             Self::QueryRow => "query-row",
             Self::QueryFile => "query-file",
             Self::QueryEdit => "query-edit",
+            Self::QueryProof => "query-proof",
             Self::Sender => "sender",
             Self::Outbox => "outbox",
             Self::NoticeLink => "notice-link",

@@ -147,6 +147,10 @@ pub struct Serve {
     /// Exports per minute from one address on one public query [default: 5]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_exports: Option<u32>,
+    /// Zero bits of the hash that browsers find before each search of a public query, 8 to 24; visitors who don't may
+    /// search a tenth as often [default: 0, off]
+    #[arg(long, value_name = "BITS", value_parser = values::proof_bits)]
+    pub proof_of_work: Option<u32>,
     /// Log each request at level info: on, off, or address to include the client's address; a line holds the route's
     /// pattern, never the path or query [default: off]
     #[arg(long, value_name = "ON|OFF|ADDRESS", value_parser = values::access_log)]

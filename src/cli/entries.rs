@@ -1,5 +1,6 @@
 //! `formsvc entries`: exports and imports entries like the API, with a progress bar on a terminal.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{IsTerminal as _, Read, Write, stderr, stdin, stdout};
 use std::path::Path;
@@ -89,11 +90,10 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
 fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
     let path = flags.output.as_deref().filter(|path| !is_standard(path));
     let extension = path.and_then(Path::extension);
-    let by_extension = extension.and_then(|extension| {
-        let formats = Format::ALL.iter();
-        let mut named = formats.filter(|(name, _)| extension.eq_ignore_ascii_case(name));
-        named.next().map(|(_, format)| *format)
-    });
+    let by_extension = match (flags.format, extension) {
+        (None, Some(extension)) => Some(named(extension)?),
+        _ => None,
+    };
     let is_document = cx.out.json && path.is_none();
     match (flags.format.or(by_extension), is_document) {
         (Some(Format::Csv | Format::Xlsx), true) => Err(Failure::usage(
@@ -102,6 +102,19 @@ fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
         (_, true) => Ok(Format::Json),
         (format, false) => Ok(format.unwrap_or(Format::Csv)),
     }
+}
+
+/// The format that a file name's extension names.
+fn named(extension: &OsStr) -> Result<Format, Failure> {
+    let mut known = Format::ALL.iter();
+    let found = known.find(|(name, _)| extension.eq_ignore_ascii_case(name));
+    found.map(|(_, format)| *format).ok_or_else(|| {
+        let extension = extension.display();
+        Failure::usage(format!(
+            "entries can't be exported as .{extension}: name a file that ends in .csv, .xlsx or .json, or say the \
+             format with --format"
+        ))
+    })
 }
 
 /// Whether the path stands for standard input or output.

@@ -201,6 +201,12 @@ impl Cx {
             sign_ins: per_minute("limit-sign-ins", flags.limit_sign_ins, standard.sign_ins)?,
             searches: per_minute("limit-searches", flags.limit_searches, standard.searches)?,
             exports: per_minute("limit-exports", flags.limit_exports, standard.exports)?,
+            proof_bits: layers.or(
+                "proof-of-work",
+                flags.proof_of_work,
+                values::proof_bits,
+                standard.proof_bits,
+            )?,
         };
         let access_log = layers.or(
             "access-log",

@@ -164,6 +164,13 @@ pub fn per_minute(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "must be a number a minute, 1 or more".to_owned())
 }
 
+/// 8 to 24, or 0 for none.
+pub fn proof_bits(text: &str) -> Result<u32, String> {
+    let bits = text.parse().ok();
+    bits.filter(|bits| *bits == 0 || (8..=24).contains(bits))
+        .ok_or_else(|| "must be 0 (off) or a number of bits from 8 to 24".to_owned())
+}
+
 /// 0 or more.
 pub fn count(text: &str) -> Result<usize, String> {
     text.parse()

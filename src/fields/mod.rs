@@ -40,6 +40,7 @@ pub mod occupancy;
 pub mod page_size;
 pub mod pattern;
 pub mod phones;
+pub mod placeholders;
 pub mod places;
 pub mod plain_text;
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub struct PublicQuery {
 }
 
 /// What its managers set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     pub name: String,
     pub description: Option<String>,
@@ -39,7 +39,7 @@ pub struct Content {
 }
 
 /// What is searched, shown and queried.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
     pub search_button: SearchButton,
     pub messages: Messages,
@@ -51,7 +51,7 @@ pub struct Rules {
     pub scope: Vec<Json>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchButton {
     pub text: String,
     /// `#RRGGBB`.
@@ -59,7 +59,7 @@ pub struct SearchButton {
 }
 
 /// Rich text.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Messages {
     /// Shown above results.
     pub has_result: String,
@@ -67,7 +67,7 @@ pub struct Messages {
     pub no_result: String,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BackgroundImage {
     /// The image's token.
     pub id: String,
@@ -87,14 +87,14 @@ named! {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchGroup {
     #[serde(with = "by_name")]
     pub operand: Operand,
     pub fields: Vec<SearchField>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchField {
     /// Its api_code.
     pub field: String,
@@ -104,7 +104,7 @@ pub struct SearchField {
     pub fuzzy: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DisplayRule {
     /// Its api_code.
     pub field: String,
@@ -118,7 +118,7 @@ pub struct DisplayRule {
 }
 
 /// How a value stands out.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Highlight {
     /// `#RRGGBB`.
     pub color: String,

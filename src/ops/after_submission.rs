@@ -11,6 +11,7 @@ use crate::fields::Field;
 use crate::fields::after_template::{Template, json_text};
 use crate::fields::kind::Cx;
 use crate::fields::money;
+use crate::fields::placeholders::{fill, fill_rich};
 use crate::fields::results::exam;
 use crate::fields::rich_text;
 use crate::fields::system::{self, SystemField};
@@ -240,46 +241,6 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// The template with each `{{code}}` replaced, in one pass: what is put in is never read again (S95).
-/// What names nothing stays as it is.
-fn fill(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
-    let mut out = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        out.push_str(before);
-        let found = after
-            .split_once("}}")
-            .and_then(|(code, tail)| Some((text(code.trim())?, tail)));
-        match found {
-            Some((filled, tail)) => {
-                out.push_str(&filled);
-                rest = tail;
-            }
-            None => {
-                // The second brace may begin a placeholder itself.
-                out.push('{');
-                rest = &rest[before.len() + 1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Fills the text of sanitised HTML, not its tags: an answer may not say where a link leads (S95).
-fn fill_rich(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
-    let mut out = String::with_capacity(template.len());
-    let mut rest = template;
-    while !rest.is_empty() {
-        let (words, tag) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
-        out.push_str(&fill(words, |code| Some(rich_text::escape(&text(code)?))));
-        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-        out.push_str(&tag[..end]);
-        rest = &tag[end..];
-    }
-    out
-}
-
 fn component(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes())
         .collect::<String>()
@@ -288,54 +249,10 @@ fn component(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::base::cases::cases;
 
     #[test]
-    fn answers_stand_in_the_text_of_rich_text_alone() {
-        let template = r#"<p>Hi {{a}}, <a href="https://x.org{{a}}">{{a}}</a> {{b}}</p>"#;
-        let filled = fill_rich(template, |code| {
-            (code == "a").then(|| ".evil<b>".to_owned())
-        });
-        assert_eq!(
-            filled,
-            r#"<p>Hi .evil&lt;b&gt;, <a href="https://x.org{{a}}">.evil&lt;b&gt;</a> {{b}}</p>"#
-        );
-    }
-
-    proptest! {
-        #![proptest_config(cases())]
-
-        #[test]
-        fn any_template_is_filled_in_one_pass(template in "[a{} \\\\é]{0,40}", answer in "[b-z]{1,5}") {
-            let filled = fill(&template, |code| (code == "a").then(|| answer.clone()));
-            prop_assert!(!filled.contains("{{a}}"));
-            let none = fill(&template, |_| None);
-            prop_assert_eq!(none, template);
-        }
-    }
-
-    #[test]
-    fn what_is_put_in_is_never_read_again() {
-        let text = |code: &str| match code {
-            "a" => Some("{{b}}".to_owned()),
-            "b" => Some("secret".to_owned()),
-            "open" => Some("{{".to_owned()),
-            _ => None,
-        };
-        for (template, filled) in [
-            ("x {{a}} y {{ b }}", "x {{b}} y secret"),
-            ("{{open}}b}}", "{{b}}"),
-            ("{{gone}} {{b}}", "{{gone}} secret"),
-            ("{{{{b}}}}", "{{secret}}"),
-            ("{{{b}}}", "{secret}"),
-            ("{{b", "{{b"),
-            ("", ""),
-        ] {
-            assert_eq!(fill(template, text), filled, "{template}");
-        }
+    fn answers_are_escaped_in_addresses() {
         assert_eq!(component("a b&c/é?"), "a%20b%26c%2F%C3%A9%3F");
     }
 }

@@ -17,17 +17,19 @@ use crate::query::form_cache::ParsedForm;
 const BESIDE: usize = 512;
 
 /// The results that a respondent sees in the own entry.
-const THEIRS: [&str; 3] = [
+const THEIRS: [&str; 4] = [
+    WAITING,
     "total_price",
     "preferential_price",
     "reservation_status_fsf_field",
 ];
 
-/// The place in the waiting list, in forms that have one.
+/// The place in the waiting list, a result of forms that have one.
 const WAITING: &str = "waiting_position";
 
+/// The place of who waits in a form that has no such list any more.
 fn waiting(parsed: &ParsedForm, entry: &Entry, out: &mut String) {
-    if parsed.settings.capacity.waiting_list || entry.results.is_waiting {
+    if !parsed.settings.capacity.waiting_list && entry.results.is_waiting {
         let place = json!(entry.waiting_position);
         out.push_str(&format!(",\"{WAITING}\":{place}"));
     }

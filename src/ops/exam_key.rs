@@ -22,8 +22,9 @@ pub fn changes_results(parsed: &ParsedForm, settings: &Settings) -> bool {
     }
 }
 
-/// That the exam can be passed.
-pub fn check(parsed: &ParsedForm, settings: &Settings, at: &mut Issues) {
+/// That the exam can be passed. `is_given`: whether the request says what it takes to pass; else the questions have
+/// come to give less than that.
+pub fn check(parsed: &ParsedForm, settings: &Settings, is_given: bool, at: &mut Issues) {
     let Some(pass_score) = settings.exam.pass_score else {
         return;
     };
@@ -31,7 +32,14 @@ pub fn check(parsed: &ParsedForm, settings: &Settings, at: &mut Issues) {
     let key = Key::of(&settings.exam, &parsed.definition.fields, &cx);
     let most = key.most();
     if !key.is_empty() && pass_score > most {
-        at.push_at("exam.pass_score", Reason::AtMost(most.to_string()));
+        let reason = if is_given {
+            format!("must be {most} or less: the questions give no more points")
+        } else {
+            format!(
+                "is {pass_score}, and these questions give at most {most} points: lower pass_score in the same request"
+            )
+        };
+        at.push_at("exam.pass_score", Reason::other(reason));
     }
 }
 

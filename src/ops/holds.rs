@@ -99,7 +99,9 @@ impl Held {
 fn check(published: &Published) -> Result<()> {
     published.status.check()?;
     if published.parsed.settings.capacity.hold_minutes == 0 {
-        return Err(Error::Forbidden);
+        return Err(Error::NotHere(
+            "This form keeps nothing while it is filled in: its setting capacity.hold_minutes is 0",
+        ));
     }
     Ok(())
 }

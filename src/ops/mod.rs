@@ -52,6 +52,7 @@ mod outbox;
 pub mod page_holds;
 pub mod password_reset;
 pub mod passwords;
+mod placeholders;
 pub mod plans;
 pub mod public_queries;
 pub mod published;

@@ -19,8 +19,9 @@ use crate::ops::audit::{self, By};
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
 use crate::ops::locales::known_timezone;
+use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{self, App, access_password, certificates, exam_key, notifications};
+use crate::ops::{self, App, access_password, certificates, exam_key, notifications, waiting};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -111,6 +112,9 @@ pub fn update(
     let (locale, timezone) = (locale.or(cleared_locale), timezone.or(cleared_timezone));
     access_password::seal(app, &mut groups)?;
     let sets_exam = groups.get("exam").is_some();
+    let texts = Texts::of(&groups);
+    let gives_pass_score = groups.pointer("/exam/pass_score").is_some();
+    let sets_capacity = groups.get("capacity").is_some();
     let sets_certificate = groups.get("certificate").is_some();
     let mut settings = parsed.parts.settings.clone();
     apply(&mut settings, groups);
@@ -118,7 +122,7 @@ pub fn update(
     let changed = Settings::of(&settings)?;
     settings_body::check_whole(&changed, &mut at);
     if sets_exam {
-        exam_key::check(&parsed, &changed, &mut at);
+        exam_key::check(&parsed, &changed, gives_pass_score, &mut at);
     }
     at.into_result()?;
     let speaks_other = locale.as_ref().is_some_and(|new| *new != form.locale)
@@ -127,6 +131,10 @@ pub fn update(
         exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
     warnings.extend(exam_key::warnings(&parsed, &changed));
+    warnings.extend(texts.warnings(&parsed, &changed));
+    if sets_capacity {
+        warnings.extend(waiting::warning(app, &parsed, &changed)?);
+    }
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),
         description: form.description.clone(),

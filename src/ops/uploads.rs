@@ -333,7 +333,9 @@ pub fn begin(
     let upload = app.store.read(|tx| uploads::by_token(tx, token))?;
     let upload = upload
         .filter(|upload| is_signed(app.keys(), upload, signature, now))
-        .ok_or(Error::Forbidden)?;
+        .ok_or(Error::NotHere(
+            "This upload address has expired or was changed: prepare the upload again",
+        ))?;
     if upload.is_put || upload.is_used {
         return Err(used());
     }

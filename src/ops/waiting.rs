@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::fields::stored;
+use crate::fields::system::{self, SystemField};
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
 use crate::model::results::Results;
+use crate::model::settings::Settings;
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{EntryView, Shape};
 use crate::ops::outbox::Outbox;
@@ -124,6 +127,41 @@ fn tell(
     let parsed = Arc::clone(parsed);
     let shape = Arc::new(Shape { parsed, found });
     notifications::receipt_of(outbox, tx, form, &EntryView { entry, shape })
+}
+
+/// The results that a file of entries has columns for: the place in the waiting list is among them while somebody
+/// waits.
+pub fn results_in_files(tx: &Tx, parsed: &ParsedForm) -> Result<Vec<&'static SystemField>> {
+    let results = parsed.result_fields();
+    Ok(if waiting::is_any(tx, parsed.form_no)? {
+        system::with_waiting(results)
+    } else {
+        results.to_vec()
+    })
+}
+
+/// What becomes of those who wait, where settings have no waiting list any more.
+pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Option<Issue>> {
+    if settings.capacity.waiting_list {
+        return Ok(None);
+    }
+    let count = app.store.read(|tx| waiting::count(tx, parsed.form_no))?;
+    let (entries, keep) = match count {
+        0 => return Ok(None),
+        1 => (
+            "1 entry waits".to_owned(),
+            "it keeps its place and still moves up",
+        ),
+        many => (
+            format!("{many} entries wait"),
+            "they keep their places and still move up",
+        ),
+    };
+    let reason = format!("is off, but {entries}: {keep} when there is room; nobody else can wait");
+    Ok(Some(Issue::new(
+        "capacity.waiting_list".to_owned(),
+        Reason::other(reason),
+    )))
 }
 
 /// Lets a respondent leave the waiting list: the entry moves to the trash. Its serial number.

@@ -248,20 +248,28 @@ pub fn by_tokens<'t>(
     Ok(found)
 }
 
-/// How many wait in a form up to a serial number, that one included.
-fn waiting_up_to(tx: &Tx, form_no: i64, serial: i64) -> Result<i64> {
+/// How many wait in a form after a serial number, up to another one, that one included.
+fn waiting_between(tx: &Tx, form_no: i64, after: i64, serial: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM entries INDEXED BY entries_waiting \
          WHERE results ->> '$.is_waiting' = 1 AND id > ?1 AND id <= ?2",
-        params![address(form_no, 0), address(form_no, serial)],
+        params![address(form_no, after), address(form_no, serial)],
         |row| row.get(0),
     )
 }
 
 /// Live entries with their places in the waiting list.
-pub(in crate::store) fn placed(tx: &Tx, form_no: i64, entries: &mut [Entry]) -> Result<()> {
+pub fn placed(tx: &Tx, form_no: i64, entries: &mut [Entry]) -> Result<()> {
+    // Counted on from the one before: the first may have thousands before it.
+    let (mut last, mut position) = (0, 0);
     for entry in entries.iter_mut().filter(|entry| entry.results.is_waiting) {
-        entry.waiting_position = Some(waiting_up_to(tx, form_no, entry.serial)?);
+        let serial = entry.serial;
+        position += match last <= serial {
+            true => waiting_between(tx, form_no, last, serial)?,
+            false => -waiting_between(tx, form_no, serial, last)?,
+        };
+        last = serial;
+        entry.waiting_position = Some(position);
     }
     Ok(())
 }

@@ -17,6 +17,16 @@ pub fn is_any(tx: &Tx, form_no: i64) -> Result<bool> {
     )
 }
 
+/// How many wait in a form.
+pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
+    tx.one(
+        "SELECT count(*) FROM entries INDEXED BY entries_waiting \
+         WHERE results ->> '$.is_waiting' = 1 AND id > ?1 AND id < ?2",
+        params![address(form_no, 0), address(form_no, 0) + SERIALS],
+        |row| row.get(0),
+    )
+}
+
 /// Those who wait in a form, at most `limit` after a serial number, the first one first.
 pub fn next(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry>> {
     tx.all(

@@ -13,11 +13,11 @@ use std::{future, io};
 use bytes::Buf as _;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
+use hyper::Request;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::{CONNECTION, HeaderValue, TRANSFER_ENCODING};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use tokio::net::TcpStream;
@@ -35,7 +35,7 @@ use warp::reply::Response;
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::web::access_log::ResponseLog;
 use crate::web::caps::{Caps, ConnectionSlot};
-use crate::web::gate;
+use crate::web::gate::Refusal;
 use crate::web::listen::{ListenError, Listener, RawStream};
 use crate::web::rlimit;
 use crate::web::socket::{Socket, Timeouts};
@@ -55,8 +55,8 @@ const FREED_AT_ONCE: usize = 16;
 pub struct HttpHandler {
     /// Answers well-formed requests.
     pub filter: BoxedFilter<(Response,)>,
-    /// Answers malformed requests, and those whose handler panicked, with a status.
-    pub refuse: Arc<dyn Fn(StatusCode, Peer) -> Response + Send + Sync>,
+    /// Answers malformed requests, and those whose handler panicked (`None`).
+    pub refuse: Arc<dyn Fn(Option<Refusal>, Peer) -> Response + Send + Sync>,
 }
 
 /// A connection with or without TLS; TLS is boxed because it is large.
@@ -271,11 +271,11 @@ async fn serve_http(
                 return future::pending().await; // The connection is being ended.
             }
             let busy = BusyGuard(slot);
-            let (mut response, is_last) = match gate::refused_status(request.uri()) {
-                Some(status) => (refuse(status, peer), true),
+            let (mut response, is_last) = match Refusal::of_target(request.uri()) {
+                Some(refusal) => (refuse(Some(refusal), peer), true),
                 None => answer(request, peer, &mut filter)
                     .await
-                    .unwrap_or_else(|| (refuse(StatusCode::INTERNAL_SERVER_ERROR, peer), true)),
+                    .unwrap_or_else(|| (refuse(None, peer), true)),
             };
             let log = ResponseLog::of(&mut response);
             let mut response = response.map(|body| CountedBody {

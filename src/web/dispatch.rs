@@ -9,7 +9,7 @@ use bytes::Buf;
 use futures_util::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
-use warp::http::{HeaderMap, HeaderName, Method};
+use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
 use crate::base::clock;
@@ -143,7 +143,7 @@ impl Dispatcher {
                 let fault = error::reply(error, pattern, &head.id);
                 if for_clients {
                     fault.oauth()
-                } else if for_machines {
+                } else if for_machines && !is_for_reader(&head, &fault) {
                     fault.json()
                 } else {
                     fault_page(site, &head, pattern, fault).await
@@ -167,8 +167,7 @@ impl Dispatcher {
             answer = answer.header(applied, "handling=strict");
         }
         // The address of a file opens it, and so does that of a row, so no search engine may list it (S58).
-        let opens = ["/files/", "/certificates/", "/q/"];
-        if opens.iter().any(|path| head.path.starts_with(path)) {
+        if paths::is_signed_link(&head.path) || head.path.starts_with("/q/") {
             answer = answer.header(HeaderName::from_static("x-robots-tag"), "noindex");
         }
         let mut response = send::response(
@@ -194,6 +193,14 @@ impl Dispatcher {
         response.extensions_mut().insert(line);
         response
     }
+}
+
+/// Whether somebody opened a link that leads nowhere any more, and reads the answer in a browser.
+fn is_for_reader(head: &RequestHead, fault: &error::ErrorReply) -> bool {
+    let is_dead = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND);
+    let accepts = head.headers.get(header::ACCEPT).map(HeaderValue::as_bytes);
+    let is_browser = accepts.is_some_and(|accepts| accepts.starts_with(b"text/html"));
+    is_dead && is_browser && paths::is_signed_link(&head.path)
 }
 
 /// The page of a fault. Who is signed in, if anybody may be, is asked where that holds up nobody.

@@ -15,6 +15,8 @@ pub enum About {
     Entry,
     /// A post that does not come from a page of ours as it was shown.
     StalePage,
+    /// A signed link.
+    Link,
     Other,
 }
 
@@ -80,11 +82,14 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             Code::PlanRequired,
         ),
         Error::Forbidden => plain(StatusCode::FORBIDDEN, "Forbidden"),
-        Error::NotHere(why) => plain(StatusCode::FORBIDDEN, why),
-        Error::BadLink => plain(
-            StatusCode::FORBIDDEN,
-            "This link has expired or was changed. Open the page it came from again.",
-        ),
+        Error::NotHere(message) => plain(StatusCode::FORBIDDEN, message),
+        Error::BadLink => ErrorReply {
+            about: About::Link,
+            ..plain(
+                StatusCode::FORBIDDEN,
+                "This link has expired or was changed. Open the page it came from again.",
+            )
+        },
         Error::StalePage => ErrorReply {
             about: About::StalePage,
             ..plain(StatusCode::FORBIDDEN, "The page was open for too long")

@@ -3,7 +3,7 @@
 //!
 //! The server behind it accepts a bare line feed as a line end and reconciles contradictory lengths. A proxy in
 //! front may parse such a head differently, which allows request smuggling. So a head is held back until it is
-//! complete and checked. A refused head is replaced by a placeholder request that names the status: the answer then
+//! complete and checked. A refused head is replaced by a placeholder request that names the reason: the answer then
 //! leaves in order and has our format. The gate does no IO.
 
 use httparse::{EMPTY_HEADER, Header, Request, Status};
@@ -53,15 +53,50 @@ pub struct Passed {
     pub replacement: Option<Vec<u8>>,
 }
 
-/// The status in a placeholder for a refused head. No client can send one: its target has no path.
-pub fn refused_status(target: &Uri) -> Option<StatusCode> {
-    if target.path_and_query().is_some() {
-        return None;
+/// Why a head is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The address has a character that must be escaped there.
+    Address,
+    /// The address is too long.
+    LongAddress,
+    /// The head is too large.
+    LargeHead,
+    /// Anything else that is not HTTP, or that could be parsed in more than one way.
+    Malformed,
+}
+
+impl Refusal {
+    /// By the names in placeholders.
+    const ALL: [(&str, Self); 4] = [
+        ("address", Self::Address),
+        ("long-address", Self::LongAddress),
+        ("large-head", Self::LargeHead),
+        ("malformed", Self::Malformed),
+    ];
+
+    /// Of a placeholder, by its target. No client can send one: its target has no path.
+    pub fn of_target(target: &Uri) -> Option<Self> {
+        if target.path_and_query().is_some() {
+            return None;
+        }
+        let name = target.authority().map_or("", |name| name.as_str());
+        let known = Self::ALL.iter().find(|(known, _)| *known == name);
+        Some(known.map_or(Self::Malformed, |(_, refusal)| *refusal))
     }
-    let named = target
-        .authority()
-        .and_then(|status| status.as_str().parse().ok());
-    Some(named.unwrap_or(StatusCode::BAD_REQUEST))
+
+    fn name(self) -> &'static str {
+        let known = Self::ALL.iter().find(|(_, refusal)| *refusal == self);
+        known.map_or("malformed", |(name, _)| name)
+    }
+
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::Address | Self::Malformed => StatusCode::BAD_REQUEST,
+            Self::LongAddress => StatusCode::URI_TOO_LONG,
+            Self::LargeHead => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        }
+    }
 }
 
 impl Gate {
@@ -98,8 +133,8 @@ impl Gate {
                             out.append(&mut self.head);
                             self.state = next;
                         }
-                        Err(status) => {
-                            out.extend_from_slice(&placeholder(&self.head, status));
+                        Err(refusal) => {
+                            out.extend_from_slice(&placeholder(&self.head, refusal));
                             self.state = State::Closed;
                         }
                     }
@@ -137,17 +172,21 @@ impl Gate {
     }
 
     /// Checks the head after each line and at the end of a read; returns the next state once it is complete.
-    fn check_line(&mut self, is_end_of_read: bool) -> Result<Option<State>, StatusCode> {
+    fn check_line(&mut self, is_end_of_read: bool) -> Result<Option<State>, Refusal> {
         let line = &self.head[self.line_start..];
         if self.line_start == 0 && line.len() > MAX_REQUEST_LINE {
-            return Err(StatusCode::URI_TOO_LONG);
+            return Err(Refusal::LongAddress);
         }
         if self.head.len() > MAX_HEAD {
-            return Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+            return Err(Refusal::LargeHead);
         }
         let ends = line.ends_with(b"\n");
+        if ends && self.line_start == 0 {
+            // Its faults come before those of later lines, however the bytes arrive.
+            parse(&self.head)?;
+        }
         if ends && !line.ends_with(b"\r\n") {
-            return Err(StatusCode::BAD_REQUEST);
+            return Err(Refusal::Malformed);
         }
         let is_empty = line == b"\r\n";
         if is_empty && self.line_start == 0 {
@@ -167,37 +206,47 @@ impl Gate {
 }
 
 /// Passes in place of a refused head.
-fn placeholder(head: &[u8], status: StatusCode) -> Vec<u8> {
+fn placeholder(head: &[u8], refusal: Refusal) -> Vec<u8> {
     // The answer to a HEAD request has no body, even if refused.
     let method = if head.starts_with(b"HEAD ") {
         "HEAD"
     } else {
         "GET"
     };
-    format!("{method} {} HTTP/1.1\r\n\r\n", status.as_u16()).into_bytes()
+    format!("{method} {} HTTP/1.1\r\n\r\n", refusal.name()).into_bytes()
 }
 
 /// Parses a head as the server will; returns the next state if it is complete.
-fn parse(head: &[u8]) -> Result<Option<State>, StatusCode> {
+fn parse(head: &[u8]) -> Result<Option<State>, Refusal> {
     let mut fields = [EMPTY_HEADER; MAX_FIELDS];
     let mut request = Request::new(&mut fields);
     match request.parse(head) {
         Ok(Status::Partial) => Ok(None),
         Ok(Status::Complete(_)) => state_after(&request).map(Some),
-        Err(httparse::Error::TooManyHeaders) => Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
-        Err(_) => Err(StatusCode::BAD_REQUEST),
+        Err(httparse::Error::TooManyHeaders) => Err(Refusal::LargeHead),
+        Err(httparse::Error::Version) if has_space_in_address(&request, head) => {
+            Err(Refusal::Address)
+        }
+        Err(_) => Err(Refusal::Malformed),
     }
 }
 
+/// Whether more of an address follows where the version should be.
+fn has_space_in_address(request: &Request, head: &[u8]) -> bool {
+    let line = request.method.zip(request.path);
+    let rest = line.and_then(|(method, path)| head.get(method.len() + path.len() + 2..));
+    rest.is_some_and(|rest| !rest.starts_with(b"HTTP/"))
+}
+
 /// The state after a head, if its target, host and lengths are unambiguous.
-fn state_after(request: &Request) -> Result<State, StatusCode> {
-    let malformed = StatusCode::BAD_REQUEST;
+fn state_after(request: &Request) -> Result<State, Refusal> {
+    let malformed = Refusal::Malformed;
     let target = request.path.unwrap_or_default();
     if target.len() > MAX_URL {
-        return Err(StatusCode::URI_TOO_LONG);
+        return Err(Refusal::LongAddress);
     }
     // A target without a path (`CONNECT host:port`) is for proxies.
-    let target = Uri::try_from(target).map_err(|_| malformed)?;
+    let target = Uri::try_from(target).map_err(|_| Refusal::Address)?;
     target.path_and_query().ok_or(malformed)?;
     let host = single_field(request.headers, "host")?.ok_or(malformed)?;
     if host.contains(&b'@') || Authority::try_from(host).is_err() {
@@ -221,13 +270,13 @@ fn state_after(request: &Request) -> Result<State, StatusCode> {
 }
 
 /// The value of a field that may be sent only once.
-fn single_field<'h>(fields: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, StatusCode> {
+fn single_field<'h>(fields: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, Refusal> {
     let mut values = fields
         .iter()
         .filter(|field| field.name.eq_ignore_ascii_case(name));
     match (values.next(), values.next()) {
         (first, None) => Ok(first.map(|field| field.value.trim_ascii())),
-        _ => Err(StatusCode::BAD_REQUEST),
+        _ => Err(Refusal::Malformed),
     }
 }
 
@@ -284,48 +333,77 @@ mod tests {
         let ask = |fields: &str| format!("P / HTTP/1.1\r\nHost: a\r\n{fields}\r\n");
         let get = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
         let fine = get("/");
-        for (sent, status) in [
-            ("\nGET / HTTP/1.1\r\n".to_owned(), 400),
-            ("GET / HTTP/1.1\nHost: a\n\n".to_owned(), 400),
+        for (sent, refusal) in [
+            ("\nGET / HTTP/1.1\r\n".to_owned(), Refusal::Malformed),
+            ("GET / HTTP/1.1\nHost: a\n\n".to_owned(), Refusal::Malformed),
             (
                 "GET / HTTP/1.1\r\nHost: a\r\nA: b\n\nGET /2".to_owned(),
-                400,
+                Refusal::Malformed,
             ),
-            ("GET / HTTP/1.1\r\nHost: a\r\n\nGET /2".to_owned(), 400),
-            (ask(" c: d\r\n"), 400),
-            (ask("A\r\n"), 400),
-            (ask("A: b\rc\r\n"), 400),
-            (ask("Host: a\r\n"), 400),
-            (ask("").replace("Host: a", "Host: a@b"), 400),
-            (ask("").replace("Host: a\r\n", ""), 400),
-            (ask("Content-Length: +1\r\n"), 400),
-            (ask("Content-Length: 1, 1\r\n"), 400),
-            (ask("Content-Length: 0x1\r\n"), 400),
-            (ask("Content-Length:\r\n"), 400),
-            (ask("Content-Length: 9223372036854775808\r\n"), 400),
-            (ask("Content-Length: 1\r\ncontent-length: 1\r\n"), 400),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\n\nGET /2".to_owned(),
+                Refusal::Malformed,
+            ),
+            (ask(" c: d\r\n"), Refusal::Malformed),
+            (ask("A\r\n"), Refusal::Malformed),
+            (ask("A: b\rc\r\n"), Refusal::Malformed),
+            (ask("Host: a\r\n"), Refusal::Malformed),
+            (ask("").replace("Host: a", "Host: a@b"), Refusal::Malformed),
+            (ask("").replace("Host: a\r\n", ""), Refusal::Malformed),
+            (ask("Content-Length: +1\r\n"), Refusal::Malformed),
+            (ask("Content-Length: 1, 1\r\n"), Refusal::Malformed),
+            (ask("Content-Length: 0x1\r\n"), Refusal::Malformed),
+            (ask("Content-Length:\r\n"), Refusal::Malformed),
+            (
+                ask("Content-Length: 9223372036854775808\r\n"),
+                Refusal::Malformed,
+            ),
+            (
+                ask("Content-Length: 1\r\ncontent-length: 1\r\n"),
+                Refusal::Malformed,
+            ),
             (
                 ask("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
-                400,
+                Refusal::Malformed,
             ),
             (
                 ask("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"),
-                400,
+                Refusal::Malformed,
             ),
-            (ask("Transfer-Encoding: gzip, chunked\r\n"), 400),
+            (
+                ask("Transfer-Encoding: gzip, chunked\r\n"),
+                Refusal::Malformed,
+            ),
             (
                 ask("Transfer-Encoding: chunked\r\n").replace("1.1", "1.0"),
-                400,
+                Refusal::Malformed,
             ),
-            (get("a:80"), 400),
-            (get("400"), 400),
-            (get("/\u{7f}"), 400),
-            (get(&format!("/{}", "a".repeat(MAX_URL))), 414),
-            (get(&format!("/{}", "a".repeat(100_000))), 414),
-            (ask(&"A: b\r\n".repeat(MAX_FIELDS)), 431),
-            (ask(&format!("A: {}\r\n", "b".repeat(MAX_HEAD))), 431),
+            (get("a:80"), Refusal::Malformed),
+            (get("400"), Refusal::Malformed),
+            (get("/\u{7f}"), Refusal::Malformed),
+            (get("/").replace("1.1", "2.0"), Refusal::Malformed),
+            (get("/a b"), Refusal::Address),
+            (get("/?a=b c"), Refusal::Address),
+            ("GET /a b\n".to_owned(), Refusal::Address),
+            ("GET /a b HTTP/1.1\r\n\n".to_owned(), Refusal::Address),
+            (get("/?a=\"b\""), Refusal::Address),
+            (get("/?a=<b>"), Refusal::Address),
+            (get("http://["), Refusal::Address),
+            (
+                get(&format!("/{}", "a".repeat(MAX_URL))),
+                Refusal::LongAddress,
+            ),
+            (
+                get(&format!("/{}", "a".repeat(100_000))),
+                Refusal::LongAddress,
+            ),
+            (ask(&"A: b\r\n".repeat(MAX_FIELDS)), Refusal::LargeHead),
+            (
+                ask(&format!("A: {}\r\n", "b".repeat(MAX_HEAD))),
+                Refusal::LargeHead,
+            ),
         ] {
-            let placeholder = format!("GET {status} HTTP/1.1\r\n\r\n");
+            let placeholder = format!("GET {} HTTP/1.1\r\n\r\n", refusal.name());
             assert_eq!(seen(sent.as_bytes()), placeholder, "{sent:?}");
             let after = format!("{fine}{sent}{fine}");
             assert_eq!(
@@ -333,16 +411,13 @@ mod tests {
                 format!("{fine}{placeholder}"),
                 "{sent:?}"
             );
-            let target = Uri::try_from(status.to_string()).expect("a target");
-            assert_eq!(
-                refused_status(&target).map(|status| status.as_u16()),
-                Some(status)
-            );
+            let target = Uri::try_from(refusal.name()).expect("a target");
+            assert_eq!(Refusal::of_target(&target), Some(refusal));
         }
-        assert!(seen(b"HEAD / HTTP/1.1\r\n\r\n").starts_with("HEAD 400 "));
+        assert!(seen(b"HEAD / HTTP/1.1\r\n\r\n").starts_with("HEAD malformed "));
         for target in ["/", "*", "http://a/", "http://a"] {
             assert_eq!(
-                refused_status(&Uri::try_from(target).expect("a target")),
+                Refusal::of_target(&Uri::try_from(target).expect("a target")),
                 None
             );
         }
@@ -390,13 +465,15 @@ mod tests {
         ) {
             let sent = parts.concat();
             let seen = seen(sent.as_bytes());
-            prop_assert!(seen.len() <= sent.len() + placeholder(b"", StatusCode::BAD_REQUEST).len());
+            prop_assert!(seen.len() <= sent.len() + placeholder(b"", Refusal::LongAddress).len());
         }
     }
 
     const PARTS: &[&str] = &[
         "GET / HTTP/1.1\r\n",
         "POST /x HTTP/1.1\r\n",
+        "GET /a b HTTP/1.1\r\n",
+        "GET /?a=\"b\" HTTP/1.1\r\n",
         "Host: a\r\n",
         "Content-Length: 3\r\n",
         "content-length: 12\r\n",

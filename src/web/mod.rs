@@ -30,6 +30,7 @@ pub mod pages;
 pub mod paging;
 pub mod paths;
 pub mod posting;
+mod proof;
 pub mod query_files;
 mod query_values;
 mod rates;
@@ -70,7 +71,7 @@ pub fn http_handler(app: &Arc<App>) -> HttpHandler {
     let app = Arc::clone(app);
     HttpHandler {
         filter: filter(Arc::new(dispatcher)),
-        refuse: Arc::new(move |status, peer| send::refusal(&app.config, status, peer)),
+        refuse: Arc::new(move |refusal, peer| send::refusal(&app.config, refusal, peer)),
     }
 }
 

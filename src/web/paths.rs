@@ -36,6 +36,11 @@ pub fn is_open(path: &str) -> bool {
     is_for_programs(path) && path != AUTHORIZE
 }
 
+/// Whether the path is that of a signed link, which people open in a browser.
+pub fn is_signed_link(path: &str) -> bool {
+    path.starts_with("/files/") || path.starts_with("/certificates/")
+}
+
 /// Whether the path serves files: no answer there may run in a browser (S9).
 pub fn serves_files(path: &str) -> bool {
     let folders = ["/files/", "/images/", "/uploads/", "/certificates/"];

@@ -5,7 +5,7 @@ use crate::ops::public_queries::search::Given;
 use crate::web::call::Call;
 
 /// Parameters that are no fields.
-const OTHERS: [&str; 3] = ["cursor", "page_size", "format"];
+const OTHERS: [&str; 4] = ["cursor", "page_size", "format", "proof"];
 /// So many are read (S49).
 const MOST: usize = 200;
 

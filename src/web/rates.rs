@@ -4,11 +4,16 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
+use crate::ops::public_queries::search::Given;
 use crate::web::call::Call;
+use crate::web::proof;
 use crate::web::site::Site;
 
 /// So many minutes of an hour a visitor may search as fast as the limit allows.
 const SEARCH_MINUTES_AN_HOUR: u32 = 10;
+
+/// Searches without the work that is asked for are this part of all.
+const UNPROVEN: u32 = 10;
 
 /// Codes that one address may try a minute, in one form.
 const VERIFICATIONS: u32 = 20;
@@ -83,16 +88,30 @@ pub fn count_verification(call: &Call) -> Result<()> {
     within(call.site.submission_rate.hit(&key, VERIFICATIONS, call.now))
 }
 
-/// Counts a search or an edit of a visitor by query and address: so many a minute, and ten times as many an hour (S69).
-pub fn count_query_search(call: &Call, query: &str) -> Result<()> {
-    let limits = &call.app.config.limits;
-    if !limits.on {
+/// Counts a search of a visitor by query and address: so many a minute, and ten times as many an hour (S69). Without the
+/// work that may be asked for, a tenth.
+pub fn count_query_search(call: &Call, query: &str, given: &Given, proof: &str) -> Result<()> {
+    let most = call.app.config.limits.searches;
+    if proof::is_done(call, query, given, proof) {
+        count_visit(call, query, "query", most)
+    } else {
+        count_visit(call, query, "query-unproven", (most / UNPROVEN).max(1))
+    }
+}
+
+/// Counts an edit of a visitor as a search.
+pub fn count_query_edit(call: &Call, query: &str) -> Result<()> {
+    count_visit(call, query, "query", call.app.config.limits.searches)
+}
+
+fn count_visit(call: &Call, query: &str, what: &str, most: u32) -> Result<()> {
+    if !call.app.config.limits.on {
         return Ok(());
     }
-    let key = ("query", query, call.address());
-    let most_an_hour = limits.searches.saturating_mul(SEARCH_MINUTES_AN_HOUR);
+    let key = (what, query, call.address());
+    let most_an_hour = most.saturating_mul(SEARCH_MINUTES_AN_HOUR);
     let site = call.site;
-    within(site.submission_rate.hit(&key, limits.searches, call.now))?;
+    within(site.submission_rate.hit(&key, most, call.now))?;
     within(site.query_rate.hit(&key, most_an_hour, call.now))
 }
 

@@ -15,7 +15,7 @@ use crate::base::id;
 use crate::base::rate::Allowance;
 use crate::web::access_log::{LogEntry, NO_ROUTE};
 use crate::web::conn::Peer;
-use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL};
+use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL, Refusal};
 use crate::web::net;
 use crate::web::reply::Answer;
 use crate::web::stream;
@@ -80,15 +80,23 @@ pub fn preflight(allow: &str) -> Answer {
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
 }
 
-/// The answer to a request that does not reach the dispatcher.
-pub fn refusal(config: &Config, status: StatusCode, peer: Peer) -> Response {
-    let message = match status {
-        StatusCode::URI_TOO_LONG => format!("The URL is longer than {MAX_URL} bytes"),
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => format!(
+/// The answer to a request that does not reach the dispatcher, or whose handler panicked (`None`).
+pub fn refusal(config: &Config, refusal: Option<Refusal>, peer: Peer) -> Response {
+    let status = refusal.map_or(StatusCode::INTERNAL_SERVER_ERROR, Refusal::status);
+    let message = match refusal {
+        None => "Internal error".to_owned(),
+        Some(Refusal::Address) => {
+            "The address is malformed: characters such as a space (%20), \" (%22), < (%3C) \
+             and > (%3E) must be percent-encoded"
+                .to_owned()
+        }
+        Some(Refusal::LongAddress) => format!("The URL is longer than {MAX_URL} bytes"),
+        Some(Refusal::LargeHead) => format!(
             "The request's head is larger than {MAX_HEAD} bytes or has more than {MAX_FIELDS} fields"
         ),
-        StatusCode::INTERNAL_SERVER_ERROR => "Internal error".to_owned(),
-        _ => "The request is malformed: it needs one Host, and one length at most".to_owned(),
+        Some(Refusal::Malformed) => {
+            "The request is malformed: it needs one Host, and one length at most".to_owned()
+        }
     };
     let answer = Answer::json_text(status, json!({"error": message}).to_string());
     let id = id::random(16);

@@ -19,6 +19,7 @@ mod cards;
 mod choices;
 mod clearing;
 mod consent;
+mod dead_ends;
 mod docs_page;
 mod every_kind;
 mod fill_in;

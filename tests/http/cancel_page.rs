@@ -188,3 +188,109 @@ fn the_question_asks_for_the_forms_password() {
     assert_eq!(done.status, 303, "{done}");
     assert_eq!(status(&owner, &form), "cancelled");
 }
+
+#[test]
+fn what_is_not_cancelled_says_why() {
+    let owner = Server::shared().user();
+    let form = tours(&owner, json!({}));
+    let receipt = booked(&form, &[]);
+    let address = link(&get(&receipt)).expect("a way to cancel");
+    let post = || {
+        Server::shared()
+            .anon()
+            .post_form(&address, &[("_action", "submit")])
+    };
+    let settle = |status: &str| {
+        let path = format!("{}/reservation_status", form.entry(1));
+        assert_eq!(owner.patch(path, json!({"status": status})).status, 200);
+    };
+    settle("completed");
+    for (locale, title, text) in [
+        (
+            "en",
+            "This booking can’t be cancelled",
+            "It is already completed. Nothing was changed.",
+        ),
+        ("zh-CN", "这项预约不能取消", "预约已经完成，没有任何更改。"),
+    ] {
+        set(&owner, &form, json!({"locale": locale}));
+        let refused = post();
+        assert_eq!(refused.status, 303, "{refused}");
+        for page in [get(refused.header("location")), get(&address)] {
+            assert!(page.text.contains(&format!("<h1>{title}</h1>")), "{page}");
+            assert!(page.text.contains(text), "{page}");
+        }
+        assert_eq!(status(&owner, &form), "completed");
+    }
+    set(&owner, &form, json!({"locale": "en"}));
+    // Reserved again it can be cancelled, and the old address of the receipt no longer says otherwise.
+    let refused = post().header("location").to_owned();
+    settle("reserved");
+    assert!(!get(&refused).text.contains("can’t be cancelled"));
+    // Nothing booked is nothing to cancel.
+    let none = json!({"field_values": {"field_2": []}});
+    assert_eq!(owner.patch(form.entry(1), none).status, 200);
+    let page = get(post().header("location"));
+    for seen in [
+        "<h1>There is no booking to cancel</h1>",
+        "Nothing was changed.",
+    ] {
+        assert!(page.text.contains(seen), "{seen}: {page}");
+    }
+}
+
+#[test]
+fn a_cancelled_booking_is_told_of_before_it_is_edited() {
+    let owner = Server::shared().user();
+    let form = tours(&owner, json!({}));
+    let receipt = booked(&form, &[]);
+    let address = link(&get(&receipt)).expect("a way to cancel");
+    let own = address.replace("/cancel?", "?");
+    let [title, text] = [
+        "Your booking is cancelled",
+        "Editing your answers doesn’t book again.",
+    ];
+    let page = get(&own);
+    assert!(
+        !page.text.contains(title) && !page.text.contains(text),
+        "{page}"
+    );
+    let anon = Server::shared().anon();
+    assert_eq!(
+        anon.post_form(&address, &[("_action", "submit")]).status,
+        303
+    );
+    let place = |page: &Response, part: &str| page.text.find(part).expect("it is there");
+    let page = get(&own);
+    for part in [title, text] {
+        assert!(place(&page, part) < place(&page, "<form"), "{part}: {page}");
+    }
+    // So does the page that has a fault, and it is true.
+    let booking = [
+        ("field_2[0].api_code", "tour"),
+        ("field_2[0].scheduled_at", "no day"),
+    ];
+    let again = anon.post_form(&own, &booking);
+    assert_eq!(again.status, 422, "{again}");
+    assert!(again.text.contains(text), "{again}");
+    let saved = anon.post_form(
+        &own,
+        &[
+            ("field_1", "Grace"),
+            ("field_2[0].api_code", "tour"),
+            ("field_2[0].scheduled_at", "2090-01-14"),
+        ],
+    );
+    assert_eq!(saved.status, 303, "{saved}");
+    assert_eq!(status(&owner, &form), "cancelled");
+    assert!(
+        get(saved.header("location"))
+            .text
+            .contains("Your booking is cancelled.")
+    );
+    set(&owner, &form, json!({"locale": "zh-CN"}));
+    let page = get(&own);
+    for part in ["您的预约已经取消", "修改回答不会重新预约。"] {
+        assert!(place(&page, part) < place(&page, "<form"), "{part}: {page}");
+    }
+}

@@ -177,8 +177,14 @@ fn a_link_opens_its_own_certificate_alone() {
         let refused = anon.get(&altered);
         assert_eq!(
             refused.to_string(),
-            r#"403 {"error":"Forbidden"}"#,
+            r#"403 {"error":"This link has expired or was changed. Open the page it came from again."}"#,
             "{altered}"
+        );
+        let page = anon.header("Accept", "text/html,*/*;q=0.8").get(&altered);
+        assert_eq!(page.status, 403, "{page}");
+        assert!(
+            page.text.contains("<h1>This link no longer works</h1>"),
+            "{page}"
         );
     }
     // Trashed, restored, deleted for good.

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::support::contract::CONTRACT;
 use crate::support::raw::{self, exchange};
-use crate::support::steps::simple;
+use crate::support::steps::{self, simple};
 use crate::support::{Caller, Server, field};
 
 fn values(text: &str) -> Value {
@@ -52,6 +53,51 @@ fn bodies_that_are_no_json_are_told_where() {
             r#"422 {"error":"Validation failed","error_details":[{"attribute":"","message":"must be an object"}]}"#
         );
     }
+}
+
+/// Only that: no key is missed in what has none.
+#[test]
+fn a_body_that_is_no_object_is_told_that_alone() {
+    let (owner, form) = simple();
+    steps::set(&owner, &form, json!({"capacity": {"hold_minutes": 5}}));
+    steps::add(&owner, &form, json!({"field_1": "x"}));
+    let made = owner.post("/api/v1/folders", json!({"name": "No object"}));
+    let folder = made.data()["token"].as_str().expect("a token").to_owned();
+    let held = owner.post(format!("{}/holds", form.published()), values("x"));
+    let hold = held.data()["hold_token"]
+        .as_str()
+        .expect("a token")
+        .to_owned();
+    let mut refused = 0;
+    for (path, methods) in CONTRACT.document["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            let takes = &operation["requestBody"]["content"]["application/json"];
+            // OAuth has errors of its own shape, and a respondent's entry a right of its own.
+            if !takes.is_object() || path.contains("/oauth/") || path.contains("{entry_token}") {
+                continue;
+            }
+            let address = path
+                .replace("{form_token}", &form.token)
+                .replace("{folder_token}", &folder)
+                .replace("{hold_token}", &hold)
+                .replace("{serial_number}", "1");
+            if address.contains('{') {
+                continue;
+            }
+            let method = method.to_ascii_uppercase();
+            for body in ["[]", "null", "3", "\"x\""] {
+                let answer =
+                    owner.send(&method, &address, Some("application/json"), body.as_bytes());
+                assert_eq!(
+                    answer.to_string(),
+                    r#"422 {"error":"Validation failed","error_details":[{"attribute":"","message":"must be an object"}]}"#,
+                    "{method} {path} {body}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused >= 4 * 18, "{refused}");
 }
 
 #[test]

@@ -213,6 +213,32 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
     ] {
         assert_eq!(run(args).0, Some(2), "{args:?}");
     }
+    // A name says the format, unless a flag does.
+    let named = |name: &str| dir.path().join(name).to_str().expect("text").to_owned();
+    for name in ["out.pdf", "out.xls", "out.tar.gz"] {
+        let (code, said) = run(&["entries", "export", &form.token, "-o", &named(name)]);
+        assert_eq!(code, Some(2), "{name}: {said}");
+        let extension = name.rsplit('.').next().expect("one");
+        let says = format!(
+            "formsvc: entries can't be exported as .{extension}: name a file that ends in .csv, .xlsx or .json, or say \
+             the format with --format\n"
+        );
+        assert_eq!(said, says);
+        assert!(!dir.path().join(name).exists(), "{name}");
+    }
+    for (name, format, begins) in [
+        ("plain", None, "\u{feff}"),
+        ("out.pdf", Some("csv"), "\u{feff}"),
+        ("out.csv", Some("json"), "["),
+        ("OUT.JSON", None, "["),
+    ] {
+        let path = named(name);
+        let mut args = vec!["entries", "export", &form.token, "-o", &path];
+        args.extend(format.into_iter().flat_map(|format| ["--format", format]));
+        assert_eq!(run(&args).0, Some(0), "{args:?}");
+        let written = std::fs::read_to_string(&path).expect("a file");
+        assert!(written.starts_with(begins), "{name}: {written}");
+    }
     // A file that could not be filled is not left behind.
     let gone = dir.path().join("gone.csv");
     let (code, _) = run(&[

@@ -498,7 +498,7 @@ fn the_settings_of_an_exam_are_checked() {
         ),
         (
             json!({"pass_score": 6, "questions": {"field_1": {"score": 5, "answer": "a"}}}),
-            "exam.pass_score: must be 5 or less",
+            "exam.pass_score: must be 5 or less: the questions give no more points",
         ),
     ] {
         let refused = owner.patch(&path, json!({"exam": exam}));
@@ -513,6 +513,25 @@ fn the_settings_of_an_exam_are_checked() {
         &form,
         json!({"exam": {"pass_score": 5, "questions": {"field_1": {"score": 5, "answer": "a"}}}}),
     );
+    // Questions that give less are told what has to be lowered with them.
+    let fewer = json!({"field_1": {"score": 2.5, "answer": "a"}});
+    let refused = owner.patch(&path, json!({"exam": {"questions": fewer}}));
+    assert_eq!(
+        refused.faults(),
+        [
+            "exam.pass_score: is 5, and these questions give at most 2.5 points: lower pass_score in the same request"
+        ]
+    );
+    assert_eq!(
+        owner.get(&path).data()["exam"]["questions"]["field_1"]["score"],
+        5.0
+    );
+    set(
+        &owner,
+        &form,
+        json!({"exam": {"questions": fewer, "pass_score": 2}}),
+    );
+    set(&owner, &form, json!({"exam": {"pass_score": null}}));
 }
 
 #[test]
@@ -591,7 +610,10 @@ fn a_hidden_question_has_no_points_to_be_had() {
     let thanks = anon.get(done.header("location"));
     assert!(thanks.text.contains("You scored 2 of 5"), "{thanks}");
     let refused = owner.patch(form.part("settings"), json!({"exam": {"pass_score": 6}}));
-    assert_eq!(refused.faults(), ["exam.pass_score: must be 5 or less"]);
+    assert_eq!(
+        refused.faults(),
+        ["exam.pass_score: must be 5 or less: the questions give no more points"]
+    );
     // Shown again, it counts, also where somebody of the form had filled it in.
     let own = json!({"field_values": {"field_1": "a", "field_3": "Ada Lovelace"}});
     assert_eq!(owner.post(form.entries(), own).data()["exam_score"], 2);

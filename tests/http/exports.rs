@@ -7,7 +7,7 @@ use std::time::Duration;
 use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Value, json};
 
-use crate::support::steps::add;
+use crate::support::steps::{add, set};
 use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 /// Rows of cells.
@@ -526,4 +526,96 @@ fn slow_readers_hold_up_nobody() {
     assert_eq!(made.status, 201);
     let rows = csv(&owner.get(address(&form, "")));
     assert_eq!(rows.len(), 2002);
+}
+
+/// The rows of an export in each format of a spreadsheet, which are the same.
+fn rows_of(owner: &Caller, form: &Form, query: &str) -> Table {
+    let [csv, xlsx] =
+        [("csv", csv as fn(&Response) -> Table), ("xlsx", xlsx)].map(|(format, read)| {
+            let rows = read(&owner.get(address(form, &format!("format={format}{query}"))));
+            let plain = |cell: String| cell.strip_prefix('#').map_or(cell.clone(), str::to_owned);
+            let rows = rows.into_iter();
+            rows.map(|row| row.into_iter().map(plain).collect())
+                .collect::<Table>()
+        });
+    assert_eq!(csv, xlsx);
+    csv
+}
+
+/// A column by its header.
+fn column(rows: &Table, header: &str) -> Option<Vec<String>> {
+    let place = rows[0].iter().position(|name| name == header)?;
+    Some(rows[1..].iter().map(|row| row[place].clone()).collect())
+}
+
+#[test]
+fn a_column_says_who_waits() {
+    let server = Server::shared();
+    let owner = server.user();
+    let choices = |quota: Value| json!([{"api_code": "a", "label": "A", "quota": quota}]);
+    let fields = |quota: Value| {
+        json!([
+            {"type": "radio", "label": "Seat", "choices": choices(quota)},
+            // Its label is that of the column.
+            {"type": "short_text", "label": "Place in the waiting list"},
+        ])
+    };
+    let form = owner.form(fields(json!(1)));
+    let code = "waiting_position";
+    let places = |query: &str, header: &str| column(&rows_of(&owner, &form, query), header);
+    assert_eq!(places("&headers=api_codes", code), None, "no list");
+    set(&owner, &form, json!({"capacity": {"waiting_list": true}}));
+    for name in ["Ada", "Grace", "Joan"] {
+        let values = json!({"field_1": "a", "field_2": name});
+        let sent = json!({"field_values": values, "waiting_list": true});
+        assert_eq!(server.anon().post(form.submissions(), sent).status, 201);
+    }
+    let all = Some(vec![String::new(), "1".to_owned(), "2".to_owned()]);
+    assert_eq!(places("&headers=api_codes", code), all);
+    let label = "Place in the waiting list (waiting_position)";
+    assert_eq!(places("", label), all);
+    let json = owner.get(address(&form, "format=json")).json();
+    let told = json.as_array().expect("entries").iter();
+    let told: Vec<&Value> = told.map(|entry| &entry[code]).collect();
+    assert_eq!(told, [&json!(null), &json!(1), &json!(2)]);
+    // A filter, and a choice of fields.
+    let some = places("&headers=api_codes&keyword=Joan", code);
+    assert_eq!(some, Some(vec!["2".to_owned()]));
+    assert_eq!(places("&headers=api_codes&fields=field_1", code), None);
+    assert_eq!(
+        places("&headers=api_codes&fields=waiting_position", code),
+        all
+    );
+    // It stays while somebody waits, and is no field of an import.
+    set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
+    assert_eq!(places("", label), all);
+    let file = owner.get(address(&form, "format=csv"));
+    set(&owner, &form, json!({"capacity": {"waiting_list": true}}));
+    let copy = owner.post(format!("{}/copy", form.path()), json!({"name": "Copy"}));
+    let body = copy.data();
+    let token = body["token"].as_str().expect("a token").to_owned();
+    let copy = Form { token, body };
+    let mut free = owner.get(copy.path()).data()["fields"].clone();
+    free[0]["choices"][0]["quota"] = Value::Null;
+    let freed = owner.patch(copy.path(), json!({"fields": free}));
+    assert_eq!(freed.status, 200, "{freed}");
+    let path = format!("{}/import", copy.entries());
+    let read = owner.send("POST", &path, Some("text/csv"), &file.bytes);
+    assert_eq!(read.data()["created"], 3, "{read}");
+    let rows = rows_of(&owner, &copy, "&headers=api_codes");
+    assert_eq!(
+        column(&rows, "field_2"),
+        Some(["Ada", "Grace", "Joan"].map(str::to_owned).to_vec())
+    );
+    assert_eq!(
+        column(&rows, code),
+        Some(vec![String::new(); 3]),
+        "nobody waits there"
+    );
+    // With nobody left there is none.
+    set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
+    for serial in [2, 3] {
+        assert_eq!(owner.delete(form.entry(serial)).status, 200);
+    }
+    assert_eq!(places("", label), None);
 }

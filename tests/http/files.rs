@@ -493,9 +493,36 @@ fn a_changed_link_opens_nothing() {
         let refused = anon.get(&altered);
         assert_eq!(
             refused.to_string(),
-            r#"403 {"error":"Forbidden"}"#,
+            r#"403 {"error":"This link has expired or was changed. Open the page it came from again."}"#,
             "{altered}"
         );
+        let browser = anon.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+        for (language, title, words) in [
+            (
+                "en",
+                "This link no longer works",
+                "It has expired or was changed. Open the page it came from again.",
+            ),
+            (
+                "zh-CN",
+                "此链接已失效",
+                "链接已过期或被改动。请重新打开它所在的页面。",
+            ),
+        ] {
+            let page = browser.header("Accept-Language", language).get(&altered);
+            assert_eq!(page.status, 403, "{page}");
+            assert!(
+                page.header("content-type").starts_with("text/html"),
+                "{page}"
+            );
+            assert_eq!(page.header("x-robots-tag"), "noindex");
+            for part in [title, words] {
+                assert!(page.text.contains(part), "{part}: {page}");
+            }
+        }
+        // Programs that take anything get JSON.
+        let program = anon.header("Accept", "*/*").get(&altered);
+        assert!(program.text.starts_with('{'), "{program}");
         let part = anon.header("Range", "bytes=0-0").get(&altered);
         assert_eq!(part.status, 403);
         assert_eq!(anon.send("HEAD", &altered, None, b"").status, 403);

@@ -75,6 +75,21 @@ fn two_readings_of_one_request_are_never_both_served() {
         let got = ask(server, format!("{sent}{second}"));
         assert_eq!(statuses(&got), ["400"], "{sent:?} {got}");
     }
+    // Who forgot to escape an address is told that.
+    for target in [
+        "/a b",
+        "/api/v1/forms?name=a b",
+        "/api/v1/forms?name=\"a\"",
+        "/f/a?field_1=<b>",
+    ] {
+        let got = ask(
+            server,
+            format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n{second}"),
+        );
+        assert_eq!(statuses(&got), ["400"], "{target} {got}");
+        let said = r#"{"error":"The address is malformed: characters such as a space (%20), \" (%22), < (%3C) and > (%3E) must be percent-encoded"}"#;
+        assert!(got.ends_with(said), "{target} {got}");
+    }
     // A chunked body is the connection's last, whatever stands in it.
     let chunked = "POST /api/v1/f/none/entries HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\
                    Content-Type: application/json\r\n\r\n";

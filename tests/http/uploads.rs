@@ -502,7 +502,7 @@ fn a_signature_opens_its_own_upload_alone() {
         );
         assert_eq!(
             refused.to_string(),
-            r#"403 {"error":"Forbidden"}"#,
+            r#"403 {"error":"This upload address has expired or was changed: prepare the upload again"}"#,
             "{altered}"
         );
     }

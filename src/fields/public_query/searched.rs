@@ -5,7 +5,6 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::associated::{self, Associated, Sub};
-use crate::fields::cond::{Cond, Key};
 use crate::fields::filter::Clause;
 use crate::fields::filter::subject::{Linked, Question, Subject};
 use crate::fields::kind::{Cx, Kind, LookupPart};
@@ -113,30 +112,6 @@ impl<'f> Searched<'f> {
     /// Whether it is the time of a booking.
     pub fn is_moment(&self) -> bool {
         self.part.is_some_and(|part| !part.is_item)
-    }
-
-    /// The form whose entries are searched for, by the entries' tokens too.
-    pub fn linked_form(&self) -> Option<&str> {
-        match &self.of {
-            Of::Field(field) => Some(&field.kind.link_rules()?.form_token),
-            Of::System(_) | Of::Linked(_) => None,
-        }
-    }
-
-    /// That the linked entry is the one with this number.
-    pub fn linked_entry(&self, fields: &Fields, serial: i64, cx: &Cx) -> Vec<Clause> {
-        let Of::Field(field) = &self.of else {
-            return Vec::new();
-        };
-        let linked = associated::all(field, cx.found).into_iter();
-        let number = linked.filter(|it| matches!(it.sub, Sub::System(_)));
-        let number = number.filter_map(|it| linked_subject(fields, &it));
-        number
-            .map(|subject| Clause {
-                subject,
-                cond: Cond::In(vec![Key::Number(serial as f64)]),
-            })
-            .collect()
     }
 
     /// What a visitor gave, as clauses of which one must hold.

@@ -76,6 +76,8 @@ enum Source {
     Row(fn(&Entry) -> Own),
     /// The entry's results.
     Result(fn(&Results) -> Json),
+    /// The place in the waiting list.
+    Waiting,
     /// A link that is made for each reader.
     Link,
 }
@@ -119,6 +121,7 @@ pub static SYSTEM: &[SystemField] = &[
     row ("info_filling_duration", SHOWN,    &WHOLE,       |entry| entry.duration_secs.map_or(Own::Nothing, Own::Number)),
     row ("creator_name",          NEITHER,  &TEXT,        |entry| Own::text(entry.creator_name.as_ref())),
     row ("x_field_1",             NEITHER,  &TEXT,        |entry| Own::text(entry.x_field_1.as_ref())).where_given(),
+    WAITING,
     result("exam_score",         SEARCHED, &NUMBER,      Belongs::Scene(&["exam"]),             |it| json!(it.exam_score.map(number))),
     result("gen_code",           FUZZY,    &TEXT,        Belongs::Setting(|it| it.verification_code.enabled), |it| json!(it.gen_code)),
     result("total_price",        SHOWN,    &NUMBER,      Belongs::Question("goods_items"),      |it| json!(it.total_price.map(number))),
@@ -129,6 +132,15 @@ pub static SYSTEM: &[SystemField] = &[
     result("is_late",            NEITHER,  &FLAG,        Belongs::Scene(&["exam"]),             |it| json!(it.is_late)),
     result("rescored_at",        NEITHER,  &DATED,       Belongs::Scene(&["exam", "evaluation"]), |it| it.rescored_at.map_or(Json::Null, Json::from)),
 ];
+
+/// The place in the waiting list. Who waits has one where the form has no such list any more, too.
+pub const WAITING: SystemField = SystemField {
+    name: "waiting_position",
+    facets: NEITHER,
+    kind: &WHOLE,
+    source: Source::Waiting,
+    belongs: Belongs::Setting(|it| it.capacity.waiting_list),
+};
 
 const fn row(
     name: &'static str,
@@ -201,22 +213,28 @@ pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
         .filter(|field| !FIXED.contains(&field.name))
         .filter_map(|field| match &field.source {
             Source::Row(value) => Some((field, Json::from(value(entry)))),
-            Source::Result(_) | Source::Link => None,
+            Source::Result(_) | Source::Waiting | Source::Link => None,
         })
         .filter(|(field, value)| !(value.is_null() && matches!(field.belongs, Belongs::WhereGiven)))
         .map(|(field, value)| (field.name, value))
 }
 
-/// The results that entries of such a form have.
+/// The results that entries of such a form have, the place in its waiting list before them.
 pub fn results_of(
     scene: &str,
     settings: &Settings,
     fields: &Fields,
 ) -> impl Iterator<Item = &'static SystemField> {
     SYSTEM.iter().filter(move |field| {
-        matches!(field.source, Source::Result(_) | Source::Link)
-            && field.belongs_to(scene, settings, fields)
+        !matches!(field.source, Source::Row(_)) && field.belongs_to(scene, settings, fields)
     })
+}
+
+/// The results of entries among which some wait: with their place also where the form has no waiting list any more.
+pub fn with_waiting(results: &[&'static SystemField]) -> Vec<&'static SystemField> {
+    let is_waiting = |field: &&SystemField| matches!(field.source, Source::Waiting);
+    let others = results.iter().copied().filter(|field| !is_waiting(field));
+    SYSTEM.iter().filter(is_waiting).chain(others).collect()
 }
 
 impl SystemField {
@@ -255,7 +273,7 @@ impl SystemField {
     pub fn own<'e>(&self, entry: &'e Entry) -> Option<Own<'e>> {
         match &self.source {
             Source::Row(value) => Some(value(entry)),
-            Source::Result(_) | Source::Link => None,
+            Source::Result(_) | Source::Waiting | Source::Link => None,
         }
     }
 
@@ -274,6 +292,7 @@ impl SystemField {
         match &self.source {
             Source::Row(value) => value(entry).into(),
             Source::Result(value) => value(&entry.results),
+            Source::Waiting => json!(entry.waiting_position),
             Source::Link => Json::Null,
         }
     }

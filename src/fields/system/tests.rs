@@ -26,7 +26,7 @@ fn entry() -> Entry {
         creator_name: Some("Ada".to_owned()),
         duration_secs: Some(75),
         x_field_1: None,
-        waiting_position: None,
+        waiting_position: Some(2),
         values: "{}".to_owned(),
         results: Results {
             exam_score: Some(9.5),
@@ -69,6 +69,7 @@ fn each_has_a_value_a_text_and_words_in_every_language() {
             (json!(75), "75"),
             (json!("Ada"), "Ada"),
             (json!(null), ""),
+            (json!(2), "2"),
             (json!(9.5), "9.5"),
             (json!("AB12"), "AB12"),
             (json!(12.5), "12.5"),
@@ -93,7 +94,7 @@ fn each_has_a_value_a_text_and_words_in_every_language() {
             assert!(keyed, "{}", field.name);
         }
     });
-    assert_eq!(names.len(), 15);
+    assert_eq!(names.len(), 16);
 }
 
 #[test]
@@ -109,7 +110,13 @@ fn public_queries_may_use_what_the_spec_lists() {
     assert_eq!(of(|facets| facets.fuzzy), ["gen_code"]);
     assert_eq!(
         of(|facets| !facets.displayable),
-        ["creator_name", "x_field_1", "is_late", "rescored_at"]
+        [
+            "creator_name",
+            "x_field_1",
+            "waiting_position",
+            "is_late",
+            "rescored_at"
+        ]
     );
     assert!(of(|facets| facets.protectable || facets.unique).is_empty());
     let filtered: Vec<&str> = SYSTEM
@@ -160,6 +167,8 @@ fn forms_have_what_belongs_to_them() {
         ),
         ["gen_code"]
     );
+    let waits = json!({"capacity": {"waiting_list": true}});
+    assert_eq!(own("form", waits, &plain), ["waiting_position"]);
     assert!(
         SYSTEM
             .iter()

@@ -18,6 +18,7 @@ use crate::fields::links::Found;
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::fill::{Cells, Filler};
 use crate::fields::sheet::form::Sheet;
+use crate::fields::system;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -26,7 +27,7 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::exports::underway::Place;
-use crate::ops::{App, entry_lists, entry_shape, tokens};
+use crate::ops::{App, entry_lists, entry_shape, tokens, waiting};
 use crate::query;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
@@ -155,7 +156,13 @@ impl Columns {
         }
         self.version = version;
         let fields = &parsed.definition.fields;
-        self.sheet = Sheet::of_form(fields, parsed.result_fields(), wanted, cx);
+        // The list may have been switched off, and some still wait.
+        let results = if self.codes.iter().any(|code| code == system::WAITING.name) {
+            system::with_waiting(parsed.result_fields())
+        } else {
+            parsed.result_fields().to_vec()
+        };
+        self.sheet = Sheet::of_form(fields, &results, wanted, cx);
         self.filler = Filler::of(&self.sheet, fields);
         let now = self.sheet.heads();
         let place = |code: &String| now.iter().position(|head| head.code == *code);
@@ -240,16 +247,17 @@ pub fn begin(
         } else {
             Some(query::matching(&cache, tx, set, &query)?)
         };
-        Ok((form, parsed, found, matching))
+        let results = waiting::results_in_files(tx, &parsed)?;
+        Ok((form, parsed, results, found, matching))
     };
-    let (form, parsed, found, matching) = if is_filtered {
+    let (form, parsed, results, found, matching) = if is_filtered {
         app.store.search(prepare).wait()?
     } else {
         app.store.read(prepare)?
     };
     let cx = parsed.cx_with(now, false, &found);
     let (all, wanted) = (&parsed.definition.fields, fields.as_deref());
-    let sheet = Sheet::of_form(all, parsed.result_fields(), wanted, &cx);
+    let sheet = Sheet::of_form(all, &results, wanted, &cx);
     let export = Export {
         columns: Columns::new(sheet, &parsed.definition.fields, headers, form.version),
         writer: match format {
@@ -395,8 +403,9 @@ impl Export {
     /// The next entries, and the serial number to continue from.
     fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
-            let piece =
+            let mut piece =
                 entries::walk_some(tx, form_no, Table::Live, from, PIECE_ROWS, PIECE_BYTES)?;
+            entries::placed(tx, form_no, &mut piece)?;
             let after = piece.last().map(|entry| entry.serial);
             return Ok((piece, after));
         };

@@ -24,6 +24,7 @@ use crate::base::text;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
+use crate::fields::system::SystemField;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
@@ -32,7 +33,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::capacity::{Asker, Room};
 use crate::ops::imports::staging::{Piece, Staging};
 use crate::ops::submission::Draft;
-use crate::ops::{App, exact_keys, files, links};
+use crate::ops::{App, exact_keys, files, links, waiting};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::imports::Row;
@@ -117,12 +118,13 @@ pub fn run(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Done> {
     let file = File::of(file)?;
-    let (form, parsed, forms_found, counts) = app.store.read(|tx| {
+    let (form, parsed, results, forms_found, counts) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
+        let results = waiting::results_in_files(tx, &parsed)?;
         let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
         let counts = store::capacity::taken(tx, form.form_no)?;
-        Ok((form, parsed, found, counts))
+        Ok((form, parsed, results, found, counts))
     })?;
     at.into_result()?;
     let codes = &parsed.settings.verification_code;
@@ -133,6 +135,7 @@ pub fn run(
         forms_found,
         has_unique: parsed.definition.fields.iter().any(|field| field.unique),
         parsed,
+        results,
         creator: caller.user.name.clone(),
         dry_run,
         reading: None,
@@ -169,6 +172,8 @@ struct Import<'a> {
     app: &'a App,
     form_no: i64,
     parsed: Arc<ParsedForm>,
+    /// The results that an export would have.
+    results: Vec<&'static SystemField>,
     /// The linked forms.
     forms_found: Found,
     has_unique: bool,
@@ -200,8 +205,7 @@ struct Import<'a> {
 impl Import<'_> {
     fn go_through(&mut self, file: &File) -> Result<Done> {
         let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
-        let results = self.parsed.result_fields();
-        let own = heads(&self.parsed.definition.fields, results, &cx).len();
+        let own = heads(&self.parsed.definition.fields, &self.results, &cx).len();
         let limits = table::Limits {
             rows: MAX_ROWS,
             columns: MAX_COLUMNS.max(own),
@@ -240,8 +244,7 @@ impl Import<'_> {
         let Some(place) = place else {
             let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
             let fields = &self.parsed.definition.fields;
-            let results = self.parsed.result_fields();
-            let reading = Reading::of_header(fields, results, &row, &cx, &mut self.at);
+            let reading = Reading::of_header(fields, &self.results, &row, &cx, &mut self.at);
             self.reading = Some(reading);
             // Rows can't be read under an invalid header.
             return std::mem::take(&mut self.at).into_result();

@@ -237,10 +237,10 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
         }
     };
     const KEY: &str = "search_field_rules";
-    refuse_null(reader, KEY);
     let groups = if is_new {
         reader.objects(KEY, &mut group)
     } else {
+        refuse_null(reader, KEY);
         reader.opt_objects(KEY, &mut group)
     };
     reader.note(KEY, || json!({"minItems": 1, "maxItems": MAX_GROUPS}));
@@ -297,10 +297,10 @@ fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<D
         it
     };
     const KEY: &str = "display_field_rules";
-    refuse_null(reader, KEY);
     let rules = if is_new {
         reader.objects(KEY, &mut rule)
     } else {
+        refuse_null(reader, KEY);
         reader.opt_objects(KEY, &mut rule)
     };
     reader.note(KEY, || json!({"minItems": 1}));

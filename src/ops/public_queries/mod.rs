@@ -205,7 +205,11 @@ pub fn update(
     if_match.check(&query.etag())?;
     need_for(caller, &body)?;
     let set = query.content.clone();
-    let (content, images) = read(app, caller, body, set, false, of.as_ref(), Issues::new())?;
+    let faults = Issues::new();
+    let (content, images) = read(app, caller, body, set, false, of.as_ref(), faults)?;
+    if content == query.content {
+        return show(app, caller, token);
+    }
     let (id, version, who) = (query.id, query.version, caller.clone());
     let name = query.token.clone();
     app.store.write(move |tx| {

@@ -150,5 +150,11 @@ pub fn schema() -> Json {
     });
     let keys = properties.as_object().into_iter().flatten();
     let required: Vec<String> = keys.map(|(key, _)| key.clone()).collect();
+    properties["proof_of_work"] = json!({
+        "type": "object",
+        "description": "Only where the service asks for it. Without a `proof`, a tenth of the searches is allowed. A proof is the challenge, a dot and a number such that the SHA-256 of the proof, a line feed and the values (a line `name=value` for each that is not blank, sorted) begins with `bits` zero bits. A challenge is good for ten minutes.",
+        "properties": {"challenge": {"type": "string"}, "bits": {"type": "integer"}},
+        "required": ["challenge", "bits"],
+    });
     json!({"type": "object", "properties": properties, "required": required})
 }

@@ -103,7 +103,6 @@ pub(in crate::ops) fn matching(
 
 /// What searches are read against.
 struct Reading<'r> {
-    tx: &'r Tx<'r>,
     open: &'r OpenQuery,
     given: &'r Given,
     cx: Cx<'r>,
@@ -114,20 +113,16 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
     let mut at = Issues::new();
     let mut filter = open.scope(tx);
     let reading = Reading {
-        tx,
         open,
         given,
         cx: open.parsed.cx_with(tx.now, true, &open.forms),
     };
     let groups = open.query.content.rules.search.iter().zip(open.asked());
     for (group, asked) in groups {
-        at.key("values", |at| -> Result<()> {
-            match group.operand {
-                Operand::And => filter.any_of.extend(read_all(&reading, &asked, at)?),
-                Operand::Or => filter.any_of.push(read_any(&reading, &asked, at)?),
-            }
-            Ok(())
-        })?;
+        at.key("values", |at| match group.operand {
+            Operand::And => filter.any_of.extend(read_all(&reading, &asked, at)),
+            Operand::Or => filter.any_of.push(read_any(&reading, &asked, at)),
+        });
     }
     at.into_result()?;
     Ok(Query {
@@ -138,19 +133,15 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
 }
 
 /// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
-fn read_all(
-    reading: &Reading,
-    asked: &[Option<Asked>],
-    at: &mut Issues,
-) -> Result<Vec<Vec<Clause>>> {
+fn read_all(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<Vec<Clause>> {
     let read = asked.iter().map(|asked| {
         let Some(asked) = asked else {
-            return Ok(Vec::new());
+            return Vec::new();
         };
         match value(reading.given, asked) {
             None => {
                 at.push_at(&asked.rule.field, Reason::Blank);
-                Ok(Vec::new())
+                Vec::new()
             }
             Some(value) => clauses(reading, asked, value, at),
         }
@@ -159,14 +150,14 @@ fn read_all(
 }
 
 /// Of a group, one field must be filled in, and one of those that are must match.
-fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Result<Vec<Clause>> {
+fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<Clause> {
     let known: Vec<&Asked> = asked.iter().flatten().collect();
     let mut any = Vec::new();
     let mut is_given = known.is_empty();
     for asked in &known {
         if let Some(value) = value(reading.given, asked) {
             is_given = true;
-            any.extend(clauses(reading, asked, value, at)?);
+            any.extend(clauses(reading, asked, value, at));
         }
     }
     if !is_given {
@@ -177,26 +168,19 @@ fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Resu
             );
         }
     }
-    Ok(any)
+    any
 }
 
 /// What a field was filled in with, as clauses of which one must hold.
-fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Result<Vec<Clause>> {
-    let (tx, cx) = (reading.tx, &reading.cx);
+fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
-    if let (Some(form), Some(token)) = (asked.field.linked_form(), value.as_str())
-        && let Some(form) = linked_entries::live(tx, form)?
-        && let Some(entry) = entries::by_token(tx, form.form_no, token.trim())?
-    {
-        return Ok(asked.field.linked_entry(fields, entry.serial, cx));
-    }
-    match asked.field.clauses(fields, value, asked.rule.fuzzy, cx) {
-        Ok(clauses) => Ok(clauses),
-        Err(reason) => {
-            at.push_at(&asked.rule.field, reason);
-            Ok(Vec::new())
-        }
-    }
+    let read = asked
+        .field
+        .clauses(fields, value, asked.rule.fuzzy, &reading.cx);
+    read.unwrap_or_else(|reason| {
+        at.push_at(&asked.rule.field, reason);
+        Vec::new()
+    })
 }
 
 /// What was filled in; blank text is nothing.

@@ -18,8 +18,8 @@ use crate::ops::public_queries::search::{self, Given};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::{self, PagedList};
-use crate::web::rates;
 use crate::web::reply::{self, Reply};
+use crate::web::{proof, rates};
 
 /// What a page needs to draw a query.
 pub static OUTLINE: Shape = Shape::new("QueryOutline", outline::schema);
@@ -51,6 +51,7 @@ struct SearchBody {
     values: Given,
     page_size: Option<i64>,
     cursor: Option<String>,
+    proof: String,
 }
 
 impl SearchBody {
@@ -75,6 +76,7 @@ impl SearchBody {
             values,
             page_size: reader.opt_int("page_size", i64::MIN..=i64::MAX),
             cursor: reader.opt_text("cursor", 4_000),
+            proof: reader.opt_text("proof", 200).unwrap_or_default(),
         }
     }
 }
@@ -82,7 +84,12 @@ impl SearchBody {
 /// `GET /q/{query_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     let token = call.param("query_token");
-    Ok(reply::data(&outline::show(call.app, token)?)?.into())
+    let mut outline = outline::show(call.app, token)?;
+    if let Some(challenge) = proof::challenge(call, token) {
+        let bits = call.app.config.limits.proof_bits;
+        outline["proof_of_work"] = json!({"challenge": challenge, "bits": bits});
+    }
+    Ok(reply::data(&outline)?.into())
 }
 
 /// `POST /q/{query_token}/search`
@@ -91,7 +98,7 @@ pub fn find(call: &Call) -> Result<Reply> {
     let body = SearchBody::read(&mut Reader::new(call.json()?, &mut at));
     at.into_result()?;
     let token = call.param("query_token");
-    rates::count_query_search(call, token)?;
+    rates::count_query_search(call, token, &body.values, &body.proof)?;
     let values = Json::Object(body.values.clone());
     let list = PagedList::of_search(call, &values).page(body.page_size, body.cursor);
     let ticket = search::search(call.app, token, body.values, list.request()?)?;
@@ -111,7 +118,7 @@ pub fn find(call: &Call) -> Result<Reply> {
 /// `PATCH /q/{query_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
     let token = call.param("query_token");
-    rates::count_query_search(call, token)?;
+    rates::count_query_edit(call, token)?;
     let mut faults = Issues::new();
     let (field_values, in_body) = edit::read_body(&mut Reader::new(call.json()?, &mut faults));
     let edit_token = call.header("x-edit-token").map(str::to_owned).or(in_body);

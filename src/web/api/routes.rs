@@ -242,7 +242,7 @@ pub static ROUTES: &[Route] = &[
             .codes(&[NO_ROOM, UPLOADS])),
     Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).blocking().by(Viewer)
         .doc(Doc::new("export_entries", 200, File(exchange::FILES))
-            .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
+            .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. In a form with a waiting list, `waiting_position` says who waits, 1 for the next. What stands there can be imported again, but for what the service sets itself. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
             .query(exchange::parameters)
             .checks_query()),
     Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(BULK_LIMIT)).by(Editor)
@@ -332,7 +332,7 @@ pub static ROUTES: &[Route] = &[
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::patch("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::update)).inline()
         .doc(Doc::new("update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
-            .says("Change your own entry", "Only the given fields change; null clears a field. Validated like a submission; fields that respondents can't see keep their values. Not possible before the form opens or after it closes.")
+            .says("Change your own entry", "Only the given fields change; null clears a field. Validated like a submission; fields that respondents can't see keep their values. A cancelled booking stays cancelled, whatever is changed. Not possible before the form opens or after it closes.")
             .takes(&own_entries::CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
             .tagged()
             .guarded()

@@ -11,6 +11,8 @@ use tokio::task::JoinHandle;
 use warp::path::FullPath;
 use warp::{Filter, Reply};
 
+use hyper::StatusCode;
+
 use super::*;
 use crate::web::body::{BodyFault, read_limited};
 use crate::web::budget::Budget;
@@ -134,7 +136,10 @@ fn filter(gate: Arc<Gate>) -> HttpHandler {
         .boxed();
     HttpHandler {
         filter,
-        refuse: Arc::new(|status: StatusCode, _| status.into_response()),
+        refuse: Arc::new(|refusal: Option<Refusal>, _| {
+            let status = refusal.map_or(StatusCode::INTERNAL_SERVER_ERROR, Refusal::status);
+            status.into_response()
+        }),
     }
 }
 

@@ -95,6 +95,7 @@ pub fn shared_parameters() -> Json {
     edit_token["required"] = json!(true);
     json!({
         "form_token": path("form_token", text(), "The form's `token`."),
+        "query_token": path("query_token", text(), "The query's `token`."),
         "folder_token": path("folder_token", text(), "The folder's `token`."),
         "user_id": path("user_id", text(), "The user's `id`, as in `GET /me`."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
@@ -203,7 +204,11 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     for (status, can_be) in plain {
         let codes = codes(doc, status);
         if can_be || !codes.is_empty() {
-            let answer = if codes.is_empty() {
+            let answer = if doc.is_signed && is_read && matches!(status, 403 | 404) {
+                let mut answer = error(status, &codes, is_open);
+                answer["content"]["text/html"] = json!({"schema": {"type": "string"}});
+                answer
+            } else if codes.is_empty() {
                 component("responses", words::response_name(status))
             } else {
                 error(status, &codes, is_open)

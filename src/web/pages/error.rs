@@ -50,7 +50,7 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
 fn next_steps(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> Markup {
     let base = call.app.config.base_path();
     let is_about_them = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND)
-        && fault.about != About::StalePage;
+        && !matches!(fault.about, About::StalePage | About::Link);
     html! {
         @if is_about_them {
             p { (texts.say("consent-as")) " " strong { bdi { (caller.user.email) } } }
@@ -91,6 +91,7 @@ fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
         404 if fault.about == About::Entry => "entry",
         404 => "404",
         403 if fault.about == About::StalePage => "stale",
+        403 if fault.about == About::Link => "link",
         403 if is_for_owners => "owners",
         403 => "403",
         405 => "405",

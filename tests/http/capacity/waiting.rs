@@ -251,6 +251,49 @@ fn entries_that_wait_are_edited_deleted_and_restored() {
 }
 
 #[test]
+fn a_list_that_is_switched_off_tells_who_still_waits() {
+    let server = Server::start();
+    let owner = server.user();
+    let thing = Thing::Stock;
+    let form = full(&server, &owner, thing);
+    let switch = |settings: Value| {
+        let done = owner.patch(form.part("settings"), settings);
+        assert_eq!(done.status, 200, "{done}");
+        done.json().get("warnings").cloned()
+    };
+    let off = || switch(json!({"capacity": {"waiting_list": false}}));
+    let says =
+        |message: &str| Some(json!([{"attribute": "capacity.waiting_list", "message": message}]));
+    assert_eq!(
+        off(),
+        says(
+            "is off, but 3 entries wait: they keep their places and still move up when there is room; nobody else can wait"
+        )
+    );
+    // So it is.
+    assert_full(&wait(&server, &form, thing.values(1)), thing);
+    assert_eq!(owner.delete(form.entry(1)).status, 200);
+    let places = || [2, 3, 4].map(|serial| position(&owner, &form, serial));
+    assert_eq!(places(), [json!(null), json!(1), json!(2)]);
+    assert_eq!(owner.delete(form.entry(4)).status, 200);
+    assert_eq!(
+        off(),
+        says(
+            "is off, but 1 entry waits: it keeps its place and still moves up when there is room; nobody else can wait"
+        )
+    );
+    // Other settings, and a list that is on, have nothing to tell.
+    assert_eq!(
+        switch(json!({"submission_options": {"show_progress": true}})),
+        None
+    );
+    assert_eq!(switch(json!({"capacity": {"waiting_list": true}})), None);
+    assert_eq!(owner.delete(form.entry(2)).status, 200);
+    assert_eq!(position(&owner, &form, 3), Value::Null);
+    assert_eq!(off(), None, "nobody waits");
+}
+
+#[test]
 fn who_waits_may_leave() {
     let server = Server::start();
     let owner = server.user();

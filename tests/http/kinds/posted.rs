@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, field};
+use crate::support::{Server, field, steps};
 
 type Pairs = &'static [(&'static str, &'static str)];
 
@@ -73,6 +73,42 @@ fn refused() -> Vec<(&'static str, Value, Pairs, &'static str)> {
         ("rating", json!({}), &[("field_1", "many")], "Enter a whole number"),
         ("nps", json!({}), &[("field_1", "11")], "Enter a number from 0 to 10"),
     ]
+}
+
+#[test]
+fn an_item_without_a_day_is_told_which() {
+    let server = Server::shared();
+    let owner = server.user();
+    let days: Vec<Value> = (1..=7)
+        .map(|day| json!({"weekday": day, "quota": null}))
+        .collect();
+    let item = |code: &str, name: &str| json!({"api_code": code, "name": name, "quota_setting": {"kind": "weekly", "weekly_quotas": days}});
+    let items = json!([item("room", "The <Blue> room"), item("hall", "Hall")]);
+    let form = owner.form(json!([field(
+        "booking",
+        json!({"reservation_items": items})
+    )]));
+    let pairs = [
+        ("field_1[0].api_code", "room"),
+        ("field_1[0].scheduled_at", ""),
+    ];
+    for (locale, says) in [
+        ("en", "Choose a day for The &lt;Blue&gt; room"),
+        ("zh-CN", "请为“The &lt;Blue&gt; room”选择日期"),
+    ] {
+        steps::set(&owner, &form, json!({"locale": locale}));
+        for pairs in [&pairs[..], &pairs[..1]] {
+            let page = server.anon().post_form(form.page(), pairs);
+            assert_eq!(page.status, 422, "{page}");
+            assert!(page.text.contains(says), "{page}");
+        }
+    }
+    let sent = json!({"field_values": {"field_1": [{"api_code": "room"}]}});
+    let refused = server.anon().post(form.submissions(), sent);
+    assert_eq!(
+        refused.faults(),
+        ["field_values.field_1[0].scheduled_at: can't be blank"]
+    );
 }
 
 #[test]

@@ -46,7 +46,7 @@ struct World {
 fn fields(list: &Form) -> Value {
     let choices = json!([{"api_code": "a", "label": "Open"}, {"api_code": "hid", "label": "mk-hidden-choice"}]);
     json!([
-        field("name", json!({"label": "Name"})),
+        field("name", json!({"label": "Name", "required": true})),
         field("short_text", json!({"label": "Town"})),
         field(
             "long_text",
@@ -341,7 +341,8 @@ fn weighed(query: &Query) -> Vec<(String, u16, usize, String, Vec<String>)> {
             ("drawn", anon.get(query.public())),
         ] {
             let (status, mut text) = settled(&answer);
-            if what != "json" && what != "csv" && what != "drawn" {
+            let is_settled = text.starts_with('{') || text.starts_with('\u{feff}');
+            if what == "few" || !is_settled {
                 text.clear();
             }
             let fixed = [
@@ -385,11 +386,15 @@ fn what_is_hidden_changes_no_byte() {
         {"field": "serial_number"}]);
     query.change(owner, json!({ "display_field_rules": rules }));
     let before = weighed(query);
+    let same = |what: &str| {
+        for (before, after) in before.iter().zip(weighed(query)) {
+            assert_eq!(after, *before, "{what}");
+        }
+    };
     let change = |serial: i64, values: Value| {
         let changed = owner.patch(form.entry(serial), json!({ "field_values": values }));
         assert_eq!(changed.status, 200, "{changed}");
-        let after = weighed(query);
-        assert_eq!(after, before, "{serial}: {values}");
+        same(&format!("{serial}: {values}"));
     };
     // A column that is not shown.
     change(
@@ -407,11 +412,10 @@ fn what_is_hidden_changes_no_byte() {
     // An entry out of the scope.
     change(2, json!({"field_1": "Yan Open", "field_2": "Paris"}));
     change(2, json!({"field_2": "nowhere"}));
-    let same = |what: &str| assert_eq!(weighed(query), before, "{what}");
     fill(
         owner,
         form,
-        &vec![json!({"field_2": "Paris", "field_4": 486.17}); 30],
+        &vec![json!({"field_1": "Yan Open", "field_2": "Paris", "field_4": 486.17}); 30],
     );
     same("more out of the scope");
     for serial in 10..20 {

@@ -153,14 +153,23 @@ impl Query {
     }
 }
 
-/// Values as a page's address has them.
+/// Values as a page's address has them: nothing for none, and a path of a cascade by its last choice.
 fn typed(values: &Value) -> String {
     let mut out = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in values.as_object().expect("values") {
         match value {
-            Value::String(text) => out.append_pair(name, text),
-            other => out.append_pair(name, &other.to_string()),
-        };
+            Value::Null => {}
+            Value::String(text) => {
+                out.append_pair(name, text);
+            }
+            Value::Object(path) => {
+                let last = path.values().last().and_then(Value::as_str);
+                out.append_pair(name, last.unwrap_or_default());
+            }
+            other => {
+                out.append_pair(name, &other.to_string());
+            }
+        }
     }
     out.finish()
 }

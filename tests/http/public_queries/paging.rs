@@ -7,7 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-use crate::public_queries::{Query, all_of, body, condition, fill, links, people, shown, simple};
+use crate::public_queries::{
+    Query, all_of, any_of, body, condition, fill, links, people, shown, simple,
+};
 use crate::removed_values::bulk;
 use crate::support::{Response, Server};
 
@@ -141,6 +143,37 @@ fn a_cursor_is_good_for_its_search_alone() {
     // It says nothing of what it was made of.
     for mark in ["Ada", "field_1"] {
         assert!(!String::from_utf8_lossy(&bits).contains(mark), "{mark}");
+    }
+}
+
+#[test]
+fn what_is_left_blank_is_no_part_of_a_cursor() {
+    let (owner, form) = people(Server::shared());
+    let entries: Vec<Value> = (1..=130)
+        .map(|n| json!({"field_1": "Ada", "field_2": format!("(({n}))")}))
+        .collect();
+    bulk(&owner, &form, &entries);
+    let groups = any_of(&["field_1", "field_2"]);
+    let query = Query::ruled(&owner, &form, groups, shown(&["serial_number"]));
+    let ask = |values: Value, cursor: &str| {
+        query.ask(json!({"values": values, "page_size": 50, "cursor": cursor}))
+    };
+    for blank in [json!(" "), json!(""), Value::Null] {
+        let first = ask(json!({"field_1": "Ada", "field_2": blank}), "");
+        let second = ask(json!({"field_1": "Ada"}), &next(&first));
+        assert_eq!(serials(&second)[0], 80);
+        let third = ask(json!({"field_2": blank, "field_1": "Ada"}), &next(&second));
+        assert_eq!(serials(&third)[0], 30);
+        let page = query
+            .anon()
+            .get(query.typed(&json!({"field_1": "Ada", "field_2": blank})));
+        for link in links(&page) {
+            if link.contains("cursor=") {
+                let link = crate::public_queries::local(&owner, &link);
+                let answer = query.anon().get(&link);
+                assert_eq!(answer.status, 200, "{blank} {link}: {answer}");
+            }
+        }
     }
 }
 

@@ -77,9 +77,10 @@ impl Bookable {
 
     /// Finds the day or slot that a line refers to.
     pub fn place(&self, line: &mut Reader, cx: &Cx) -> Option<Place<'_>> {
-        let from = moment(line, "scheduled_at");
+        let no_day = || Reason::NoDay(self.name.clone());
+        let from = moment(line, "scheduled_at", no_day);
         let to = if line.has("end_at") {
-            Some(moment(line, "end_at")?)
+            Some(moment(line, "end_at", || Reason::Blank)?)
         } else {
             None
         };
@@ -139,20 +140,20 @@ impl Bookable {
 
 /// Checks the times of a line whose item is unknown.
 pub fn check_times(line: &mut Reader) {
-    moment(line, "scheduled_at");
+    moment(line, "scheduled_at", || Reason::Blank);
     if line.has("end_at") {
-        moment(line, "end_at");
+        moment(line, "end_at", || Reason::Blank);
     }
 }
 
-fn moment(line: &mut Reader, key: &str) -> Option<When> {
+fn moment(line: &mut Reader, key: &str, blank: impl Fn() -> Reason) -> Option<When> {
     if !line.has(key) {
-        line.fault(key, Reason::Blank);
+        line.fault(key, blank());
     }
     let text = line.opt_text(key, 64)?;
     let found = When::parse(text.trim());
     if text.trim().is_empty() {
-        line.fault(key, Reason::Blank);
+        line.fault(key, blank());
     } else if found.is_none() {
         line.fault(key, Reason::MustBe(Expected::DateTime));
     }

@@ -1,12 +1,13 @@
 //! How public queries find bookings: by the item, or by the time.
 
-use super::Booking;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::kind::{Cx, Lookup, LookupPart, begins_with};
+use crate::fields::kinds::booking::Booking;
+use crate::fields::kinds::booking::item::Bookable;
 
 const ITEM: &str = "api_code";
 const TIME: &str = "date_time";
@@ -42,7 +43,7 @@ impl Lookup for Booking {
             return Ok(Cond::In(vec![Key::Code(typed.to_owned())]));
         }
         let name = text::fold(typed);
-        let is_named = |item: &&super::item::Bookable| text::fold(&item.name).contains(&name);
+        let is_named = |item: &&Bookable| text::fold(&item.name).contains(&name);
         let named = self.reservation_items.iter().filter(is_named);
         Ok(Cond::In(
             named.map(|item| Key::Code(item.api_code.clone())).collect(),

@@ -6,6 +6,7 @@ use crate::base::id::{EntryToken, FormToken};
 use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
+use crate::model::results::ReservationStatus;
 use crate::ops::respondent_entries::OwnEntry;
 use crate::ops::{App, edit_right};
 use crate::web::pages::published as pages;
@@ -31,6 +32,11 @@ impl ChangedEntry {
             tag: Some(own.shape.etag(&own.entry, now)?.0),
             entry: own.entry.clone(),
         })
+    }
+
+    /// Whether its booking is cancelled, and stays so whatever is changed.
+    pub fn is_cancelled(&self) -> bool {
+        self.entry.results.reservation_status == Some(ReservationStatus::Cancelled)
     }
 }
 

@@ -46,6 +46,12 @@ pub fn cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool
     format!("{receipt}&cancelled=1")
 }
 
+/// The same page where there was no booking to cancel.
+pub fn not_cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, serial, Some(right), embedded);
+    format!("{receipt}&cancelled=0")
+}
+
 fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
     let serial = serial.to_string();
     app.keys()
@@ -130,7 +136,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     }
     let content = html! {
         div.card.thanks data-sent=[occasion.is_new().then_some(token)] {
-            (sign(if occasion == Occasion::Waits { Sign::Clock } else { Sign::Check }))
+            (sign(occasion.sign()))
             p.muted lang=[owners_lang] { bdi { (form.name) } }
             @match occasion.text() {
                 Some(text) => {
@@ -209,6 +215,10 @@ enum Occasion {
     Changed,
     /// Its booking was cancelled.
     Cancelled,
+    /// Its booking is completed, so it was not cancelled.
+    Completed,
+    /// It has no booking that could be cancelled.
+    NotBooked,
     /// It has left the waiting list, and is in the trash.
     Left,
 }
@@ -217,10 +227,16 @@ impl Occasion {
     fn of(call: &Call, receipt: &Receipt) -> Self {
         let entry = receipt.entry.as_ref();
         let says = |name: &str| call.query(name).is_some_and(|value| value == "1");
+        let status = entry.map(|entry| entry.results.reservation_status);
+        let was_refused = call.query("cancelled").is_some_and(|value| value == "0");
         if receipt.has_left {
             Self::Left
         } else if says("cancelled") && is_cancelled(entry) {
             Self::Cancelled
+        } else if was_refused && status == Some(Some(ReservationStatus::Completed)) {
+            Self::Completed
+        } else if was_refused && status == Some(None) {
+            Self::NotBooked
         } else if says("changed") {
             Self::Changed
         } else if entry.is_some_and(|entry| entry.results.is_waiting) {
@@ -236,6 +252,8 @@ impl Occasion {
             Self::Waits => "wait-done-title",
             Self::Changed => "own-done-title",
             Self::Cancelled => "cancel-done",
+            Self::Completed => "cancel-completed",
+            Self::NotBooked => "cancel-none",
             Self::Left => "leave-done",
         }
     }
@@ -247,7 +265,17 @@ impl Occasion {
             Self::Waits => Some("wait-done-text"),
             Self::Changed => Some("own-done-text"),
             Self::Cancelled => Some("cancel-done-text"),
+            Self::Completed => Some("cancel-completed-text"),
+            Self::NotBooked => Some("cancel-none-text"),
             Self::Left => Some("leave-done-text"),
+        }
+    }
+
+    const fn sign(self) -> Sign {
+        match self {
+            Self::Waits => Sign::Clock,
+            Self::Completed | Self::NotBooked => Sign::Question,
+            Self::Sent | Self::Changed | Self::Cancelled | Self::Left => Sign::Check,
         }
     }
 

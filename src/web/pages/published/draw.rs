@@ -73,6 +73,11 @@ impl FilledForm {
                     }
                 }
             }
+            @if self.own.as_ref().is_some_and(|own| own.is_cancelled()) {
+                div.before-form {
+                    (message(Tone::Warn, &texts.say("own-cancelled"), &texts.say("own-cancelled-text")))
+                }
+            }
             @if let Some((tone, title, text)) = &said.notice {
                 div.before-form {
                     (message(*tone, title, text))

@@ -25,6 +25,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
     match reason {
         Reason::Blank => say("fault-blank"),
         Reason::NoCoordinates => say("fault-coordinates"),
+        Reason::NoDay(item) => fill("fault-day-for", item.as_str().into()),
         Reason::Taken => say("fault-taken"),
         Reason::Full { left: 0 } => say("fault-full"),
         Reason::Full { left } => fill("fault-places-left", (*left).into()),

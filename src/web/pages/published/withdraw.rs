@@ -99,25 +99,33 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
     let serial = own.entry.serial;
     let right = edit_right::token(call.app.keys(), &own.entry.token);
     let (form, embedded) = (call.param("form_token"), is_embedded(call));
-    let receipt = match subject {
-        Subject::Booking => done::cancelled(call.app, form, serial, &right, embedded),
-        Subject::Waiting => done::receipt(call.app, form, serial, Some(&right), embedded),
-    };
     match subject {
         Subject::Booking => match reservations::cancel(call.app, own) {
-            Ok((_, ticket)) => Ok(on_to(receipt, ticket)),
+            Ok((_, ticket)) => {
+                let done = done::cancelled(call.app, form, serial, &right, embedded);
+                let none = done::not_cancelled(call.app, form, serial, &right, embedded);
+                Ok(on_to(done, none, ticket))
+            }
             Err(Error::Refused(..)) => open(call, subject, password, false),
             Err(error) => Err(error),
         },
-        Subject::Waiting => Ok(on_to(receipt, waiting::leave(call.app, own))),
+        Subject::Waiting => {
+            let receipt = done::receipt(call.app, form, serial, Some(&right), embedded);
+            Ok(on_to(
+                receipt.clone(),
+                receipt,
+                waiting::leave(call.app, own),
+            ))
+        }
     }
 }
 
-/// On to the receipt, once it is done. Where there is nothing to take back any more, the receipt says so.
-fn on_to<T: Send + 'static>(receipt: String, ticket: Ticket<T>) -> Reply {
+/// On to the receipt, once it is done, or to that which says that there was nothing to take back any more.
+fn on_to<T: Send + 'static>(done: String, none: String, ticket: Ticket<T>) -> Reply {
     Reply::Later(Box::pin(async move {
         match ticket.await {
-            Ok(_) | Err(Error::Invalid(_)) => Ok(Answer::see_other(&receipt)),
+            Ok(_) => Ok(Answer::see_other(&done)),
+            Err(Error::Invalid(_)) => Ok(Answer::see_other(&none)),
             Err(error) => Err(error),
         }
     }))
@@ -172,6 +180,7 @@ fn question(
     let action = subject.address(call.app, &address);
     let owners_lang = texts.other(&form.locale);
     let say = |word: &str| subject.say(texts, word);
+    let is_completed = entry.results.reservation_status == Some(ReservationStatus::Completed);
     Ok(html! {
         p.muted lang=[owners_lang] { bdi { (form.name) } }
         @if let Some(action) = action {
@@ -183,6 +192,11 @@ fn question(
                 button.button.danger.sure name="_action" value="submit" { (say("button")) }
                 a.button.quiet href=(back) { (say("keep")) }
             }
+        } @else if subject == Subject::Booking && is_completed {
+            (sign(Sign::Question))
+            h1 { (say("completed")) }
+            p { (say("completed-text")) }
+            p { a.button href=(back) { (texts.say("cancel-back")) } }
         } @else {
             (sign(Sign::Check))
             h1 { (say("none")) }

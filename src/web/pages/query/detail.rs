@@ -65,7 +65,7 @@ fn store(call: &Call) -> Result<Answer> {
         field_values: Json::Object(changed),
         faults: Issues::new(),
     };
-    let saved = rates::count_query_search(call, edit.query)
+    let saved = rates::count_query_edit(call, edit.query)
         .and_then(|()| edit::update(call.app, edit, call.now));
     let (status, notice, issues, wait) = match saved {
         Ok(_) => return Ok(Answer::see_other(&address(call, &results, true))),

@@ -1,6 +1,7 @@
 //! A form of a million entries beside 200 other forms: inserting, finding and exporting entries.
 
 mod inserts;
+mod public_queries;
 mod queries;
 mod transfers;
 
@@ -50,6 +51,7 @@ pub fn measure(plan: &Plan) -> Table {
     };
     scale.grow(&mut table);
     scale.ask(&mut table);
+    scale.visit(&mut table);
     scale.carry(&mut table);
     table.limit(
         "memory, the most at any time",

@@ -1,0 +1,77 @@
+//! Placeholders in the texts of settings that stand for nothing: answered with a warning.
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::reason::Reason;
+use crate::fields::placeholders::{unknown, unknown_rich};
+use crate::fields::system;
+use crate::model::settings::Settings;
+use crate::query::form_cache::ParsedForm;
+
+const URL: &str = "after_submission.redirect.url";
+
+/// The texts that may have placeholders.
+const TEXTS: [&str; 6] = [
+    "after_submission.show_message.text.title",
+    "after_submission.show_message.text.description",
+    URL,
+    "certificate.title",
+    "certificate.body",
+    "notifications.receipt.subject",
+];
+const RICH_TEXTS: [&str; 2] = [
+    "after_submission.show_message.rich_text",
+    "notifications.receipt.message",
+];
+
+/// The texts that a change of settings brings.
+pub struct Texts(Vec<(&'static str, String)>);
+
+impl Texts {
+    /// From the groups of the change.
+    pub fn of(groups: &Json) -> Self {
+        let all = TEXTS.iter().chain(&RICH_TEXTS);
+        let given = all.filter_map(|attribute| {
+            let pointer = format!("/{}", attribute.replace('.', "/"));
+            let text = groups.pointer(&pointer)?.as_str()?;
+            // An address is stored as a URL library writes it: braces in its path have become codes.
+            let text = match *attribute {
+                URL => text.replace("%7B%7B", "{{").replace("%7D%7D", "}}"),
+                _ => text.to_owned(),
+            };
+            Some((*attribute, text))
+        });
+        Self(given.collect())
+    }
+
+    /// One warning for each text with placeholders that stand for nothing in a form with these settings.
+    pub fn warnings(&self, parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
+        let fields = &parsed.definition.fields;
+        let results: Vec<_> = system::results_of(&parsed.scene, settings, fields)
+            .chain(system::fixed())
+            .filter(|field| !field.is_link())
+            .map(|field| field.name)
+            .chain(["x_field_1"])
+            .collect();
+        let is_known = |code: &str| fields.get(code).is_some() || results.contains(&code);
+        let warning = |(attribute, text): &(&'static str, String)| {
+            let names = if RICH_TEXTS.contains(attribute) {
+                unknown_rich(text, is_known)
+            } else {
+                unknown(text, is_known)
+            };
+            let listed: Vec<String> = names.iter().map(|name| format!("{{{{{name}}}}}")).collect();
+            let placeholders = match listed.len() {
+                0 => return None,
+                1 => "a placeholder that stands",
+                _ => "placeholders that stand",
+            };
+            let reason = format!(
+                "has {placeholders} for nothing in this form: {}",
+                listed.join(", ")
+            );
+            Some(Issue::new(*attribute, Reason::other(reason)))
+        };
+        self.0.iter().filter_map(warning).collect()
+    }
+}
