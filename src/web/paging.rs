@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::secret::{self, Keys, Purpose};
+use crate::base::text;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
@@ -97,8 +98,15 @@ impl PagedList {
 
     /// The results of a visitor's search, sent in the body or in the address: its path, and what was filled in.
     pub fn of_search(call: &Call, values: &Json) -> Self {
+        let mut values = sorted(values);
+        if let Json::Object(members) = &mut values {
+            members.retain(|_, value| {
+                let is_blank = value.as_str().is_some_and(text::is_blank);
+                !value.is_null() && !is_blank
+            });
+        }
         let mut list = Self::of_path(call, None);
-        list.parts.push(sorted(values).to_string().into_bytes());
+        list.parts.push(values.to_string().into_bytes());
         list
     }
 

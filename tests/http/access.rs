@@ -136,7 +136,8 @@ impl People {
             .replace("{form_token}", &form.token)
             .replace("{serial_number}", serial)
             .replace("{user_id}", &self.guest)
-            .replace("{folder_token}", "AAAAAAAAAA");
+            .replace("{folder_token}", "AAAAAAAAAA")
+            .replace("{query_token}", "AAAAAAAAAA");
         assert!(!path.contains('{'), "{path}: what stands there?");
         let body = match (row.method.as_str(), row.path.as_str()) {
             ("GET" | "DELETE", _) => return caller.send(&row.method, &path, None, b""),

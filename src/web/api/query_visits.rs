@@ -10,7 +10,6 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
-use crate::base::schema_builder::reference;
 use crate::model::page::Page;
 use crate::ops::public_queries::edit::{self, Edit};
 use crate::ops::public_queries::outline;
@@ -43,7 +42,7 @@ pub static ROW: Shape = Shape::new("QueryRow", || {
             "edit_token": {"type": "string", "description": "The right to edit the row's editable fields for an hour; absent if none is."},
         },
         "required": ["entry_token"],
-        "additionalProperties": reference("FieldValue"),
+        "additionalProperties": {"description": "The values by their `api_code`, as reads of entries have them; masked ones as text, or masked in their parts."},
     })
 });
 
