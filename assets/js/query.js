@@ -1,16 +1,42 @@
-// The page of a public query: says that a search is running or a row is being saved, and moves to the results.
+// The page of a public query: says that a search is running or a row is being saved, and moves to the results. Where the
+// operator asks for it, it does some work before a search.
+import { prove } from "./proof.js";
+
 const labels = new Map();
 
-addEventListener("submit", (event) => {
-  const { target, submitter } = event;
-  const text = target.dataset.busy;
-  const button = target.querySelector(".actions .button");
-  if (event.defaultPrevented || !text || !button || submitter?.value === "more") return;
+const showBusy = (form) => {
+  const button = form.querySelector(".actions .button");
+  if (!button || labels.has(button)) return;
   // The width stays, so that nothing moves.
   button.style.minInlineSize = `${button.offsetWidth}px`;
   labels.set(button, [...button.childNodes]);
   button.setAttribute("aria-busy", "true");
-  button.textContent = text;
+  button.textContent = form.dataset.busy;
+};
+
+const proofs = new Map();
+
+// Sends the form again once the work is done. What was filled in must not change meanwhile.
+const work = async (form) => {
+  proofs.set(form, undefined);
+  const input = document.createElement("input");
+  input.type = "hidden";
+  input.name = "proof";
+  input.value = await prove(form);
+  // The page may have been left and come back to.
+  if (!proofs.has(form)) return;
+  proofs.set(form, input);
+  form.append(input);
+  form.requestSubmit();
+};
+
+addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || !form.dataset.busy || submitter?.value === "more") return;
+  showBusy(form);
+  if (!form.dataset.bits || proofs.get(form)) return;
+  event.preventDefault();
+  if (!proofs.has(form)) work(form);
 });
 
 // The browser's history shows the page as it was left.
@@ -20,6 +46,8 @@ addEventListener("pageshow", () => {
     button.replaceChildren(...nodes);
   }
   labels.clear();
+  for (const input of proofs.values()) input?.remove();
+  proofs.clear();
 });
 
 // Not when the browser goes back: it keeps the place by itself.

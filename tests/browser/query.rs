@@ -427,3 +427,57 @@ fn hostile_text_is_text_on_every_page() {
     browser.until("document.getElementById('summary')");
     unharmed("faults");
 }
+
+#[test]
+fn the_script_does_the_work_that_the_operator_asks_for() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::with(&["--proof-of-work", "10", "--limit-searches", "20"]);
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
+    for _ in 0..21 {
+        let made = owner.post(
+            form.entries(),
+            json!({"field_values": {"field_1": "Zoë & 欧阳"}}),
+        );
+        assert_eq!(made.status, 201, "{made}");
+    }
+    let query = Query::over(
+        &owner,
+        form,
+        json!({"search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}]}],
+            "display_field_rules": [{"field": "field_1"}]}),
+    );
+    let address = format!("{}{}", server.base, query.path);
+    let browser = Browser::open(Look::DESK);
+    let found = "document.readyState === 'complete' && document.getElementById('results')?.textContent === '21 results'";
+    // Two a minute go without it.
+    for _ in 0..4 {
+        go(&browser, &address);
+        put(&browser, "field_1", "Zoë & 欧阳");
+        click(&browser, ".query-form button");
+        browser.until(found);
+    }
+    // The next page, and the way back from a row, need no more work.
+    click(&browser, "[rel=next]");
+    browser.until(
+        "document.readyState === 'complete' && document.querySelectorAll('tbody tr').length === 1",
+    );
+    click(&browser, ".cell-link a");
+    browser.until("document.readyState === 'complete' && document.querySelector('.query-facts')");
+    click(&browser, ".query-back a");
+    browser.until(found);
+    assert_eq!(browser.complaints(), NOTHING);
+    drop(browser);
+    let browser = Browser::open(Look::DESK.without_script());
+    let mut titles = Vec::new();
+    for _ in 0..3 {
+        go(&browser, &address);
+        put(&browser, "field_1", "Zoë & 欧阳");
+        click(&browser, ".query-form button");
+        browser.until("document.readyState === 'complete' && location.search");
+        titles.push(browser.text("h2"));
+    }
+    assert_eq!(titles, ["21 results", "21 results", "Too many searches"]);
+}

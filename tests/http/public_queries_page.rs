@@ -579,3 +579,35 @@ fn whoever_searches_too_fast_keeps_what_was_typed() {
     assert_eq!(desk.get("").status, 200);
     assert_eq!(desk.get_path(&row).status, 200);
 }
+
+#[test]
+fn certificates_are_links_and_what_refuses_them_is_a_page() {
+    let desk = desk(json!({}));
+    let settings =
+        json!({"certificate": {"enabled": true, "title": "Certificate", "body": "{{field_2}}"}});
+    crate::support::steps::set(&desk.owner, &desk.form, settings);
+    desk.patch(
+        json!({"display_field_rules": [{"field": "field_2"}, {"field": "x_field_certificate"}]}),
+    );
+    let entry = desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
+    let token = entry["token"].as_str().expect("a token");
+    let page = desk.get("?field_1=A1");
+    let certificate = format!("/q/{}/entries/{}/certificate", desk.token, token);
+    let links = links(&page, &certificate);
+    assert_eq!(links.len(), 1, "{page}");
+    assert!(page.text.contains(">Certificate (PDF)</a>"), "{page}");
+    let document = desk.visitor.get(&links[0]);
+    assert_eq!(
+        (document.status, &document.bytes[..5]),
+        (200, &b"%PDF-"[..])
+    );
+    let file = format!(
+        "/q/{}/entries/{}/files/{}/{}",
+        desk.token, token, "none", "a.txt"
+    );
+    for bad in [&certificate, &file] {
+        let refused = desk.get_path(bad);
+        assert_eq!(refused.status, 403, "{refused}");
+        assert!(refused.text.contains("This link has expired"), "{refused}");
+    }
+}

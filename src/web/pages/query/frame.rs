@@ -140,8 +140,8 @@ impl<'a> QueryPage<'a> {
             .theme(&theme)
             .style("query.css")
             .hidden_from_search()
-            .script("submit_once.js")
-            .script("query.js");
+            .script("query.js")
+            .script("submit_once.js");
         if drawn.is_owners_title {
             page = page.owners_title();
         }

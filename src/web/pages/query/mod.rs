@@ -62,8 +62,7 @@ fn page(call: &Call) -> Result<Answer> {
 /// Searches, and counts that.
 fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
     let token = call.param("query_token");
-    let proof = call.query("proof").unwrap_or_default();
-    rates::count_query_search(call, token, typed.given(), &proof)?;
+    rates::count_query_search(call, token, typed.given(), typed.proof())?;
     let given = Json::Object(typed.given().clone());
     let list = PagedList::of_search(call, &given).page(Some(PAGE_SIZE), call.query("cursor"));
     let found = search::search(call.app, token, typed.given().clone(), list.request()?)?.wait()?;

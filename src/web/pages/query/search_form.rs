@@ -10,6 +10,7 @@ use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
+use crate::web::proof;
 
 /// As many digits as the text of a month has, and of a day.
 const MONTH: usize = 7;
@@ -71,9 +72,14 @@ pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool)
         );
     }
     let groups = rules.search.iter().zip(&asked).enumerate();
+    let challenge = proof::challenge(page.call, page.open.query.token.as_str());
+    let bits = challenge
+        .as_ref()
+        .map(|_| page.call.app.config.limits.proof_bits);
     html! {
         form.query-form.compact[has_results] role="search" method="get" novalidate action={ (page.address()) "#results" }
-            aria-label=(texts.say("query-search")) data-busy=(texts.say("query-busy-button")) {
+            aria-label=(texts.say("query-search")) data-busy=(texts.say("query-busy-button"))
+            data-challenge=[challenge] data-bits=[bits] {
             @for (at, (group, asked)) in groups {
                 @let asked: Vec<&Asked> = asked.iter().flatten().collect();
                 @if group.operand == Operand::Or && asked.len() > 1 {

@@ -8,8 +8,15 @@ use crate::ops::public_queries::visit::OpenQuery;
 use crate::web::call::Call;
 use crate::web::query_values;
 
+/// As long as a proof may be.
+const MOST_PROOF: usize = 200;
+
 /// A search as it was filled in.
-pub struct Typed(Given);
+pub struct Typed {
+    given: Given,
+    /// The work that the script did for it, so that its other pages need none; empty without.
+    proof: String,
+}
 
 impl Typed {
     /// From the address of a call; what the query does not ask for is left out.
@@ -21,36 +28,55 @@ impl Typed {
             known.any(|asked| asked.rule.field == code)
         };
         given.retain(|code, _| is_asked(code));
-        Self(given)
+        let proof = call.query("proof").unwrap_or_default();
+        Self {
+            given,
+            proof: Some(proof)
+                .filter(|proof| proof.len() <= MOST_PROOF)
+                .unwrap_or_default(),
+        }
     }
 
     /// None at all.
     pub fn nothing() -> Self {
-        Self(Given::new())
+        Self {
+            given: Given::new(),
+            proof: String::new(),
+        }
     }
 
     /// Whether the form was sent, be it blank.
     pub fn is_search(&self) -> bool {
-        !self.0.is_empty()
+        !self.given.is_empty()
     }
 
     pub fn given(&self) -> &Given {
-        &self.0
+        &self.given
+    }
+
+    pub fn proof(&self) -> &str {
+        &self.proof
     }
 
     /// What stands in a field.
     pub fn text(&self, code: &str) -> &str {
-        self.0.get(code).and_then(Json::as_str).unwrap_or_default()
+        self.given
+            .get(code)
+            .and_then(Json::as_str)
+            .unwrap_or_default()
     }
 
     /// The same as parameters of an address; blank fields are left out.
     pub fn parameters(&self) -> String {
         let mut out = form_urlencoded::Serializer::new(String::new());
-        for code in self.0.keys() {
+        for code in self.given.keys() {
             let text = self.text(code);
             if !text.is_empty() {
                 out.append_pair(code, text);
             }
+        }
+        if !self.proof.is_empty() {
+            out.append_pair("proof", &self.proof);
         }
         out.finish()
     }
