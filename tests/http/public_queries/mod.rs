@@ -9,6 +9,7 @@ mod exports;
 mod files;
 mod form_edits;
 mod header_images;
+mod injection;
 mod leaks;
 mod linked;
 mod paging;
@@ -167,7 +168,7 @@ fn typed(values: &Value) -> String {
                 out.append_pair(name, text);
             }
             Value::Object(path) => {
-                let last = path.values().last().and_then(Value::as_str);
+                let last = path.values().next_back().and_then(Value::as_str);
                 out.append_pair(name, last.unwrap_or_default());
             }
             other => {
