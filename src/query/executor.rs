@@ -2,9 +2,9 @@
 //! transaction; entries that segments don't know (changed since, not sealed yet, too long) are evaluated themselves.
 
 use crate::base::error::Result;
-use crate::fields::filter::Clause;
 use crate::model::bits::Bits;
 use crate::model::serials::Serials;
+use crate::query::exact;
 use crate::query::form_cache::Cache;
 use crate::query::planner::{ColumnSlot, Plan, Step};
 use crate::query::request::{EntrySet, Query};
@@ -12,18 +12,18 @@ use crate::query::scan::Scan;
 use crate::query::segments::{Column, Segment};
 use crate::query::tail_cache::{self, TailBlock};
 use crate::store::entries::Table;
-use crate::store::entry_keys;
 use crate::store::segments;
 use crate::store::tx::Tx;
 
 // More rows of a block than that are read in sequence rather than each by its serial.
 const MAX_SINGLE_READS: usize = 400;
-// The exact index is used where fewer entries have the key: a field that was not always unique may have many.
-const MAX_WITH_ONE_KEY: usize = 257;
 
 /// The serials of all entries that match.
 pub fn matching(cache: &Cache, tx: &Tx, set: EntrySet, query: &Query) -> Result<Serials> {
     if set.table == Table::Live {
+        if let Some(few) = exact::matching(cache, tx, set.form_no, query)? {
+            return Ok(few);
+        }
         return Plan::new(cache, tx, set.form_no, query)?.run();
     }
     // The trash has neither segments nor keys.
@@ -72,9 +72,6 @@ impl RowResult {
 impl Plan<'_> {
     /// The serials of all entries that match.
     pub fn run(&self) -> Result<Serials> {
-        if let Some(few) = self.by_exact_key()? {
-            return Ok(few);
-        }
         let mut out = Serials::default();
         let mut upto = self.unsealed.after;
         if upto > 0 {
@@ -107,42 +104,6 @@ impl Plan<'_> {
             table: Table::Live,
         };
         Scan::new(self.cache, self.tx, set, self.query)
-    }
-
-    /// The entries that match, where the exact index leaves only a few to evaluate.
-    fn by_exact_key(&self) -> Result<Option<Serials>> {
-        for clauses in self.choices() {
-            if let Some(few) = self.few(clauses)? {
-                let mut out = Serials::default();
-                self.scan()
-                    .serials(&few, &mut |serial| out.insert(serial))?;
-                return Ok(Some(out));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The entries that may meet one of these clauses; `None` where the index can't tell, or they are many.
-    fn few(&self, clauses: &[Clause]) -> Result<Option<Vec<i64>>> {
-        let mut few = Vec::new();
-        for clause in clauses {
-            let Some((field, key)) = self.exact_key(clause) else {
-                return Ok(None);
-            };
-            few.extend(entry_keys::with_key(
-                self.tx,
-                self.form_no,
-                field,
-                &key,
-                MAX_WITH_ONE_KEY,
-            )?);
-            if few.len() >= MAX_WITH_ONE_KEY {
-                return Ok(None);
-            }
-        }
-        few.sort_unstable();
-        few.dedup();
-        Ok(Some(few))
     }
 
     /// The rows of a full block that match.

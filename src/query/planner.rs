@@ -4,8 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::base::error::Result;
-use crate::base::json::Json;
-use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
+use crate::fields::cond::{Cond, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::filter::{Clause, Filter};
 use crate::fields::{system, values};
@@ -17,13 +16,11 @@ use crate::query::request::Query;
 use crate::query::segments::Column;
 use crate::query::tail_cache;
 use crate::store::entries::Table;
-use crate::store::entry_keys;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Unsealed};
 use crate::store::tx::Tx;
 
 const SERIAL: &str = "serial_number";
-const CODE: &str = "gen_code";
 
 /// A query over the live entries of a form, ready to be evaluated block by block within one transaction.
 pub struct Plan<'q> {
@@ -227,50 +224,5 @@ impl<'q> Plan<'q> {
         };
         let _ = entry_scan::scan(tx, Table::Live, form.form_no, 0, i64::MAX, &mut evaluate)?;
         Ok(out)
-    }
-
-    /// The lists of clauses of which one must hold.
-    pub fn choices(&self) -> impl Iterator<Item = &'q [Clause]> {
-        let filter = &self.query.filter;
-        let alone = filter.clauses.iter().map(std::slice::from_ref);
-        alone.chain(filter.any_of.iter().map(Vec::as_slice))
-    }
-
-    /// The key under which the index has the entries that meet a clause; `None` where it can't tell.
-    pub fn exact_key(&self, clause: &Clause) -> Option<(u32, String)> {
-        let key = match &clause.cond {
-            Cond::In(wanted) => match &wanted[..] {
-                [key] => key,
-                _ => return None,
-            },
-            // A date that equals one.
-            Cond::Range {
-                low: Some((low, true)),
-                high: Some((high, true)),
-            } if low == high => low,
-            _ => return None,
-        };
-        let question = match &clause.subject {
-            Subject::Question(question) if question.column.is_none() => question,
-            Subject::System(field) if field.name == CODE => {
-                // Codes are capital letters and digits.
-                let Key::Text(code) = key else { return None };
-                return Some((entry_keys::CODE, code.to_ascii_uppercase()));
-            }
-            _ => return None,
-        };
-        let parsed = &self.query.parsed;
-        let field = question.asked(&parsed.definition.fields)?;
-        if parsed.searched.contains(&field.number()) {
-            let key = key.exact()?;
-            return Some((entry_keys::searched(field.number()), key));
-        }
-        let Key::Text(text) = key else { return None };
-        // The index is not rebuilt when a type changes, and of kinds other than text its key is not what a
-        // condition compares.
-        let is_text = field.kind.operators() == Op::TEXT
-            && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
-        let is_indexed = field.unique && field.past.is_empty();
-        (is_text && is_indexed).then(|| (field.number(), text.clone()))
     }
 }

@@ -16,7 +16,7 @@ fn form(owner: &Caller) -> Form {
 }
 
 /// Silence at 8 kHz.
-fn wav(millis: usize) -> Vec<u8> {
+pub fn wav(millis: usize) -> Vec<u8> {
     let size = u32::try_from(millis * 8).expect("short");
     let mut out = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
     out.extend(8000_u32.to_le_bytes());

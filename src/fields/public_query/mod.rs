@@ -21,6 +21,8 @@ pub struct QueriedForm<'f> {
     pub fields: &'f Fields,
     pub scene: &'f str,
     pub settings: &'f Settings,
+    /// What the service adds to its entries.
+    pub results: &'f [&'static SystemField],
     /// The forms that it links to.
     pub found: &'f Found,
 }
@@ -38,9 +40,10 @@ enum Of<'f> {
 impl<'f> Of<'f> {
     /// All that a query might name: system fields, questions, and what they link to.
     fn all(form: QueriedForm<'f>) -> impl Iterator<Item = Self> {
-        let system = system::SYSTEM
+        let own = system::SYSTEM
             .iter()
-            .filter(move |field| field.belongs_to(form.scene, form.settings, form.fields));
+            .filter(|field| field.is_of_every_entry());
+        let system = own.chain(form.results.iter().copied());
         let questions = form.fields.iter().flat_map(move |field| {
             let linked = associated::all(field, form.found).into_iter();
             let linked = linked.filter(Associated::is_public).map(Of::Linked);

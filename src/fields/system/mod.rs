@@ -277,6 +277,11 @@ impl SystemField {
         }
     }
 
+    /// Whether every entry has it.
+    pub fn is_of_every_entry(&self) -> bool {
+        matches!(self.belongs, Belongs::Everywhere)
+    }
+
     /// Whether its value is one of the entry's results.
     pub fn is_result(&self) -> bool {
         matches!(self.source, Source::Result(_))

@@ -8,6 +8,7 @@ use crate::fields::Fields;
 use crate::fields::filter::Filter;
 use crate::fields::kind::Cx;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
+use crate::fields::system;
 use crate::model::public_query::{PublicQuery, Rules};
 
 /// Refuses new fields that lack what a query uses and had so far. `cx.found` holds the forms that are linked to.
@@ -20,8 +21,10 @@ pub fn still_fit(
     after: &Fields,
     cx: &Cx,
 ) -> Result<()> {
+    let results: Vec<_> = system::results_of(before.scene, before.settings, after).collect();
     let after = QueriedForm {
         fields: after,
+        results: &results,
         ..before
     };
     let mut faults = Vec::new();

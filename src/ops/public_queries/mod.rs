@@ -79,6 +79,7 @@ pub(in crate::ops) fn queried<'f>(parsed: &'f ParsedForm, found: &'f Found) -> Q
         fields: &parsed.definition.fields,
         scene: &parsed.scene,
         settings: &parsed.settings,
+        results: parsed.result_fields(),
         found,
     }
 }

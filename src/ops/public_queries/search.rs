@@ -26,7 +26,7 @@ use crate::ops::public_queries::visit::{self, Asked, OpenQuery};
 use crate::ops::{App, Ticket, certificates};
 use crate::query::form_cache::Cache;
 use crate::query::request::{EntrySet, Query};
-use crate::query::{self, as_read, linked_entries};
+use crate::query::{self, as_read, exact, linked_entries};
 use crate::store::entries::{self, Table};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
@@ -67,23 +67,46 @@ pub struct Value {
 /// it takes too long.
 pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result<Ticket<Results>> {
     let place = page.place()?;
+    // Most visitors look up one entry: that needs no thread for long searches.
+    let found = app.store.read(|tx| {
+        let open = visit::load(&app.cache, tx, token)?.open()?;
+        let query = read(tx, &open, &given)?;
+        let few = exact::matching(&app.cache, tx, open.form.form_no, &query)?;
+        few.map(|serials| page_of(&app.cache, tx, open, &serials, &page, place))
+            .transpose()
+    })?;
+    if let Some(results) = found {
+        return Ok(Ticket::ready(Ok(results)));
+    }
     let (cache, token) = (Arc::clone(&app.cache), token.to_owned());
     Ok(app.store.search(move |tx| {
         let open = visit::load(&cache, tx, &token)?.open()?;
         let serials = matching(&cache, tx, &open, &given)?;
-        let after = place.map(|(_, serial)| serial);
-        let mut wanted = serials.beyond(after, true, page.size + 1);
-        let more = wanted.len() > page.size;
-        wanted.truncate(page.size);
-        let next = wanted
-            .last()
-            .filter(|_| more)
-            .map(|last| format!("0.{last}"));
-        let (form_no, total) = (open.form.form_no, serials.len());
-        let mut rows = entry_scan::by_serials(tx, Table::Live, form_no, &wanted)?;
-        rows.reverse();
-        Results::of(&cache, tx, open, Page { rows, total, next })
+        page_of(&cache, tx, open, &serials, &page, place)
     }))
+}
+
+/// A page of what was found, newest first.
+fn page_of(
+    cache: &Cache,
+    tx: &Tx,
+    open: OpenQuery,
+    serials: &Serials,
+    page: &PageRequest,
+    place: Option<(i64, i64)>,
+) -> Result<Results> {
+    let after = place.map(|(_, serial)| serial);
+    let mut wanted = serials.beyond(after, true, page.size + 1);
+    let more = wanted.len() > page.size;
+    wanted.truncate(page.size);
+    let next = wanted
+        .last()
+        .filter(|_| more)
+        .map(|last| format!("0.{last}"));
+    let (form_no, total) = (open.form.form_no, serials.len());
+    let mut rows = entry_scan::by_serials(tx, Table::Live, form_no, &wanted)?;
+    rows.reverse();
+    Results::of(cache, tx, open, Page { rows, total, next })
 }
 
 /// All entries that a search finds.
@@ -312,17 +335,21 @@ impl Results {
         self.open.parsed.cx_with(now, true, &self.found)
     }
 
-    /// A row in the API: the entry's token, the right to edit it, and the values by their api_codes.
-    pub fn json(&self, row: &Row) -> String {
-        let mut out = Map::new();
-        out.insert("entry_token".to_owned(), json!(row.entry.token.as_str()));
-        if let Some(token) = &row.edit_token {
-            out.insert("edit_token".to_owned(), json!(token));
-        }
-        for (column, value) in self.open.columns().iter().zip(&row.values) {
-            out.insert(column.rule.field.clone(), value.json.clone());
-        }
-        Json::Object(out).to_string()
+    /// The rows in the API: each entry's token, the right to edit it, and the values by their api_codes.
+    pub fn json(&self, rows: &[Row]) -> Vec<String> {
+        let columns = self.open.columns();
+        let row = |row: &Row| {
+            let mut out = Map::new();
+            out.insert("entry_token".to_owned(), json!(row.entry.token.as_str()));
+            if let Some(token) = &row.edit_token {
+                out.insert("edit_token".to_owned(), json!(token));
+            }
+            for (column, value) in columns.iter().zip(&row.values) {
+                out.insert(column.rule.field.clone(), value.json.clone());
+            }
+            Json::Object(out).to_string()
+        };
+        rows.iter().map(row).collect()
     }
 
     /// The entries as the rows of a spreadsheet.

@@ -106,7 +106,7 @@ pub fn find(call: &Call) -> Result<Reply> {
         app.query_counts.search(results.open.query.id);
         let rows = results.rows(&app, now)?;
         let shown = Page {
-            rows: rows.iter().map(|row| results.json(row)).collect(),
+            rows: results.json(&rows),
             total: results.page.total,
             next: results.page.next.clone(),
         };
@@ -129,6 +129,6 @@ pub fn update(call: &Call) -> Result<Reply> {
         faults,
     };
     let edited = edit::update(call.app, edit, call.now)?;
-    let row = edited.results.json(&edited.row);
-    Ok(reply::data_text(StatusCode::OK, &row).into())
+    let rows = edited.results.json(&[edited.row]);
+    Ok(reply::data_text(StatusCode::OK, &rows.concat()).into())
 }

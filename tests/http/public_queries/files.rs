@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::public_queries::{Query, all_of, body, condition, fill, links, local, shown};
 use crate::support::clock::Clock;
+use crate::support::steps::set;
 use crate::support::{Caller, Form, Response, Server, field, means};
 use crate::uploads::{send, uploaded};
 
@@ -125,6 +126,82 @@ fn a_file_is_reached_by_the_link_of_the_search() {
     for link in shown {
         assert_eq!(anon.get(&link).status, 200, "{link}");
     }
+}
+
+#[test]
+fn addresses_of_files_are_signed_for_their_row() {
+    let (owner, form, query) = filled(Server::shared());
+    let anon = query.anon();
+    let signed = self::file(&query, 1);
+    let (_, rest) = signed.split_once('?').expect("signed");
+    for serial in 1..=3 {
+        let entry = owner.get(form.entry(serial)).data();
+        let token = entry["token"].as_str().expect("a token");
+        for field in ["field_1", "field_2"] {
+            let id = entry[field][0]["id"].as_str().expect("an id");
+            let name = entry[field][0]["name"].as_str().expect("a name");
+            let path = format!("/q/{}/entries/{token}/files/{id}/{name}", query.token);
+            closed(&anon.get(&path), "bare");
+            closed(&owner.get(&path), "with a bearer token");
+            let with = format!("{path}?{rest}");
+            match (serial, field) {
+                (1, "field_1") => assert_eq!(anon.get(&with).status, 200, "{with}"),
+                _ => closed(&anon.get(&with), "with another's signature"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_certificate_is_reached_by_the_link_of_the_search() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("name", json!({"label": "Name"})),
+        field("number", json!({"label": "Group"})),
+    ]));
+    let certificate = json!({"enabled": true, "title": "Diploma", "body": "For {{field_1}}"});
+    set(&owner, &form, json!({"certificate": certificate}));
+    fill(
+        &owner,
+        &form,
+        &[
+            json!({"field_1": "Ada", "field_2": 1}),
+            json!({"field_1": "Ada", "field_2": 1}),
+        ],
+    );
+    let rules = shown(&["serial_number", "x_field_certificate"]);
+    let mut whole = body(&form, all_of(&["field_1"]), rules);
+    whole["scope_conditions"] = json!([condition("field_2", "eq", json!(1))]);
+    let query = Query::new(&owner, whole);
+    let anon = query.anon();
+    let link = |serial: i64| {
+        let (row, _) = query.row(&json!({"field_1": "Ada"}), serial);
+        let url = row["x_field_certificate"]["url"].as_str();
+        local(&anon, url.unwrap_or_else(|| panic!("no link: {row}")))
+    };
+    let (one, two) = (link(1), link(2));
+    for path in [&one, &two] {
+        let pdf = anon.get(path);
+        assert_eq!(pdf.status, 200, "{path}");
+        assert!(pdf.bytes.starts_with(b"%PDF"), "{path}");
+        closed(&anon.get(altered(path)), "altered");
+    }
+    let (_, rest) = one.split_once('?').expect("signed");
+    let token = owner.get(form.entry(2)).data()["token"].clone();
+    let token = token.as_str().expect("a token");
+    let path = format!("/q/{}/entries/{token}/certificate", query.token);
+    closed(&anon.get(&path), "bare");
+    closed(&anon.get(format!("{path}?{rest}")), "another row's");
+    // The owner's own link goes on when the row is gone, the visitor's does not.
+    let gone = owner.patch(form.entry(1), json!({"field_values": {"field_2": 2}}));
+    assert_eq!(gone.status, 200, "{gone}");
+    closed(&anon.get(&one), "out of the scope");
+    assert_eq!(anon.get(&two).status, 200);
+    query.change(
+        &owner,
+        json!({"display_field_rules": shown(&["serial_number"])}),
+    );
+    closed(&anon.get(&two), "no longer shown");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod random;
 mod refusals;
 mod search;
 mod search_kinds;
+mod shown_kinds;
 mod states;
 mod suggestions;
 mod throttles;
@@ -149,7 +150,10 @@ impl Query {
         let row = rows.iter().find(|row| row["serial_number"] == serial);
         let row = row.unwrap_or_else(|| panic!("no {serial}: {rows:?}"));
         let entry = row["entry_token"].as_str().expect("a token");
-        (row.clone(), format!("{}/entries/{entry}", self.public()))
+        (
+            row.clone(),
+            format!("/api/v1/q/{}/entries/{entry}", self.token),
+        )
     }
 }
 

@@ -131,7 +131,7 @@ fn every_kind(directory: &Form) -> Vec<(&'static str, Value)> {
 }
 
 /// The form of every kind; the code of each.
-fn whole(owner: &Caller) -> (Form, BTreeMap<&'static str, String>) {
+pub fn whole(owner: &Caller) -> (Form, BTreeMap<&'static str, String>) {
     let directory = directory(owner);
     let kinds = every_kind(&directory);
     let fields: Vec<Value> = kinds.iter().map(|(_, field)| field.clone()).collect();
