@@ -116,6 +116,13 @@ pub fn merge(schema: &mut Json, more: Json) {
     }
 }
 
+/// An object that always has all of these members.
+pub fn whole(properties: Json) -> Json {
+    let keys = properties.as_object().into_iter().flatten();
+    let required: Vec<String> = keys.map(|(key, _)| key.clone()).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
 /// The schema with null allowed.
 pub fn or_null(mut schema: Json) -> Json {
     match schema.get("type") {

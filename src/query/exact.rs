@@ -17,6 +17,8 @@ const SERIAL: &str = "serial_number";
 const CODE: &str = "gen_code";
 /// The index is used where fewer entries have the key: a field that was not always unique may have many.
 const MAX_WITH_ONE_KEY: usize = 257;
+/// More are not looked up one by one.
+const MAX_KEYS: usize = 4;
 
 /// The live entries that match, where keys leave only a few to evaluate.
 pub fn matching(cache: &Cache, tx: &Tx, form_no: i64, query: &Query) -> Result<Option<Serials>> {
@@ -40,20 +42,22 @@ pub fn matching(cache: &Cache, tx: &Tx, form_no: i64, query: &Query) -> Result<O
 fn few(tx: &Tx, form_no: i64, query: &Query, clauses: &[Clause]) -> Result<Option<Vec<i64>>> {
     let mut few = Vec::new();
     for clause in clauses {
-        let Some(key) = key_of(clause) else {
+        let Some(keys) = keys_of(clause) else {
             return Ok(None);
         };
-        if let Some(serial) = serial_of(clause, key) {
-            few.push(serial);
-            continue;
-        }
-        let Some((field, key)) = indexed(query, clause, key) else {
-            return Ok(None);
-        };
-        let found = entry_keys::with_key(tx, form_no, field, &key, MAX_WITH_ONE_KEY)?;
-        few.extend(found);
-        if few.len() >= MAX_WITH_ONE_KEY {
-            return Ok(None);
+        for key in keys {
+            if let Some(serial) = serial_of(clause, key) {
+                few.push(serial);
+                continue;
+            }
+            let Some((field, key)) = indexed(query, clause, key) else {
+                return Ok(None);
+            };
+            let found = entry_keys::with_key(tx, form_no, field, &key, MAX_WITH_ONE_KEY)?;
+            few.extend(found);
+            if few.len() >= MAX_WITH_ONE_KEY {
+                return Ok(None);
+            }
         }
     }
     few.sort_unstable();
@@ -61,18 +65,15 @@ fn few(tx: &Tx, form_no: i64, query: &Query, clauses: &[Clause]) -> Result<Optio
     Ok(Some(few))
 }
 
-/// The only key that meets a clause.
-fn key_of(clause: &Clause) -> Option<&Key> {
+/// The few keys that meet a clause.
+fn keys_of(clause: &Clause) -> Option<&[Key]> {
     match &clause.cond {
-        Cond::In(wanted) => match &wanted[..] {
-            [key] => Some(key),
-            _ => None,
-        },
+        Cond::In(wanted) => (wanted.len() <= MAX_KEYS).then_some(wanted),
         // A date that equals one.
         Cond::Range {
             low: Some((low, true)),
             high: Some((high, true)),
-        } => (low == high).then_some(low),
+        } => (low == high).then(|| std::slice::from_ref(low)),
         _ => None,
     }
 }

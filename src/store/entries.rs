@@ -208,6 +208,12 @@ pub fn form_of(tx: &Tx, token: &str) -> Option<i64> {
     Some(address >> 32)
 }
 
+/// The serial number that an entry's token leads to, if it is a token.
+pub fn serial_of(tx: &Tx, token: &str) -> Option<i64> {
+    let address = tx.secrets.tokens.address(token)?;
+    Some(address & 0xffff_ffff)
+}
+
 /// A live entry of a form by its token.
 pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Entry>> {
     let found = by_tokens(tx, form_no, std::iter::once(token))?;

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use warp::http::{StatusCode, header};
 
 use crate::base::error::Result;
-use crate::ops::certificates;
+use crate::ops::certificates::{self, Document};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::reply::{Answer, Reply};
@@ -14,7 +14,11 @@ pub fn show(call: &Call) -> Result<Reply> {
     let expires = call.query("expires").unwrap_or_default();
     let signature = call.query("signature").unwrap_or_default();
     let token = call.param("entry_token");
-    let document = certificates::open(call.app, token, &expires, &signature)?;
+    Ok(sent(certificates::open(call.app, token, &expires, &signature)?).into())
+}
+
+/// A certificate, for download.
+pub fn sent(document: Document) -> Answer {
     let answer = Answer {
         body: Bytes::from(document.bytes),
         content_type: Some("application/pdf"),
@@ -24,5 +28,5 @@ pub fn show(call: &Call) -> Result<Reply> {
         header::CONTENT_DISPOSITION,
         &net::attachment(&document.name),
     );
-    Ok(answer.header(header::CACHE_CONTROL, "no-store").into())
+    answer.header(header::CACHE_CONTROL, "no-store")
 }

@@ -1,10 +1,10 @@
 //! `/files/{id}/{name}`: files of entries, for download; never rendered as a page of this site (S62).
 
 use crate::base::error::Result;
-use crate::ops::files::{self, Link};
+use crate::ops::files::{self, Link, Readable};
 use crate::web::call::Call;
 use crate::web::content::FileContent;
-use crate::web::reply::Reply;
+use crate::web::reply::{Answer, Reply};
 
 /// Content types that are safe to send; anything else becomes `application/octet-stream`.
 const SAFE_TYPES: [&str; 6] = [
@@ -26,7 +26,11 @@ pub fn show(call: &Call) -> Result<Reply> {
         expires: &expires,
         signature: &signature,
     };
-    let readable = files::open(call.app, &link)?;
+    Ok(sent(call, files::open(call.app, &link)?).into())
+}
+
+/// A file of an entry, for download.
+pub fn sent(call: &Call, readable: Readable) -> Answer {
     let content = FileContent {
         content_type: shown_type(&readable.content_type),
         name: Some(&readable.name),
@@ -35,11 +39,10 @@ pub fn show(call: &Call) -> Result<Reply> {
         size: readable.size,
         sha256: readable.sha256,
     };
-    Ok(content.answer(call).into())
+    content.answer(call)
 }
 
-/// The content type that a file is sent with.
-pub fn shown_type(content_type: &str) -> &str {
+fn shown_type(content_type: &str) -> &str {
     let is_safe = SAFE_TYPES.contains(&content_type)
         || content_type.starts_with("audio/")
         || content_type.starts_with("video/");

@@ -4,21 +4,17 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Result};
-use crate::base::reason::Reason;
 use crate::ops::public_queries::export::{self, Format};
 use crate::ops::public_queries::files::{self, RowFile};
 use crate::web::call::Call;
-use crate::web::content::FileContent;
 use crate::web::csp::Csp;
-use crate::web::files::shown_type;
 use crate::web::openapi::shape::names;
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::SHEETS;
 use crate::web::stream::ChunkSource;
-use crate::web::{net, query_values, rates};
+use crate::web::{certificates, files as web_files, query_values, rates};
 
 /// `GET /q/{query_token}/entries/{entry_token}/files/{id}/{name}`
 pub fn file(call: &Call) -> Result<Reply> {
@@ -32,16 +28,7 @@ pub fn file(call: &Call) -> Result<Reply> {
         expires: &expires,
         signature: &signature,
     };
-    let readable = files::open(call.app, &file)?;
-    let content = FileContent {
-        content_type: shown_type(&readable.content_type),
-        name: Some(&readable.name),
-        cache: "no-store",
-        file: readable.file,
-        size: readable.size,
-        sha256: readable.sha256,
-    };
-    Ok(content.answer(call).into())
+    Ok(web_files::sent(call, files::open(call.app, &file)?).into())
 }
 
 /// `GET /q/{query_token}/entries/{entry_token}/certificate`
@@ -50,17 +37,9 @@ pub fn certificate(call: &Call) -> Result<Reply> {
     let signature = call.query("signature").unwrap_or_default();
     let (query, entry) = (call.param("query_token"), call.param("entry_token"));
     let document = files::certificate(call.app, query, entry, &expires, &signature)?;
-    let answer = Answer {
-        body: Bytes::from(document.bytes),
-        content_type: Some("application/pdf"),
-        csp: Csp::Files,
-        ..Answer::empty(StatusCode::OK)
-    };
-    let answer = answer.header(
-        header::CONTENT_DISPOSITION,
-        &net::attachment(&document.name),
-    );
-    Ok(answer.header(header::CACHE_CONTROL, "no-store").into())
+    let mut answer = certificates::sent(document);
+    answer.csp = Csp::Files;
+    Ok(answer.into())
 }
 
 /// `GET /q/{query_token}/export`
@@ -72,11 +51,15 @@ pub fn export(call: &Call) -> Result<Reply> {
         None if given.is_empty() => Format::Csv,
         None => {
             let names = names(&Format::ALL).join(", ");
-            return Err(Error::invalid("format", Reason::MustBeOneOf(names)));
+            return Err(Error::BadRequest(format!("format must be one of {names}")));
         }
     };
+    let values = query_values::of_address(call);
+    let proof = call.query("proof").unwrap_or_default();
+    // It finds as much as a search does.
+    rates::count_query_search(call, token, &values, &proof)?;
     rates::count_query_export(call, token)?;
-    let mut export = export::begin(call.app, token, query_values::of_address(call), format)?;
+    let mut export = export::begin(call.app, token, values, format)?;
     let (end, content_type) = match format {
         Format::Csv => ("csv", "text/csv; charset=utf-8"),
         Format::Xlsx => ("xlsx", SHEETS[1]),

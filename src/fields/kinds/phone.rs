@@ -336,18 +336,34 @@ impl Masking for Phone {
 }
 
 impl Lookup for Phone {
-    /// By the local number, or with `+` by the whole one, however it is grouped.
+    /// By the local number, with or without the 0 before it, or with `+` by the whole one, however it is grouped.
     fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
         let Some(typed) = given.as_str() else {
             return <dyn Kind>::by_operator(self, given, fuzzy, cx);
         };
         let is_grouping = |c: char| c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.' | '/');
         let digits = text::fold(typed).replace(is_grouping, "");
-        if digits.starts_with('+') && !fuzzy {
-            return Ok(Cond::In(vec![Key::Label(digits)]));
+        if fuzzy {
+            return <dyn Kind>::by_operator(self, &Json::String(digits), true, cx);
         }
-        <dyn Kind>::by_operator(self, &Json::String(digits), fuzzy, cx)
+        let international = digits.strip_prefix("00").map(|rest| format!("+{rest}"));
+        let whole = international.unwrap_or_else(|| digits.clone());
+        let country = phones::country_of(&whole).and_then(phones::country);
+        let number = country.and_then(|country| phones::local_number(country, &whole));
+        Ok(Cond::In(match (country, number) {
+            (Some(country), Some(number)) => {
+                let written = |number| Key::Label(format!("+{}{number}", country.dialing_code));
+                ways(&number).map(written).into()
+            }
+            _ => ways(&digits).map(Key::Text).into(),
+        }))
     }
+}
+
+/// A local number without the 0 before it, and with it: people give both.
+fn ways(number: &str) -> [String; 2] {
+    let bare = number.trim_start_matches('0');
+    [bare.to_owned(), format!("0{bare}")]
 }
 
 impl Control for Phone {

@@ -82,9 +82,10 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         entry,
         edit_token,
         field_values,
-        faults,
+        mut faults,
     } = edit;
-    let (results, found, given) = app.store.read(|tx| {
+    let (results, found, given, masks) = app.store.read(|tx| {
+        let mut masks = Issues::new();
         let results = search::entry(app, tx, query, entry)?;
         let columns = results.open.columns();
         let editable: Vec<&str> = columns
@@ -99,13 +100,14 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         let mut given = field_values.clone();
         if let Json::Object(given) = &mut given {
             given.retain(|code, _| editable.contains(&code.as_str()));
-            results.without_masks(given, now)?;
+            results.without_masks(given, &mut masks, now)?;
         }
         let old = results.page.rows.first();
         let parsed = &results.open.parsed;
         let found = write_links::of_write(&app.cache, tx, parsed, given.as_object(), old)?;
-        Ok((results, found, given))
+        Ok((results, found, given, masks))
     })?;
+    faults.append(masks);
     let Results { open, mut page, .. } = results;
     // It was found above.
     let old = page.rows.pop().ok_or(Error::NotFound(Noun::Entry))?;

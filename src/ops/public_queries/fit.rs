@@ -33,7 +33,8 @@ pub fn still_fit(
         let (had, has) = (Known::of(before, rules, cx), Known::of(after, rules, cx));
         for (i, code) in had.used.iter().enumerate() {
             if had.fits[i] && !has.fits[i] {
-                let message = format!("is used by the public query {:?}", query.content.name);
+                let name = &query.content.name;
+                let message = format!("{code} is used by the public query {name:?}");
                 let fault = Issue::new(attribute(after.fields, code), Reason::other(message));
                 if !faults.contains(&fault) {
                     faults.push(fault);

@@ -102,7 +102,7 @@ pub fn create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
     plans::need(caller, Capability::PublicQueries)?;
     need_for(caller, &body)?;
     let mut at = Issues::new();
-    if named.is_none() {
+    if named.is_none() && body.is_object() {
         let reason = match &body["form_token"] {
             Json::Null => Reason::Required,
             _ => Reason::MustBe(Expected::Text),

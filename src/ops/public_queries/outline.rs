@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
+use crate::base::schema_builder;
 use crate::base::texts::{Texts, texts};
 use crate::fields::public_query::SearchOption;
 use crate::model::public_query::Operand;
@@ -131,30 +132,25 @@ pub fn schema() -> Json {
     });
     properties["display_field_rules"] = json!({
         "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "field": {"type": "string"},
-                "label": {"type": "string"},
-                "type": {"type": "string"},
-                "editable": {"type": "boolean"},
-                "protected": {"type": "boolean"},
-                "highlight": {
-                    "type": ["object", "null"],
-                    "properties": {"color": {"type": "string"}, "position": {"type": "integer"}},
-                    "required": ["color", "position"],
-                },
+        "items": schema_builder::whole(json!({
+            "field": {"type": "string"},
+            "label": {"type": "string"},
+            "type": {"type": "string"},
+            "editable": {"type": "boolean"},
+            "protected": {"type": "boolean"},
+            "highlight": {
+                "type": ["object", "null"],
+                "properties": {"color": {"type": "string"}, "position": {"type": "integer"}},
+                "required": ["color", "position"],
             },
-            "required": ["field", "label", "type", "editable", "protected", "highlight"],
-        },
+        })),
     });
-    let keys = properties.as_object().into_iter().flatten();
-    let required: Vec<String> = keys.map(|(key, _)| key.clone()).collect();
-    properties["proof_of_work"] = json!({
+    let mut schema = schema_builder::whole(properties);
+    schema["properties"]["proof_of_work"] = json!({
         "type": "object",
         "description": "Only where the service asks for it. Without a `proof`, a tenth of the searches is allowed. A proof is the challenge, a dot and a number such that the SHA-256 of the proof, a line feed and the values (a line `name=value` for each that is not blank, sorted) begins with `bits` zero bits. A challenge is good for ten minutes.",
         "properties": {"challenge": {"type": "string"}, "bits": {"type": "integer"}},
         "required": ["challenge", "bits"],
     });
-    json!({"type": "object", "properties": properties, "required": required})
+    schema
 }

@@ -66,13 +66,12 @@ pub struct Value {
 /// 400 for a cursor of another list, 403, 404, 422 for what is missing or can't be searched for, at `values`; 503 when
 /// it takes too long.
 pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result<Ticket<Results>> {
-    let place = page.place()?;
     // Most visitors look up one entry: that needs no thread for long searches.
     let found = app.store.read(|tx| {
         let open = visit::load(&app.cache, tx, token)?.open()?;
         let query = read(tx, &open, &given)?;
         let few = exact::matching(&app.cache, tx, open.form.form_no, &query)?;
-        few.map(|serials| page_of(&app.cache, tx, open, &serials, &page, place))
+        few.map(|serials| page_of(&app.cache, tx, open, &serials, &page))
             .transpose()
     })?;
     if let Some(results) = found {
@@ -82,7 +81,7 @@ pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result
     Ok(app.store.search(move |tx| {
         let open = visit::load(&cache, tx, &token)?.open()?;
         let serials = matching(&cache, tx, &open, &given)?;
-        page_of(&cache, tx, open, &serials, &page, place)
+        page_of(&cache, tx, open, &serials, &page)
     }))
 }
 
@@ -93,19 +92,18 @@ fn page_of(
     open: OpenQuery,
     serials: &Serials,
     page: &PageRequest,
-    place: Option<(i64, i64)>,
 ) -> Result<Results> {
-    let after = place.map(|(_, serial)| serial);
+    let after = page.after.as_deref();
+    let after = after.and_then(|token| entries::serial_of(tx, token));
     let mut wanted = serials.beyond(after, true, page.size + 1);
     let more = wanted.len() > page.size;
     wanted.truncate(page.size);
-    let next = wanted
-        .last()
-        .filter(|_| more)
-        .map(|last| format!("0.{last}"));
     let (form_no, total) = (open.form.form_no, serials.len());
     let mut rows = entry_scan::by_serials(tx, Table::Live, form_no, &wanted)?;
     rows.reverse();
+    // Its token tells nothing of the entry, as its number would.
+    let last = rows.last().filter(|_| more);
+    let next = last.map(|last| last.token.to_string());
     Results::of(cache, tx, open, Page { rows, total, next })
 }
 
@@ -370,24 +368,43 @@ impl Results {
         .collect()
     }
 
-    /// What of an edit changes something: a masked value that was sent back is none (S70).
+    /// Takes out of an edit what changes nothing: a masked value that was sent back (S70). Another one that is masked in
+    /// part is a fault.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub(in crate::ops) fn without_masks(&self, given: &mut Given, now: Time) -> Result<()> {
+    pub(in crate::ops) fn without_masks(
+        &self,
+        given: &mut Given,
+        at: &mut Issues,
+        now: Time,
+    ) -> Result<()> {
         let columns = self.open.columns();
         for entry in &self.page.rows {
             self.with_row(entry, now, |cx, _| {
                 for column in &columns {
-                    let code = &column.rule.field;
-                    let protected = column.rule.protected;
-                    let is_mask = |given: &Json| column.field.is_mask_of(given, cx, protected);
-                    if given.get(code).is_some_and(is_mask) {
+                    let (code, protected) = (&column.rule.field, column.rule.protected);
+                    let Some(value) = given.get(code) else {
+                        continue;
+                    };
+                    if column.field.is_mask_of(value, cx, protected) {
                         given.shift_remove(code);
+                    } else if column.field.is_masked(protected) && has_mask(value) {
+                        let fault = "is hidden in part: give the whole value, or leave it as it is";
+                        at.key("field_values", |at| at.push_at(code, Reason::other(fault)));
                     }
                 }
             })?;
         }
         Ok(())
+    }
+}
+
+/// Whether a value has a masked part.
+fn has_mask(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text.contains("**"),
+        Json::Object(members) => members.values().any(has_mask),
+        _ => false,
     }
 }

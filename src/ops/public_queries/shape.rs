@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::schema_builder;
 use crate::base::texts::texts;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::model::form::Form;
@@ -177,11 +178,5 @@ pub fn schema() -> Json {
     ] {
         properties[list] = written["properties"][list].clone();
     }
-    let required: Vec<String> = properties
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(key, _)| key.clone())
-        .collect();
-    json!({"type": "object", "properties": properties, "required": required})
+    schema_builder::whole(properties)
 }

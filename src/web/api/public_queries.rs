@@ -5,6 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
+use crate::base::schema_builder;
 use crate::model::caller::Caller;
 use crate::ops::public_queries::{self, QueryView};
 use crate::web::call::Call;
@@ -45,16 +46,7 @@ pub static SUGGESTIONS: Shape = Shape::new("PublicQuerySuggestions", || {
             properties["editable"] =
                 json!({"type": "boolean", "description": "Whether visitors may be let edit it."});
         }
-        let required: Vec<String> = properties
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(key, _)| key.clone())
-            .collect();
-        json!({
-            "type": "array",
-            "items": {"type": "object", "properties": properties, "required": required},
-        })
+        json!({"type": "array", "items": schema_builder::whole(properties)})
     };
     json!({
         "type": "object",

@@ -220,7 +220,7 @@ impl<'r> EditForm<'r> {
             @if let Some(notes) = &field.notes {
                 div.notes.rich id={ (code) "-notes" } lang=[lang] { (rich_text::drawn(notes)) }
             }
-            @if it.is_masked { p.notes id={ (code) "-masked" } { (texts.say("query-masked-edit")) } }
+            @if it.is_masked && !it.shown.is_null() { p.notes id={ (code) "-masked" } { (texts.say("query-masked-edit")) } }
             @if let Some(faults) = &faults {
                 p.fault id={ (code) "-fault" } lang=[lang.filter(|_| faults.is_owners)] { (faults.inside[0].text) }
             }
