@@ -23,6 +23,16 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: what a visitor of a public query fills in becomes a filter like any other, with lists of clauses of which one
+//!   must hold, instead of a search of its own. So one evaluator says what is found, and one row (`ops::public_queries`)
+//!   what is shown of it, for page, JSON, files and exports alike.
+//! - 2026-11: fields that public queries search exactly have keys in the unique index's table, under numbers of their own,
+//!   built in the background; choices have none, since many entries share one. A search that such keys answer needs no plan
+//!   and none of the threads for long searches.
+//! - 2026-11: links to a result, its files, its certificate and its editing are signatures over query, entry and an hour,
+//!   instead of rows in a table. They end with what they were given for: the query's rules and scope are asked again.
+//! - 2026-11: what a query uses and a form no longer has finds nothing, instead of being left out of the search: a
+//!   condition that disappears must not show more entries than its owner meant.
 //! - 2026-11: a form's page keeps what was chosen by the post that checks it, instead of by requests of its own. So it
 //!   does without a script too, from page to page; what rules hide is not kept, and what is full is said where it is
 //!   chosen. What finds room is kept although something else finds none.

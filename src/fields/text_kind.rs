@@ -161,6 +161,10 @@ impl Control for Text {
         self.rules.as_ref()?.script()
     }
 
+    fn line_type(&self) -> &'static str {
+        self.style.control.unwrap_or("text")
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let attributes = LineAttributes {
             limit: self.rules.as_ref().and_then(TextRules::max_length),

@@ -85,7 +85,7 @@ pub fn results(owner: &Caller) -> Query {
             "field_1": format!("2026-{:03}", i + 1),
             "field_2": NAMES[i % NAMES.len()],
             "field_3": {"country_id": "CN", "number": format!("1380013{:04}", 8000 + i)},
-            "field_4": if i % 2 == 0 { "math" } else { "phys" },
+            "field_4": if i.is_multiple_of(2) { "math" } else { "phys" },
             "field_5": 54.5 + (i as f64) * 1.5,
             "field_6": format!("2008-{:02}-{:02}", i % 12 + 1, i + 1),
             "field_7": format!("https://example.com/portfolio/{i}?with=a&long=address-that-goes-on-and-on"),

@@ -442,6 +442,8 @@ fn visitors_edit_what_they_may_and_nothing_else() {
         page.text.contains("<bdi>Score</bdi>") && !page.text.contains("name=\"field_2\""),
         "{page}"
     );
+    // Files are edited over the API alone.
+    assert!(!page.text.contains("name=\"field_10"), "{page}");
     let right = hidden(&page, "edit_token");
     let masked = [
         ("edit_token", right.as_str()),
@@ -539,12 +541,26 @@ fn each_state_has_a_page_of_its_own() {
                 "{page}"
             );
         }
-        let german = desk.visitor.header("accept-language", "zh-CN").get(all[0]);
-        assert!(german.text.contains("lang=\"zh-CN\""), "{german}");
+        let chinese = desk.visitor.header("accept-language", "zh-CN").get(all[0]);
+        assert!(chinese.text.contains("lang=\"zh-CN\""), "{chinese}");
     };
     desk.patch(json!({"enabled": false}));
     told(403, "This search is switched off");
     desk.patch(json!({"enabled": true}));
+    let plan = |name: &str| {
+        let set = server.run(&["plan", "set", "Ada Lovelace", name]);
+        assert!(set.status.success());
+    };
+    plan("free");
+    for _ in 0..2 {
+        let many: Vec<Value> = (0..500).map(|_| json!({"field_values": {}})).collect();
+        let path = format!("{}/bulk", desk.form.entries());
+        let made = desk.owner.post(path, json!({"entries": many}));
+        assert_eq!(made.status, 201, "{made}");
+    }
+    told(403, "This search isn’t available at the moment");
+    plan("standard");
+    assert_eq!(desk.get("?field_1=A1").status, 200);
     let path = format!("/api/v1/forms/{}", desk.form.token);
     assert_eq!(desk.owner.delete(path).status, 200);
     told(404, "This search no longer exists");

@@ -47,6 +47,11 @@ pub trait Control {
         None
     }
 
+    /// The `type` of a line for a value, such as `tel`.
+    fn line_type(&self) -> &'static str {
+        "text"
+    }
+
     /// How the page's script reads the control, so that rules which look at the field apply at once;
     /// `None` where only the server can say what a value means.
     fn live(&self) -> Option<Live> {

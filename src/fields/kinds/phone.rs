@@ -351,6 +351,10 @@ impl Lookup for Phone {
 }
 
 impl Control for Phone {
+    fn line_type(&self) -> &'static str {
+        "tel"
+    }
+
     fn limits(&self, texts: &Words, _: &Cx) -> Option<String> {
         let allowed = self.allowed_countries.as_deref().unwrap_or_default();
         let name = |id: &String| {

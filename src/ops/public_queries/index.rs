@@ -128,14 +128,19 @@ fn build(app: &App, form_no: i64, field: u32) -> Result<bool> {
         forms::touch(tx, form_no)?;
         Ok(true)
     })?;
+    if !has_begun {
+        return Ok(false);
+    }
     let mut after = 0;
-    while has_begun {
+    loop {
         let read = app.store.read(|tx| {
             let form = forms::by_number(tx, form_no)?;
             let parsed = app.cache.parsed(tx, &form)?;
             Ok(form.deleted_at.is_none().then_some((form.version, parsed)))
         })?;
-        let Some((version, parsed)) = read else { break };
+        let Some((version, parsed)) = read else {
+            return Ok(false);
+        };
         let done = app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
             // Nobody needs them any more, or the field changed.
@@ -158,7 +163,6 @@ fn build(app: &App, form_no: i64, field: u32) -> Result<bool> {
             Err(e) => return Err(e),
         }
     }
-    Ok(false)
 }
 
 fn state(tx: &Tx, form_no: i64, number: u32) -> Result<Option<State>> {

@@ -139,7 +139,6 @@ impl<'a> QueryPage<'a> {
             .of_form(&self.open.form.locale)
             .theme(&theme)
             .style("query.css")
-            .hidden_from_search()
             .script("query.js")
             .script("submit_once.js");
         if drawn.is_owners_title {

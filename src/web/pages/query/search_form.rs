@@ -52,10 +52,11 @@ pub fn entry(asked: &Asked) -> Entry {
         (_, "date") => Entry::Moment,
         (_, "number") if asked.rule.field.ends_with("serial_number") => Entry::Number("numeric"),
         (_, "number") => Entry::Number("decimal"),
-        (_, "phone") => Entry::Line("tel", fuzzy),
-        // A part of an address is none.
-        (_, "email") if !fuzzy => Entry::Line("email", false),
-        _ => Entry::Line("text", fuzzy),
+        _ => match field.kind().line_type() {
+            // A part of an address is none.
+            "email" if fuzzy => Entry::Line("text", true),
+            kind => Entry::Line(kind, fuzzy),
+        },
     }
 }
 

@@ -108,5 +108,5 @@ fn card(
     if let Some(open) = open {
         answer = answer.of_form(&open.form.locale);
     }
-    answer.hidden_from_search().answer(status, &content)
+    answer.answer(status, &content)
 }

@@ -21,9 +21,8 @@ pub fn draw(page: &QueryPage, column: &Column, value: &Value) -> Markup {
     {
         return html! { a href=(own(url)) download { (texts.say("query-certificate")) } };
     }
-    if type_name == "signature"
-        && let Some(url) = value.json.as_str()
-    {
+    let has_files = column.field.kind().has_files();
+    if has_files && let Some(url) = value.json.as_str() {
         return html! {
             a.query-signature href=(own(url)) {
                 img src=(own(url)) alt=(texts.say("query-signature")) loading="lazy" decoding="async";
@@ -31,7 +30,7 @@ pub fn draw(page: &QueryPage, column: &Column, value: &Value) -> Markup {
         };
     }
     let files = files(&value.json);
-    if !files.is_empty() && ["attachment", "audio"].contains(&type_name) {
+    if has_files && !files.is_empty() {
         return html! {
             ul.query-files {
                 @for file in files {
