@@ -324,3 +324,43 @@ fn a_question_that_becomes_scored_is_no_longer_edited() {
     let (row, _) = query.row(&json!({"field_2": "Ada"}), 1);
     assert_eq!(row.get("edit_token"), None, "{row}");
 }
+
+#[test]
+fn a_query_is_no_change_of_its_form() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("name", json!({})),
+        field("short_text", json!({}))
+    ]));
+    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    let tags = || {
+        let parts = ["settings", "theme", "field_rules"].map(|part| form.part(part));
+        let all = parts.into_iter().chain([form.path(), form.entry(1)]);
+        all.map(|path| owner.get(path).header("etag").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let (before, body) = (tags(), owner.get(form.path()).data());
+    let query = Query::ruled(&owner, &form, all_of(&["field_1"]), shown(&["field_2"]));
+    // What makes its searches fast is built in the background.
+    let build = || {
+        let ran = server.run(&["jobs", "run-once", "query-keys"]);
+        assert!(ran.status.success());
+    };
+    build();
+    assert_eq!(tags(), before);
+    assert_eq!(query.rows(&json!({"field_1": "Ada"})).len(), 1);
+    query.change(&owner, json!({"search_field_rules": all_of(&["field_2"])}));
+    build();
+    assert_eq!(tags(), before);
+    let guarded = owner.header("if-match", &before[3]);
+    let changed = guarded.patch(form.path(), json!({"name": "Other"}));
+    assert_eq!(changed.status, 200, "{changed}");
+    assert_eq!(owner.delete(query.path()).status, 200);
+    build();
+    assert_eq!(
+        owner.get(form.path()).data()["created_at"],
+        body["created_at"]
+    );
+    assert_eq!(owner.get(form.entry(1)).header("etag"), before[4]);
+}
