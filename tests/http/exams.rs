@@ -278,11 +278,11 @@ fn nothing_of_the_key_leaves_before_a_submission() {
             &owner,
             &form,
             json!({"exam": {
-                "duration_minutes": 45, "pass_score": 7321.25, "show_score": true, "show_answers": true,
+                "duration_minutes": 45, "pass_score": 732173.25, "show_score": true, "show_answers": true,
                 "questions": {
-                    "field_1": {"scored": true, "score": 4637.5, "answer": "a"},
-                    "field_2": {"scored": true, "score": 2839.25, "answer": ["c", "d"], "partial": "proportional"},
-                    "field_3": {"scored": true, "score": 9173.75, "answer": "quizzaciously-planted"},
+                    "field_1": {"scored": true, "score": 463746.5, "answer": "a"},
+                    "field_2": {"scored": true, "score": 283928.25, "answer": ["c", "d"], "partial": "proportional"},
+                    "field_3": {"scored": true, "score": 917391.75, "answer": "quizzaciously-planted"},
                 },
             }}),
         );
@@ -291,11 +291,11 @@ fn nothing_of_the_key_leaves_before_a_submission() {
         for answer in given {
             let text = format!("{answer} {:?}", answer.headers);
             for mark in [
-                "4637",
-                "2839",
-                "9173",
-                "7321",
-                "16650",
+                "463746",
+                "283928",
+                "917391",
+                "732173",
+                "1665066",
                 "quizzaciously",
                 "proportional",
                 "scored",

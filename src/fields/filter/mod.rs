@@ -71,11 +71,12 @@ impl Filter {
         cx: &Cx,
         at: &mut Issues,
     ) -> Self {
+        let conditions = at.key("filters", |at| {
+            Self::of_conditions(conditions, fields, cx, at)
+        });
         Self {
             keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)),
-            ..at.key("filters", |at| {
-                Self::of_conditions(conditions, fields, cx, at)
-            })
+            ..conditions
         }
     }
 

@@ -33,7 +33,7 @@ pub fn still_fit(
         let (had, has) = (Known::of(before, rules, cx), Known::of(after, rules, cx));
         for (i, code) in had.used.iter().enumerate() {
             if had.fits[i] && !has.fits[i] {
-                let name = &query.content.name;
+                let (name, code) = (&query.content.name, question(code));
                 let message = format!("{code} is used by the public query {name:?}");
                 let fault = Issue::new(attribute(after.fields, code), Reason::other(message));
                 if !faults.contains(&fault) {
@@ -81,13 +81,20 @@ impl Known {
     }
 }
 
-/// Where the fault is: at a field that is still there, or at the list that lacks it.
-fn attribute(fields: &Fields, used: &str) -> String {
-    // `field_3`, `field_3.field_1`, `field_3_associated_field_1` and `field_3_attribute_date_time` are all of one field.
+/// The question that a name in a query leads to: `field_3` of `field_3.field_1`, `field_3_associated_field_1` and
+/// `field_3_attribute_date_time`; other names as they are.
+fn question(used: &str) -> &str {
     let number = used.strip_prefix("field_").unwrap_or_default();
     let end = number.find(|c: char| !c.is_ascii_digit());
-    let code = format!("field_{}", &number[..end.unwrap_or(number.len())]);
-    match fields.position(&code) {
+    match end {
+        Some(end) => &used[..used.len() - number.len() + end],
+        None => used,
+    }
+}
+
+/// Where the fault is: at a field that is still there, or at the list that lacks it.
+fn attribute(fields: &Fields, code: &str) -> String {
+    match fields.position(code) {
         Some(place) => format!("fields[{place}].type"),
         None => "fields".to_owned(),
     }
