@@ -9,6 +9,10 @@ use ureq::http::{self, HeaderMap};
 
 use crate::support::contract;
 
+/// Bodies of so many bytes are sent again when the connection breaks off.
+const LARGE: usize = 256 << 10;
+const RETRIES: usize = 3;
+
 /// Somebody who calls: nobody, or a user with a token.
 #[derive(Clone)]
 pub struct Caller {
@@ -60,23 +64,32 @@ impl Caller {
     /// Sends a request with a body of any type; `path` begins with `/`, `/api/v1` is put before paths
     /// that begin otherwise than a known public one.
     pub fn send(&self, method: &str, path: &str, kind: Option<&str>, body: &[u8]) -> Response {
-        let mut request = http::Request::builder()
-            .method(method)
-            .uri(format!("{}{path}", self.base));
-        if let Some(token) = &self.token {
-            request = request.header("authorization", format!("Bearer {token}"));
-        }
-        if let Some(kind) = kind {
-            request = request.header("content-type", kind);
-        }
-        for (name, value) in &self.headers {
-            request = request.header(name, value);
-        }
-        let answer = if body.is_empty() && kind.is_none() {
-            agent().run(request.body(()).expect("a request"))
-        } else {
-            agent().run(request.body(body).expect("a request"))
+        let run = || {
+            let mut request = http::Request::builder()
+                .method(method)
+                .uri(format!("{}{path}", self.base));
+            if let Some(token) = &self.token {
+                request = request.header("authorization", format!("Bearer {token}"));
+            }
+            if let Some(kind) = kind {
+                request = request.header("content-type", kind);
+            }
+            for (name, value) in &self.headers {
+                request = request.header(name, value);
+            }
+            if body.is_empty() && kind.is_none() {
+                agent().run(request.body(()).expect("a request"))
+            } else {
+                agent().run(request.body(body).expect("a request"))
+            }
         };
+        let mut answer = run();
+        // Who refuses a body before its end closes the connection, and the client may see that before the answer.
+        let mut tries = if body.len() >= LARGE { RETRIES } else { 0 };
+        while tries > 0 && matches!(answer, Err(ureq::Error::Io(_))) {
+            tries -= 1;
+            answer = run();
+        }
         let mut answer = answer.unwrap_or_else(|e| panic!("{method} {path}: {e}"));
         let bytes = answer
             .body_mut()
