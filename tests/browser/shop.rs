@@ -129,7 +129,7 @@ fn an_order_and_bookings_with_a_script() {
     let own = browser.text("[id='field_1[2].specification.icing-fault']");
     assert!(own.contains("Answer this question"), "{own}");
     let own = browser.text("[id='field_2[2].scheduled_at-fault']");
-    assert!(own.contains("Answer this question"), "{own}");
+    assert!(own.contains("Choose a day for Terrace"), "{own}");
     assert_eq!(total(), "Total: $59.55");
     set_value(&browser, "field_1[2].specification.icing", "w");
     browser.run("[...document.querySelectorAll('[data-field=field_2] [data-line]')][2].querySelector(':scope > button').click()");
