@@ -13,8 +13,11 @@ const make = (name, attributes = {}) => {
 // The same post as the page's search button, without the answers.
 const search = async (form, name, keyword, signal) => {
   const body = new URLSearchParams({ _action: "find", _page: "0", [`_find.${name}`]: keyword });
-  const grant = form.elements._grant;
-  if (grant) body.set("_grant", grant.value);
+  // The right to ask: the form's password, or the right to edit a row of a public query.
+  for (const right of ["_grant", "edit_token"]) {
+    const input = form.elements[right];
+    if (input) body.set(right, input.value);
+  }
   const answer = await fetch(form.action, { method: "POST", body, signal, headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();

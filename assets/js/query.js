@@ -32,7 +32,7 @@ const work = async (form) => {
 
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
-  if (event.defaultPrevented || !form.dataset.busy || submitter?.value === "more") return;
+  if (event.defaultPrevented || !form.dataset.busy || (submitter?.name === "_action" && submitter.value !== "submit")) return;
   showBusy(form);
   if (!form.dataset.bits || proofs.get(form)) return;
   event.preventDefault();
@@ -50,7 +50,8 @@ addEventListener("pageshow", () => {
   proofs.clear();
 });
 
-// Not when the browser goes back: it keeps the place by itself.
-const heading = document.getElementById("results");
+// To what the address names, else to the results; not when the browser goes back: it keeps the place by itself. What has
+// to be put right first has the focus already.
+const target = document.getElementById(location.hash.slice(1)) ?? document.getElementById("results");
 const [visit] = performance.getEntriesByType("navigation");
-if (heading && visit?.type === "navigate") heading.focus();
+if (visit?.type === "navigate" && !document.querySelector("[autofocus]")) target?.focus();

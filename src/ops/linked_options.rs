@@ -314,24 +314,39 @@ pub fn for_page(
     if !parsed.links && !parsed.files {
         return Ok(Found::default());
     }
+    app.store.read(|tx| {
+        let mut found = links::of_write(&app.cache, tx, parsed, Some(given), None)?;
+        let fields = parsed.definition.fields.linking();
+        offer_all(app, tx, parsed, fields, finds, may_block, &mut found)?;
+        Ok(found)
+    })
+}
+
+/// Adds the options of these linked fields as a respondent sees them: none of hidden ones.
+pub(in crate::ops) fn offer_all<'f>(
+    app: &App,
+    tx: &Tx,
+    parsed: &ParsedForm,
+    fields: impl Iterator<Item = &'f Field>,
+    finds: &[Find],
+    may_block: bool,
+    found: &mut Found,
+) -> Result<()> {
     let max_scanned = if may_block {
         MAX_SCANNED
     } else {
         MAX_SCANNED_QUICKLY
     };
-    app.store.read(|tx| {
-        let mut found = links::of_write(&app.cache, tx, parsed, Some(given), None)?;
-        let cx = parsed.cx(tx.now, true);
-        for field in parsed.definition.fields.linking().filter(|f| !f.hidden) {
-            let find = finds.iter().find(|find| find.field == field.api_code);
-            let keyword = find.map_or("", |find| find.keyword.as_str());
-            if let Some((form, offer)) = offer(&app.cache, tx, field, keyword, max_scanned, &cx)? {
-                found.add_form(form.0, form.1);
-                found.add_offer(field.api_code.clone(), offer);
-            }
+    let cx = parsed.cx(tx.now, true);
+    for field in fields.filter(|field| !field.hidden) {
+        let find = finds.iter().find(|find| find.field == field.api_code);
+        let keyword = find.map_or("", |find| find.keyword.as_str());
+        if let Some((form, offer)) = offer(&app.cache, tx, field, keyword, max_scanned, &cx)? {
+            found.add_form(form.0, form.1);
+            found.add_offer(field.api_code.clone(), offer);
         }
-        Ok(found)
-    })
+    }
+    Ok(())
 }
 
 type Named = (String, Arc<LinkedForm>);
@@ -366,8 +381,7 @@ fn offer(
 }
 
 /// The options of one field, as the script of a form page gets them.
-pub fn offered(app: &App, published: &Published, find: &Find) -> Result<Json> {
-    let parsed = &published.parsed;
+pub fn offered(app: &App, parsed: &ParsedForm, find: &Find) -> Result<Json> {
     let cx = parsed.cx(clock::now(), true);
     let field = parsed
         .definition

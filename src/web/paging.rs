@@ -96,8 +96,9 @@ impl PagedList {
         self.cursor = call.query("cursor");
     }
 
-    /// The results of a visitor's search, sent in the body or in the address: its path, and what was filled in.
-    pub fn of_search(call: &Call, values: &Json) -> Self {
+    /// The results of a visitor's search, sent in the body or in the address: the path of the search, and what was
+    /// filled in.
+    pub fn of_search(call: &Call, path: &str, values: &Json) -> Self {
         let mut values = sorted(values);
         if let Json::Object(members) = &mut values {
             members.retain(|_, value| {
@@ -106,6 +107,7 @@ impl PagedList {
             });
         }
         let mut list = Self::of_path(call, None);
+        list.parts[0] = path.as_bytes().to_vec();
         list.parts.push(values.to_string().into_bytes());
         list
     }

@@ -1,5 +1,6 @@
-//! The answers to a form as its page posts them, where files come with them or typed names become pictures: what
-//! the disk and the form's fields have to do with it is asked of the operations.
+//! The answers to a form as its page posts them, or those that a visitor of a public query edits, where files come with
+//! them or typed names become pictures: what the disk and the form's fields have to do with it is asked of the
+//! operations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use futures_util::Stream;
 use tokio::time::timeout;
 
 use crate::base::error::{Error, Result};
-use crate::ops::form_uploads::{Own, Posting, TYPED};
+use crate::ops::form_uploads::{Given, Own, Posting, TYPED};
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::BODY_TIMEOUT;
 use crate::web::budget::MemoryShare;
@@ -23,12 +24,17 @@ const HEADS: u64 = 512 << 10;
 const BYTES_PER_SECOND: u64 = 16 << 10;
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Begins to take the post of a form's page, or of an entry's.
+/// Begins to take the post of a form's page, of an entry's, or of a row's of a public query.
 ///
 /// # Errors
 /// 404.
 pub fn begin(call: &Call) -> Result<Posting> {
     let entry = call.param("entry_token");
+    let query = call.param("query_token");
+    if !query.is_empty() {
+        let app = Arc::clone(&call.site.app);
+        return Posting::begin_in_query(app, query, entry, call.origin());
+    }
     let own = (!entry.is_empty()).then(|| Own {
         entry: entry.to_owned(),
         edit_token: call.query("edit_token"),
@@ -110,7 +116,10 @@ impl Files for Posting {
         texts: &[(String, String)],
     ) -> Result<()> {
         let password = form_password::given(self.app().keys(), self.form(), texts);
-        self.admit(password.as_ref());
+        self.admit(Given {
+            password: password.as_ref(),
+            texts,
+        });
         self.open(input, name, content_type)
     }
 

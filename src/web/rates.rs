@@ -104,6 +104,20 @@ pub fn count_query_edit(call: &Call, query: &str) -> Result<()> {
     count_visit(call, query, "query", call.app.config.limits.searches)
 }
 
+/// Counts a search of a visitor in linked entries by query and address, as `count_search` does for respondents.
+pub fn count_query_find(call: &Call, query: &str) -> Result<()> {
+    let limits = &call.app.config.limits;
+    if !limits.on {
+        return Ok(());
+    }
+    let key = ("query-find", query, call.address());
+    within(
+        call.site
+            .submission_rate
+            .hit(&key, limits.submissions, call.now),
+    )
+}
+
 fn count_visit(call: &Call, query: &str, what: &str, most: u32) -> Result<()> {
     if !call.app.config.limits.on {
         return Ok(());

@@ -161,9 +161,9 @@ fn each_kind_of_field_has_the_control_that_fits() {
     let exact = desk.get("").text;
     for control in [
         "<legend>Fill in at least one</legend>",
-        "id=\"field_1\" name=\"field_1\" type=\"text\"",
-        "id=\"field_3\" name=\"field_3\" type=\"tel\"",
-        "<select class=\"input\" id=\"field_4\" name=\"field_4\"",
+        "id=\"search-field_1\" name=\"field_1\" type=\"text\"",
+        "id=\"search-field_3\" name=\"field_3\" type=\"tel\"",
+        "<select class=\"input\" id=\"search-field_4\" name=\"field_4\"",
         "<option value=\"phys\">Physics</option>",
         "name=\"field_5\" type=\"text\" value=\"\" inputmode=\"decimal\"",
         "name=\"field_6\" type=\"date\"",
@@ -175,10 +175,10 @@ fn each_kind_of_field_has_the_control_that_fits() {
     desk.patch(json!({"search_field_rules": rules(true)}));
     let fuzzy = desk.get("").text;
     for control in [
-        "id=\"field_4\" name=\"field_4\" type=\"text\"",
-        "id=\"field_6\" name=\"field_6\" type=\"text\"",
+        "id=\"search-field_4\" name=\"field_4\" type=\"text\"",
+        "id=\"search-field_6\" name=\"field_6\" type=\"text\"",
         "The whole date or its beginning, for example 2026-11",
-        "id=\"field_9\" name=\"field_9\" type=\"text\"",
+        "id=\"search-field_9\" name=\"field_9\" type=\"text\"",
         "Part of it is enough.",
     ] {
         assert!(fuzzy.contains(control), "{control}: {fuzzy}");
@@ -196,16 +196,16 @@ fn what_is_missing_is_told_beside_its_field_and_nothing_is_searched() {
     for text in [
         "<title>Error: Results of 2026</title>",
         "id=\"summary\" tabindex=\"-1\" autofocus role=\"alert\"",
-        "href=\"#field_4\"",
-        "<p class=\"fault\" id=\"field_4-fault\">Choose one</p>",
-        "href=\"#field_2\"",
+        "href=\"#search-field_4\"",
+        "<p class=\"fault\" id=\"search-field_4-fault\">Choose one</p>",
+        "href=\"#search-field_2\"",
         "Fill in Name or Born</p>",
         "value=\" A1 \"",
     ] {
         assert!(page.text.contains(text), "{text}: {page}");
     }
     assert!(
-        !page.text.contains("field_1-fault") && !page.text.contains("Ada"),
+        !page.text.contains("search-field_1-fault") && !page.text.contains("Ada"),
         "{page}"
     );
     let short = desk.get("?field_1=A1&field_4=math&field_2=A&field_6=May");
@@ -213,13 +213,13 @@ fn what_is_missing_is_told_beside_its_field_and_nothing_is_searched() {
     assert!(
         short
             .text
-            .contains("id=\"field_2-fault\">Use at least 2 characters"),
+            .contains("id=\"search-field_2-fault\">Use at least 2 characters"),
         "{short}"
     );
     assert!(
-        short
-            .text
-            .contains("id=\"field_6-fault\">Enter the beginning of a date, for example 2026-11"),
+        short.text.contains(
+            "id=\"search-field_6-fault\">Enter the beginning of a date, for example 2026-11"
+        ),
         "{short}"
     );
     assert!(
@@ -352,7 +352,10 @@ fn pages_of_results_lead_on_and_stay_by_their_search() {
     // What can't be exported is told on the search's page.
     let missing = desk.get("/export?format=csv&field_1=");
     assert_eq!(missing.status, 422, "{missing}");
-    assert!(missing.text.contains("id=\"field_1-fault\""), "{missing}");
+    assert!(
+        missing.text.contains("id=\"search-field_1-fault\""),
+        "{missing}"
+    );
     desk.patch(json!({"allow_to_export_results": false}));
     assert!(!desk.get("?field_1=A1").text.contains("/export"));
     let off = desk.get("/export?format=csv&field_1=A1");
@@ -442,8 +445,7 @@ fn visitors_edit_what_they_may_and_nothing_else() {
         page.text.contains("<bdi>Score</bdi>") && !page.text.contains("name=\"field_2\""),
         "{page}"
     );
-    // Files are edited over the API alone.
-    assert!(!page.text.contains("name=\"field_10"), "{page}");
+    assert!(page.text.contains("name=\"field_10\""), "{page}");
     let right = hidden(&page, "edit_token");
     let masked = [
         ("edit_token", right.as_str()),

@@ -1,4 +1,4 @@
-//! Files in a multipart post of a form's page. Each is written to disk while it arrives, under the rules of its
+//! Files in a multipart post of a form's page, or of the page of a public query that lets rows be edited. Each is written to disk while it arrives, under the rules of its
 //! field, and becomes an upload that the answers name. A post that breaks off leaves nothing behind.
 
 mod part_headers;
@@ -15,11 +15,15 @@ use crate::base::image;
 use crate::base::issue::Issue;
 use crate::base::reason::{FileFault, Reason, Things};
 use crate::base::text;
-use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
+use crate::fields::{Field, Fields};
+use crate::model::form::Form;
 use crate::model::upload::{Target, Upload};
 use crate::ops::form_uploads::part_headers::Place;
 use crate::ops::incoming::{Origin, Part};
+use crate::ops::public_queries::edit;
+use crate::ops::public_queries::search::{self, Results};
+use crate::ops::public_queries::visit::OpenQuery;
 use crate::ops::published::{self, Password, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask};
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
@@ -40,12 +44,37 @@ pub struct Own {
     pub edit_token: Option<String>,
 }
 
+/// The right by which files are sent.
+enum Right {
+    /// Of a respondent, by the form's password or the right to the entry.
+    Respondent {
+        published: Box<Published>,
+        own: Option<Own>,
+        address: String,
+    },
+    /// Of a visitor of a public query, by the right to edit a row, in which these fields may be edited.
+    Visitor {
+        open: Box<OpenQuery>,
+        entry: String,
+        editable: Vec<String>,
+    },
+    /// There is nothing to send files for; whoever handles the post says why.
+    Nobody,
+}
+
+/// What a post gives to be let in.
+#[derive(Clone, Copy)]
+pub struct Given<'g> {
+    /// The form's password.
+    pub password: Option<&'g Password>,
+    /// The texts that came so far.
+    pub texts: &'g [(String, String)],
+}
+
 /// A post of a form's page, while it comes.
 pub struct Posting {
     app: Arc<App>,
-    published: Published,
-    own: Option<Own>,
-    address: String,
+    right: Right,
     /// What was written, as it counts beside the files of others.
     part: Part,
     takes_files: bool,
@@ -147,10 +176,43 @@ impl Posting {
                 respondent_entries::check_open(&published).is_ok() && published.may_edit_later()
             }
         };
-        Ok(Self {
-            published,
+        let right = Right::Respondent {
+            published: Box::new(published),
             own,
             address,
+        };
+        Ok(Self::new(app, right, part, takes_files))
+    }
+
+    /// Begins to take the post of a row of a public query. The form need not be open, or published.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn begin_in_query(app: Arc<App>, query: &str, entry: &str, origin: Origin) -> Result<Self> {
+        let (found, part) = app.store.read(|tx| {
+            let found = search::entry(&app, tx, query, entry);
+            Ok((found, app.incoming.begin(tx, origin)?))
+        })?;
+        let right = match found {
+            Ok(Results { open, .. }) => {
+                let columns = open.columns().into_iter();
+                let editable = columns.filter(|column| column.is_editable);
+                Right::Visitor {
+                    editable: editable.map(|column| column.rule.field.clone()).collect(),
+                    open: Box::new(open),
+                    entry: entry.to_owned(),
+                }
+            }
+            Err(Error::NotFound(_) | Error::NotHere(_)) => Right::Nobody,
+            Err(error) => return Err(error),
+        };
+        let takes_files = !matches!(right, Right::Nobody);
+        Ok(Self::new(app, right, part, takes_files))
+    }
+
+    fn new(app: Arc<App>, right: Right, part: Part, takes_files: bool) -> Self {
+        Self {
+            right,
             part,
             takes_files,
             is_admitted: false,
@@ -161,7 +223,32 @@ impl Posting {
             faults: Vec::new(),
             refused: None,
             app,
-        })
+        }
+    }
+
+    /// The form and its fields.
+    fn form_and_fields(&self) -> Option<(&Form, &Fields)> {
+        match &self.right {
+            Right::Respondent { published, .. } => {
+                Some((&published.form, &published.parsed.definition.fields))
+            }
+            Right::Visitor { open, .. } => Some((&open.form, &open.parsed.definition.fields)),
+            Right::Nobody => None,
+        }
+    }
+
+    /// Whether the page shows a field: what visitors may edit may be hidden in the form.
+    fn shows(&self, field: &Field) -> bool {
+        match &self.right {
+            Right::Respondent { .. } => !field.hidden,
+            Right::Visitor { editable, .. } => editable.contains(&field.api_code),
+            Right::Nobody => false,
+        }
+    }
+
+    fn field(&self, code: &str) -> Option<&Field> {
+        let (_, fields) = self.form_and_fields()?;
+        fields.get(code).filter(|field| self.shows(field))
     }
 
     /// The service.
@@ -171,7 +258,8 @@ impl Posting {
 
     /// The form's token.
     pub fn form(&self) -> &str {
-        self.published.form.token.as_str()
+        self.form_and_fields()
+            .map_or("", |(form, _)| form.token.as_str())
     }
 
     /// The most bytes that files of the form's fields may come to.
@@ -181,8 +269,11 @@ impl Posting {
             let rules = field.kind.file_rules()?;
             Some(rules.max_mb.min(limit) * MB * rules.max_count as u64)
         };
-        let fields = &self.published.parsed.definition.fields;
-        let seen = fields.iter().filter(|field| !field.hidden);
+        // What nobody takes is passed over, whatever it is.
+        let Some((_, fields)) = self.form_and_fields() else {
+            return limit * MB;
+        };
+        let seen = fields.iter().filter(|field| self.shows(field));
         let most = seen.map(|field| {
             let columns = field.kind.sub_fields().iter().filter_map(of).sum::<u64>();
             of(field).unwrap_or_default() + columns * MOST_ROWS
@@ -192,8 +283,8 @@ impl Posting {
 
     /// Whether a field may stand in a post only once.
     pub fn is_single(&self, input: &str) -> bool {
-        let field = self.published.parsed.definition.fields.get(input);
-        field.is_some_and(|field| field.kind.write_schema()["type"] != "array")
+        self.field(input)
+            .is_some_and(|field| field.kind.write_schema()["type"] != "array")
     }
 
     /// A file begins. One that is not taken is passed over.
@@ -301,7 +392,7 @@ impl Posting {
     }
 
     /// Names that were typed as signatures become pictures, where no picture came.
-    fn sign(&mut self, pairs: &[(String, String)], password: Option<&Password>) -> Result<()> {
+    fn sign(&mut self, pairs: &[(String, String)], given: Given) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {
             return Ok(());
@@ -322,7 +413,7 @@ impl Posting {
             if !is_signature || is_there || !self.takes_files || self.refused.is_some() {
                 continue;
             }
-            if !self.admit(password) {
+            if !self.admit(given) {
                 return Ok(());
             }
             if text::length(name) > MAX_SIGNED {
@@ -360,9 +451,13 @@ impl Posting {
         pairs: &[(String, String)],
         password: Option<&Password>,
     ) -> Result<Posted> {
-        self.sign(pairs, password)?;
+        let given = Given {
+            password,
+            texts: pairs,
+        };
+        self.sign(pairs, given)?;
         let brought = !self.received.is_empty() || !self.too_early.is_empty();
-        if brought && !self.admit(password) {
+        if brought && !self.admit(given) {
             let lost = self.too_early.into_iter();
             return Ok(Posted {
                 lost: lost.map(|(place, name)| (place.input, name)).collect(),
@@ -394,33 +489,49 @@ impl Posting {
         })
     }
 
-    /// Whether whoever sends this password may send files: asked before the first is kept. Who handles the answers
-    /// will ask again.
-    pub fn admit(&mut self, password: Option<&Password>) -> bool {
-        let is_known = self
-            .wrong
-            .as_ref()
-            .is_some_and(|wrong| wrong.as_ref() == password);
+    /// Whether whoever gives this may send files: asked before the first is kept. Who handles the answers will ask
+    /// again.
+    pub fn admit(&mut self, given: Given) -> bool {
+        let is_known = matches!(self.right, Right::Respondent { .. })
+            && self
+                .wrong
+                .as_ref()
+                .is_some_and(|wrong| wrong.as_ref() == given.password);
         if !self.is_admitted && !is_known {
-            self.is_admitted = self.may_send(password);
-            self.wrong = (!self.is_admitted).then(|| password.cloned());
+            self.is_admitted = self.may_send(given);
+            self.wrong = (!self.is_admitted).then(|| given.password.cloned());
         }
         self.is_admitted
     }
 
-    fn may_send(&self, password: Option<&Password>) -> bool {
-        let visitor = Visitor::of_page(password, &self.address);
-        match &self.own {
-            None => published::check_password(&self.app, &self.published, visitor).is_ok(),
-            Some(own) => {
-                let ask = Ask {
-                    form: self.published.form.token.as_str(),
-                    entry: &own.entry,
-                    edit_token: own.edit_token.as_deref(),
-                    visitor,
-                };
-                respondent_entries::find(&self.app, &ask).is_ok()
+    fn may_send(&self, given: Given) -> bool {
+        match &self.right {
+            Right::Respondent {
+                published,
+                own,
+                address,
+            } => {
+                let visitor = Visitor::of_page(given.password, address);
+                match own {
+                    None => published::check_password(&self.app, published, visitor).is_ok(),
+                    Some(own) => {
+                        let ask = Ask {
+                            form: published.form.token.as_str(),
+                            entry: &own.entry,
+                            edit_token: own.edit_token.as_deref(),
+                            visitor,
+                        };
+                        respondent_entries::find(&self.app, &ask).is_ok()
+                    }
+                }
             }
+            Right::Visitor { open, entry, .. } => {
+                let mut texts = given.texts.iter();
+                let token = texts.find(|(name, _)| name == "edit_token");
+                let token = token.map_or("", |(_, token)| token.as_str());
+                edit::check_right(&self.app, open, entry, token, clock::now()).is_ok()
+            }
+            Right::Nobody => false,
         }
     }
 
@@ -428,16 +539,20 @@ impl Posting {
     fn keep(&mut self) -> Result<Vec<PostedFile>> {
         let expires_at = clock::now().plus_secs(LINK_SECS);
         let (mut files, mut rows, mut written) = (Vec::new(), Vec::new(), Vec::new());
-        for came in self.received.drain(..) {
+        let received = std::mem::take(&mut self.received);
+        let Some((form, _)) = self.form_and_fields() else {
+            return Ok(files);
+        };
+        for came in received {
             let place = came.place;
-            let mut parts = vec![self.published.form.token.to_string(), place.field.clone()];
+            let mut parts = vec![form.token.to_string(), place.field.clone()];
             parts.extend(place.column.clone());
             parts.push(id::random(RANDOM));
             let blob = came.written.blob();
             let upload = Upload {
                 token: parts.join("."),
                 target: Target::Entry {
-                    form_no: self.published.form.form_no,
+                    form_no: form.form_no,
                     field: place.field,
                     dimension: place.column,
                 },
@@ -475,13 +590,12 @@ impl Posting {
     }
 
     fn rules(&self, place: &Place) -> Option<FileRules<'_>> {
-        let seen = |field: &&Field| !field.hidden;
-        let fields = &self.published.parsed.definition.fields;
-        let field = fields.get(&place.field).filter(seen)?;
+        let field = self.field(&place.field)?;
         match &place.column {
             None => field.kind.file_rules(),
             Some(column) => {
-                let mut columns = field.kind.sub_fields().iter().filter(seen);
+                let columns = field.kind.sub_fields().iter();
+                let mut columns = columns.filter(|column| !column.hidden);
                 let column = columns.find(|field| field.api_code == *column)?;
                 column.kind.file_rules()
             }

@@ -7,16 +7,20 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::Field;
 use crate::fields::files::links::QueryRow;
 use crate::fields::stored;
+use crate::fields::values::Values;
 use crate::model::page::Page;
 use crate::model::precondition::IfMatch;
 use crate::ops::availability::Status;
 use crate::ops::capacity::Asker;
 use crate::ops::entries::{self, Asked, Shape, read_field_values};
+use crate::ops::linked_options::{self, Find};
 use crate::ops::occupancy::{self, Own};
 use crate::ops::public_queries::links;
 use crate::ops::public_queries::search::{self, Results, Row};
+use crate::ops::public_queries::visit::{Column, OpenQuery};
 use crate::ops::published::Published;
 use crate::ops::{App, links as write_links};
 
@@ -29,6 +33,8 @@ pub struct Edit<'a> {
     pub edit_token: &'a str,
     /// Write shapes by api_code.
     pub field_values: Json,
+    /// Whether a page sends it, whose posts bring files with them.
+    pub by_page: bool,
     /// What is wrong with the body so far.
     pub faults: Issues,
 }
@@ -52,24 +58,93 @@ pub struct Edited {
     pub row: Row,
 }
 
-/// The entry of a row with what the controls of its editable fields need to know: what is left of what they offer.
+/// The entry of a row with what the controls of its editable fields need to know: what is left of what they offer, its
+/// files, and the entries that it links to.
 ///
 /// # Errors
 /// 403, 404 as for `search::entry`.
 pub fn open(app: &App, query: &str, entry: &str, now: Time) -> Result<Results> {
     let mut results = app.store.read(|tx| search::entry(app, tx, query, entry))?;
-    let is_editable = results.open.columns().iter().any(|it| it.is_editable);
-    if let Some(entry) = results.page.rows.first().filter(|_| is_editable) {
-        let published = Published {
-            form: results.open.form.clone(),
-            parsed: Arc::clone(&results.open.parsed),
-            status: Status::Open,
-        };
-        let before = stored::values(&entry.values).map_err(Error::internal)?;
-        let own = Own::Entry(&before, &entry.results);
-        results.found.occupancy = occupancy::for_page(app, &published, &own, now)?;
-    }
+    look_up(app, &mut results, &Values::new(), &[], now)?;
     Ok(results)
+}
+
+/// Looks up what these values of a row's form name, and what its controls offer; a linked field with a search offers
+/// the matches.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn look_up(
+    app: &App,
+    results: &mut Results,
+    given: &Values,
+    finds: &[Find],
+    now: Time,
+) -> Result<()> {
+    let columns = results.open.columns();
+    let editable: Vec<&Field> = columns
+        .iter()
+        .filter(|column| column.is_editable)
+        .filter_map(|column| column.field.field())
+        .collect();
+    let Some(entry) = results.page.rows.first().filter(|_| !editable.is_empty()) else {
+        return Ok(());
+    };
+    let parsed = &results.open.parsed;
+    let before = stored::values(&entry.values).map_err(Error::internal)?;
+    let mut found = app.store.read(|tx| {
+        let mut found = write_links::of_write(&app.cache, tx, parsed, Some(given), Some(entry))?;
+        let linking = editable.iter().copied();
+        let linking = linking.filter(|field| field.kind.linking().is_some());
+        linked_options::offer_all(app, tx, parsed, linking, finds, false, &mut found)?;
+        Ok(found)
+    })?;
+    found.files.by_page = true;
+    let published = Published {
+        form: results.open.form.clone(),
+        parsed: Arc::clone(parsed),
+        status: Status::Open,
+    };
+    let own = Own::Entry(&before, &entry.results);
+    found.occupancy = occupancy::for_page(app, &published, &own, now)?;
+    results.found = found;
+    Ok(())
+}
+
+/// The options of a row's linked field, as the script of its page gets them; none unless visitors may edit it.
+///
+/// # Errors
+/// 503 when it takes too long.
+pub fn options(app: &App, results: &Results, find: &Find) -> Result<Json> {
+    let mut columns = results.open.columns().into_iter();
+    let is_theirs = columns.any(|column| column.is_editable && column.rule.field == find.field);
+    let nothing = Find::default();
+    let find = if is_theirs { find } else { &nothing };
+    linked_options::offered(app, &results.open.parsed, find)
+}
+
+/// That this is the right to edit a row.
+///
+/// # Errors
+/// 404.
+pub fn check_right(app: &App, open: &OpenQuery, entry: &str, token: &str, now: Time) -> Result<()> {
+    let columns = open.columns();
+    let editable = editable(&columns);
+    let query = open.query.token.as_str();
+    let row = QueryRow { query, entry };
+    if editable.is_empty() || !links::may_edit(app.keys(), row, &editable, token, now) {
+        return Err(Error::NotFound(Noun::Entry));
+    }
+    Ok(())
+}
+
+/// The api_codes of the columns that visitors may edit.
+fn editable<'c>(columns: &'c [Column]) -> Vec<&'c str> {
+    columns
+        .iter()
+        .filter(|column| column.is_editable)
+        .map(|column| column.rule.field.as_str())
+        .collect()
 }
 
 /// Changes the editable fields that are named; others are dropped. Waits until that is on disk.
@@ -82,21 +157,15 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         entry,
         edit_token,
         field_values,
+        by_page,
         mut faults,
     } = edit;
     let (results, found, given, masks) = app.store.read(|tx| {
         let mut masks = Issues::new();
         let results = search::entry(app, tx, query, entry)?;
+        check_right(app, &results.open, entry, edit_token, now)?;
         let columns = results.open.columns();
-        let editable: Vec<&str> = columns
-            .iter()
-            .filter(|column| column.is_editable)
-            .map(|column| column.rule.field.as_str())
-            .collect();
-        let row = QueryRow { query, entry };
-        if editable.is_empty() || !links::may_edit(app.keys(), row, &editable, edit_token, now) {
-            return Err(Error::NotFound(Noun::Entry));
-        }
+        let editable = editable(&columns);
         let mut given = field_values.clone();
         if let Json::Object(given) = &mut given {
             given.retain(|code, _| editable.contains(&code.as_str()));
@@ -104,7 +173,8 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         }
         let old = results.page.rows.first();
         let parsed = &results.open.parsed;
-        let found = write_links::of_write(&app.cache, tx, parsed, given.as_object(), old)?;
+        let mut found = write_links::of_write(&app.cache, tx, parsed, given.as_object(), old)?;
+        found.files.by_page = by_page;
         Ok((results, found, given, masks))
     })?;
     faults.append(masks);

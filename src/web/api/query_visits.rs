@@ -99,7 +99,7 @@ pub fn find(call: &Call) -> Result<Reply> {
     let token = call.param("query_token");
     rates::count_query_search(call, token, &body.values, &body.proof)?;
     let values = Json::Object(body.values.clone());
-    let list = PagedList::of_search(call, &values).page(body.page_size, body.cursor);
+    let list = PagedList::of_search(call, call.path, &values).page(body.page_size, body.cursor);
     let ticket = search::search(call.app, token, body.values, list.request()?)?;
     let (app, now) = (Arc::clone(&call.site.app), call.now);
     Ok(reply::later(ticket, move |results| {
@@ -126,6 +126,7 @@ pub fn update(call: &Call) -> Result<Reply> {
         entry: call.param("entry_token"),
         edit_token: edit_token.as_deref().unwrap_or_default(),
         field_values,
+        by_page: false,
         faults,
     };
     let edited = edit::update(call.app, edit, call.now)?;

@@ -102,8 +102,8 @@ pub static ROUTES: &[Route] = &[
     // Public queries.
     Route::get("/q/{query_token}", Page(query::show)).blocking(),
     Route::get("/q/{query_token}/export", Page(query::export)).blocking(),
-    Route::get("/q/{query_token}/entries/{entry_token}", Page(query::show_entry)),
-    Route::post("/q/{query_token}/entries/{entry_token}", Page(query::update_entry)),
+    Route::get("/q/{query_token}/entries/{entry_token}", Page(query::show_entry)).blocking(),
+    Route::post("/q/{query_token}/entries/{entry_token}", Page(query::update_entry)).body(Answers(BODY_LIMIT)),
     Route::get("/q/{query_token}/entries/{entry_token}/files/{id}/{name}", Page(query::file)),
     Route::get("/q/{query_token}/entries/{entry_token}/certificate", Page(query::certificate)).blocking(),
     // The API, to read.

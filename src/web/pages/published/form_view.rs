@@ -317,7 +317,7 @@ impl FilledForm {
     /// What was found for one control, for the script of the page.
     pub fn options(&self, find: Option<&Find>) -> Result<Json> {
         let nothing = Find::default();
-        linked_options::offered(&self.app, &self.published, find.unwrap_or(&nothing))
+        linked_options::offered(&self.app, &self.published.parsed, find.unwrap_or(&nothing))
     }
 
     /// The answer.

@@ -10,7 +10,7 @@ mod draw;
 mod edit_entry;
 pub mod fault_messages;
 pub mod faults;
-mod form_post;
+pub mod form_post;
 mod form_view;
 mod outcome;
 mod pagination;

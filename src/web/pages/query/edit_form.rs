@@ -13,8 +13,10 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Cx, InputCx, ShownFault};
 use crate::fields::rich_text;
 use crate::ops::public_queries::search::Results;
+use crate::ops::public_queries::visit::Column;
 use crate::web::call::Call;
 use crate::web::pages::published::faults::{FieldFaults, faults_titles, name_of, said_of};
+use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::query::frame::QueryPage;
 
 /// The editable fields of a row, each with what its control shows before anything is typed.
@@ -35,19 +37,20 @@ struct Editable<'r> {
 /// What was posted.
 pub struct Posted {
     pub edit_token: String,
-    /// Whether it is to be saved; else the page is drawn again with room for more.
-    pub is_final: bool,
     /// What stands in the controls, by the kinds' write shapes.
-    values: Map<String, Json>,
-    tree: FormPart,
+    pub values: Map<String, Json>,
+    pub sent: FormPost,
     /// The faults, by the paths of the API.
     pub issues: Vec<Issue>,
 }
 
-/// Whether a page without uploads and searches in other forms has a control for it.
-fn has_control(field: &Field) -> bool {
-    let kind = &field.kind;
-    kind.is_written() && !kind.has_files() && kind.linking().is_none()
+/// Whether visitors can edit a column on a page. A hidden field offers no entries to link to.
+pub fn has_control(column: &Column) -> bool {
+    let field = column.field.field().filter(|_| column.is_editable);
+    field.is_some_and(|field| {
+        let is_offered = !field.hidden || field.kind.linking().is_none();
+        is_offered && (field.kind.is_written() || field.kind.comes_by_page())
+    })
 }
 
 impl<'r> EditForm<'r> {
@@ -56,7 +59,7 @@ impl<'r> EditForm<'r> {
         let columns = results.open.columns();
         let fields = columns.iter().zip(shown);
         let fields = fields.filter_map(|(column, shown)| {
-            let field = column.field.field().filter(|field| has_control(field))?;
+            let field = column.field.field().filter(|_| has_control(column))?;
             Some(Editable {
                 field,
                 label: column.rule.label.clone(),
@@ -85,28 +88,22 @@ impl<'r> EditForm<'r> {
 
     /// Reads a post. Every control is on the page, so what is not there was left empty.
     pub fn read(&self, call: &Call) -> Posted {
-        let pairs = match call.parts {
-            Some(parts) => parts.pairs.clone(),
-            None => call.form(),
-        };
-        let one = |name: &str| {
-            let mut own = pairs.iter().filter(|(key, _)| key == name);
-            own.next().map(|(_, value)| value.clone())
-        };
-        let fields = pairs.iter().filter(|(key, _)| key.starts_with("field_"));
-        let tree = FormPart::tree(fields.map(|(key, value)| (key.as_str(), value.as_str())));
+        let sent = FormPost::read(call);
         let nothing = FormPart::default();
         let values = self.fields.iter().map(|it| {
             let code = &it.field.api_code;
-            let part = tree.member(code).unwrap_or(&nothing);
+            let part = sent.tree.member(code).unwrap_or(&nothing);
             (code.clone(), it.field.kind.form_value(part, &self.cx))
         });
+        let edit_token = sent.tree.member("edit_token");
         Posted {
-            edit_token: one("edit_token").unwrap_or_default(),
-            is_final: one("_action").is_none_or(|action| action == "submit"),
+            edit_token: edit_token
+                .and_then(FormPart::first)
+                .unwrap_or_default()
+                .to_owned(),
             values: values.collect(),
-            tree: tree.clone(),
             issues: Vec::new(),
+            sent,
         }
     }
 
@@ -125,7 +122,7 @@ impl<'r> EditForm<'r> {
         all.collect()
     }
 
-    /// The faults above the row; they take the focus.
+    /// The faults above the form; they take the focus.
     pub fn summary(&self, page: &QueryPage, posted: Option<&Posted>) -> Markup {
         let faults: Vec<(&Editable, FieldFaults)> = self
             .fields
@@ -162,24 +159,33 @@ impl<'r> EditForm<'r> {
         said_of(it.field, issues, page.texts, self.cx.locale)
     }
 
-    /// The form; what was posted stands in it.
+    /// The form; what was posted stands in it. `cancel` is the address of the page without it.
     pub fn draw(
         &self,
         page: &QueryPage,
         address: &str,
         edit_token: &str,
         posted: Option<&Posted>,
+        cancel: Option<&str>,
     ) -> Markup {
         let texts = page.texts;
+        let has_files = self.fields.iter().any(|it| it.field.kind.has_files());
+        let enctype = has_files.then_some("multipart/form-data");
         html! {
-            form #form method="post" action=(address) novalidate data-busy=(texts.say("query-saving")) {
+            form #form method="post" action=(address) enctype=[enctype] novalidate data-busy=(texts.say("query-saving")) {
+                // First: files are taken by this right as they come.
                 input type="hidden" name="edit_token" value=(edit_token);
                 div.trap aria-hidden="true" {
                     // Enter presses the first button of a form: this one, whatever buttons a control has.
                     button.enter name="_action" value="submit" tabindex="-1" {}
                 }
                 @for it in &self.fields { (self.field(page, it, posted)) }
-                div.actions { button.button name="_action" value="submit" { (texts.say("own-save")) } }
+                div.actions {
+                    button.button name="_action" value="submit" { (texts.say("own-save")) }
+                    @if let Some(cancel) = cancel {
+                        a.button.quiet href=(cancel) { (texts.say("query-cancel")) }
+                    }
+                }
             }
         }
     }
@@ -203,7 +209,7 @@ impl<'r> EditForm<'r> {
         let described = described.join(" ");
         let inside = faults.as_ref().map_or(&[][..], |faults| &faults.inside);
         let typed = posted.and_then(|posted| posted.values.get(code));
-        let tree = posted.map(|posted| &posted.tree);
+        let tree = posted.map(|posted| &posted.sent.tree);
         let control = self.control(
             it,
             typed.unwrap_or(it.shown),

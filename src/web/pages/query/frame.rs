@@ -5,10 +5,11 @@ use warp::http::StatusCode;
 
 use crate::base::text;
 use crate::base::texts::{Texts, texts};
-use crate::ops::public_queries::search::{Results, Row};
+use crate::ops::public_queries::search::Row;
 use crate::ops::public_queries::visit::OpenQuery;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Preview, Tone, message};
+use crate::web::pages::query::in_place::Beside;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, results, search_form};
@@ -33,6 +34,17 @@ pub struct Said {
     pub status: StatusCode,
     pub notice: Option<(Tone, String, String)>,
     pub faults: Faults,
+}
+
+/// The results to be drawn.
+pub struct Shown<'s> {
+    pub rows: &'s [Row],
+    /// How many there are; unknown where only the row that is edited is shown.
+    pub total: Option<i64>,
+    /// The cursor of the next page.
+    pub next: Option<&'s str>,
+    /// What stands below one of the rows.
+    pub beside: Option<&'s Beside>,
 }
 
 /// A page about to be drawn, besides its content.
@@ -110,23 +122,24 @@ impl<'a> QueryPage<'a> {
     }
 
     /// What a search found.
-    pub fn results(
-        &self,
-        typed: &Typed,
-        found: &Results,
-        rows: &[Row],
-        next: Option<&str>,
-    ) -> Answer {
+    pub fn results(&self, typed: &Typed, shown: &Shown) -> Answer {
         let name = self.open.query.content.name.as_str();
-        let args = [("name", name.into())];
-        let title = self.texts.fill("query-title-results", &args);
+        let is_wrong = shown.beside.is_some_and(|beside| beside.is_wrong);
+        let args = [("name", name.into()), ("title", name.into())];
+        let title = if is_wrong {
+            "form-title-faults"
+        } else {
+            "query-title-results"
+        };
+        let title = self.texts.fill(title, &args);
         let content = html! {
             (self.head())
             (search_form::draw(self, typed, &Faults::default(), true))
-            (results::draw(self, typed, found, rows, next))
+            (results::draw(self, typed, shown))
         };
         let drawn = Drawn {
             title: &title,
+            scripts: shown.beside.map_or(&[], |beside| &beside.scripts),
             ..Drawn::default()
         };
         self.answer(&drawn, &content)

@@ -3,7 +3,9 @@
 
 mod detail;
 mod edit_form;
+mod editing;
 mod frame;
+mod in_place;
 mod look;
 mod results;
 mod search_faults;
@@ -20,14 +22,15 @@ use crate::ops::public_queries::search::{self, Results};
 use crate::ops::public_queries::visit::{self, OpenQuery, Visit};
 use crate::web::call::Call;
 use crate::web::pages::layout::Tone;
-use crate::web::pages::query::frame::{QueryPage, Said};
+use crate::web::pages::query::frame::{QueryPage, Said, Shown};
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
 use crate::web::paging::PagedList;
 use crate::web::reply::{Answer, Reply};
 use crate::web::{query_files, rates};
 
-pub use detail::{show as show_entry, submit as update_entry};
+pub use detail::show as show_entry;
+pub use editing::submit as update_entry;
 
 /// Rows of a page of results.
 const PAGE_SIZE: i64 = 20;
@@ -53,7 +56,14 @@ fn page(call: &Call) -> Result<Answer> {
             let rows = found.rows(call.app, call.now)?;
             let next = list.next_cursor(&found.page);
             let page = QueryPage::new(call, &found.open);
-            Ok(page.results(&typed, &found, &rows, next.as_deref()))
+            let beside = in_place::beside(call, &page, &found, &rows)?;
+            let shown = Shown {
+                rows: &rows,
+                total: Some(found.page.total),
+                next: next.as_deref(),
+                beside: beside.as_ref(),
+            };
+            Ok(page.results(&typed, &shown))
         }
         Err(error) => again(call, &open, &typed, error),
     }
@@ -63,11 +73,19 @@ fn page(call: &Call) -> Result<Answer> {
 fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
     let token = call.param("query_token");
     rates::count_query_search(call, token, typed.given(), typed.proof())?;
-    let given = Json::Object(typed.given().clone());
-    let list = PagedList::of_search(call, &given).page(Some(PAGE_SIZE), call.query("cursor"));
-    let found = search::search(call.app, token, typed.given().clone(), list.request()?)?.wait()?;
+    let (list, found) = search(call, typed)?;
     call.app.query_counts.search(found.open.query.id);
     Ok((list, found))
+}
+
+/// The page of results that the address asks for.
+fn search(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
+    let token = call.param("query_token");
+    let given = Json::Object(typed.given().clone());
+    let list = PagedList::of_search(call, &format!("/q/{token}"), &given);
+    let list = list.page(Some(PAGE_SIZE), call.query("cursor"));
+    let ticket = search::search(call.app, token, typed.given().clone(), list.request()?)?;
+    Ok((list, ticket.wait()?))
 }
 
 /// The page again with all that was filled in, and why there are no results.

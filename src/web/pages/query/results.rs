@@ -6,26 +6,20 @@ use maud::{Markup, html};
 use crate::fields::local_number;
 use crate::fields::rich_text;
 use crate::ops::public_queries::export::{Format, MAX_ROWS};
-use crate::ops::public_queries::search::{Results, Row};
+use crate::ops::public_queries::search::Row;
 use crate::ops::public_queries::visit::Column;
-use crate::web::pages::query::frame::QueryPage;
+use crate::web::pages::query::frame::{QueryPage, Shown};
 use crate::web::pages::query::typed::Typed;
-use crate::web::pages::query::{look, value};
+use crate::web::pages::query::{in_place, look, value};
 
 /// Columns that fit beside each other on paper, and on any desk.
 const FEW: usize = 4;
 const MANY: usize = 6;
 
-/// The results with all that belongs to them; `next` is the cursor of the next page.
-pub fn draw(
-    page: &QueryPage,
-    typed: &Typed,
-    found: &Results,
-    rows: &[Row],
-    next: Option<&str>,
-) -> Markup {
+/// The results with all that belongs to them.
+pub fn draw(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
     let texts = page.texts;
-    let total = found.page.total;
+    let (rows, next) = (shown.rows, shown.next);
     let messages = &page.open.query.content.rules.messages;
     let said = if rows.is_empty() {
         &messages.no_result
@@ -37,19 +31,25 @@ pub fn draw(
         let parameters = typed.parameters();
         format!("{}?{parameters}&{more}", page.address())
     };
+    let may_export = page.open.query.content.allow_to_export_results;
     html! {
         section.query-results aria-labelledby="results" {
             div.query-bar {
-                h2 #results tabindex="-1" { (counted(page, total)) }
-                @if !rows.is_empty() && page.open.query.content.allow_to_export_results {
+                h2 #results tabindex="-1" { (counted(page, shown.total)) }
+                @if !rows.is_empty() && may_export && let Some(total) = shown.total {
                     (exports(page, typed, total))
                 }
             }
+            @if let Some(saved) = in_place::saved_elsewhere(page.call, page, rows) { (saved) }
             @if !said.trim().is_empty() {
                 div.rich.query-said lang=[page.owners_lang()] { (rich_text::drawn(said)) }
             }
-            @if !rows.is_empty() { (table(page, typed, rows)) }
-            @if next.is_some() || !is_first {
+            @if !rows.is_empty() { (table(page, typed, shown)) }
+            @if shown.total.is_none() {
+                nav.row.query-pages aria-label=(texts.say("query-pages")) {
+                    a.button.quiet href={ (in_place::address(page.call, typed, "")) "#results" } { (texts.say("query-all")) }
+                }
+            } @else if next.is_some() || !is_first {
                 nav.row.query-pages aria-label=(texts.say("query-pages")) {
                     @if !is_first {
                         a.button.quiet href={ (page.search_address(typed)) "#results" } { (texts.say("query-first")) }
@@ -65,7 +65,10 @@ pub fn draw(
     }
 }
 
-fn counted(page: &QueryPage, total: i64) -> String {
+fn counted(page: &QueryPage, total: Option<i64>) -> String {
+    let Some(total) = total else {
+        return page.texts.say("query-edited-alone");
+    };
     if total == 0 {
         return page.texts.say("query-none");
     }
@@ -94,16 +97,17 @@ fn exports(page: &QueryPage, typed: &Typed, total: i64) -> Markup {
     }
 }
 
-fn table(page: &QueryPage, typed: &Typed, rows: &[Row]) -> Markup {
+fn table(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
     let texts = page.texts;
     let columns = page.open.columns();
     let ordered = look::ordered(&columns);
-    let may_edit = rows.iter().any(|row| row.edit_token.is_some());
-    let word = texts.say(if may_edit {
-        "query-open-edit"
+    let may_edit = in_place::is_possible(page);
+    let (word, edit) = (texts.say("query-open"), texts.say("query-edit"));
+    let heading = if may_edit {
+        texts.say("query-open-edit")
     } else {
-        "query-open"
-    });
+        word.clone()
+    };
     let is_many = columns.len() > MANY;
     let label = |column: &Column| column.label(texts);
     html! {
@@ -115,18 +119,20 @@ fn table(page: &QueryPage, typed: &Typed, rows: &[Row]) -> Markup {
                         @for (_, column, _) in &ordered {
                             th role="columnheader" scope="col" { bdi lang=[page.owners_lang()] { (label(column)) } }
                         }
-                        th role="columnheader" scope="col" { span.visually-hidden { (word) } }
+                        th role="columnheader" scope="col" { span.visually-hidden { (heading) } }
                     }
                 }
                 tbody role="rowgroup" {
-                    @for (number, row) in rows.iter().enumerate() {
-                        tr role="row" {
+                    @for (number, row) in shown.rows.iter().enumerate() {
+                        @let beside = shown.beside.filter(|beside| beside.entry == row.entry.token.as_str());
+                        @let is_form = beside.is_some_and(|beside| beside.is_form);
+                        tr.has-beside[beside.is_some()] role="row" {
                             @for (place, (at, column, class)) in ordered.iter().enumerate() {
-                                @let shown = row.values.get(*at).map(|it| value::draw(page, column, it));
+                                @let value = row.values.get(*at).map(|it| value::draw(page, column, it));
                                 @let content = html! {
                                     // Only seen: column headers say the same.
                                     span.cell-label aria-hidden="true" lang=[page.owners_lang()] { bdi { (label(column)) } }
-                                    div.cell-value { (shown.unwrap_or_default()) }
+                                    div.cell-value { (value.unwrap_or_default()) }
                                 };
                                 @let class = class.as_ref().map(|class| format!("marked {class}"));
                                 @if place == 0 {
@@ -136,8 +142,19 @@ fn table(page: &QueryPage, typed: &Typed, rows: &[Row]) -> Markup {
                                 }
                             }
                             td.cell-link role="cell" {
-                                a.button.quiet.small id={ "open-" (number) } href=(view(page, typed, row))
-                                    aria-labelledby={ "open-" (number) " row-" (number) } { (word) }
+                                div.cell-links {
+                                    a.button.quiet.small id={ "open-" (number) } href=(view(page, typed, row))
+                                        aria-labelledby={ "open-" (number) " row-" (number) } { (word) }
+                                    @if may_edit && !is_form {
+                                        a.button.quiet.small id={ "edit-" (number) } href=(edit_address(page, typed, row))
+                                            aria-labelledby={ "edit-" (number) " row-" (number) } { (edit) }
+                                    }
+                                }
+                            }
+                        }
+                        @if let Some(beside) = beside {
+                            tr.beside role="row" {
+                                td role="cell" colspan=(ordered.len() + 1) { (beside.content) }
                             }
                         }
                     }
@@ -145,6 +162,12 @@ fn table(page: &QueryPage, typed: &Typed, rows: &[Row]) -> Markup {
             }
         }
     }
+}
+
+/// The address of the results with a row's form in them.
+fn edit_address(page: &QueryPage, typed: &Typed, row: &Row) -> String {
+    let more = format!("{}={}#edit", in_place::EDIT, row.entry.token);
+    in_place::address(page.call, typed, &more)
 }
 
 /// The address of a row's own page, which knows the way back to the search.

@@ -86,7 +86,7 @@ impl Faults {
                     ul {
                         @for fault in &self.0 {
                             li {
-                                a href={ "#" (fault.field) } {
+                                a href={ "#" (search_form::input_id(&fault.field)) } {
                                     @if let Some(label) = &fault.label {
                                         bdi lang=[page.owners_lang()] { (label) } " – "
                                     }

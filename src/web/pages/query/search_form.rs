@@ -60,6 +60,11 @@ pub fn entry(asked: &Asked) -> Entry {
     }
 }
 
+/// The id of a field's input: the form of a row below has inputs for the same fields.
+pub fn input_id(code: &str) -> String {
+    format!("search-{code}")
+}
+
 /// The form, with what was filled in. With results below it, it takes less room.
 pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool) -> Markup {
     let texts = page.texts;
@@ -131,7 +136,8 @@ fn field(
         Entry::Line(_, true) => Some("query-hint-part"),
         _ => None,
     };
-    let (hint_id, fault_id) = (format!("{code}-notes"), format!("{code}-fault"));
+    let id = input_id(code);
+    let (hint_id, fault_id) = (format!("{id}-notes"), format!("{id}-fault"));
     let described = [
         hint.map(|_| hint_id.as_str()),
         fault.map(|_| fault_id.as_str()),
@@ -144,19 +150,19 @@ fn field(
     let value = typed.text(code);
     let line = |kind: &str, mode: Option<&str>| {
         html! {
-            input.input id=(code) name=(code) type=(kind) value=(value) inputmode=[mode] dir="auto"
+            input.input id=(id) name=(code) type=(kind) value=(value) inputmode=[mode] dir="auto"
                 aria-describedby=[described.as_deref()] aria-invalid=[invalid] autocomplete="off"
                 autocapitalize="off" spellcheck="false";
         }
     };
     html! {
         div.field.wrong[fault.is_some()] {
-            label.label for=(code) { bdi lang=[page.owners_lang()] { (asked.label(texts)) } }
+            label.label for=(id) { bdi lang=[page.owners_lang()] { (asked.label(texts)) } }
             @if let Some(hint) = hint { p.notes id=(hint_id) { (texts.say(hint)) } }
             @if let Some(text) = fault { p.fault id=(fault_id) { (text) } }
             @match entry {
                 Entry::Choice(options) => {
-                    select.input id=(code) name=(code) lang=[page.owners_lang()]
+                    select.input id=(id) name=(code) lang=[page.owners_lang()]
                         aria-describedby=[described.as_deref()] aria-invalid=[invalid] {
                         option value="" lang=[page.owners_lang().map(|_| texts.locale())] { (texts.say("choice-none")) }
                         @for option in &options {

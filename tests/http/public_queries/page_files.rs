@@ -1,0 +1,364 @@
+//! Files, signatures, recordings and linked entries, edited by visitors on the page of a query, without a script.
+
+use serde_json::{Value, json};
+
+use crate::page_files::{Body, fetched, kept};
+use crate::public_queries::suggestions::{directory, link};
+use crate::public_queries::{Query, all_of, body, fill};
+use crate::support::steps::set;
+use crate::support::{Caller, Form, Response, Server, field};
+use crate::uploads::png;
+
+struct Case {
+    owner: Caller,
+    form: Form,
+    query: Query,
+    directory: Form,
+}
+
+/// A form with all that is no text, closed to respondents, and a query that lets it be edited.
+fn case() -> Case {
+    let owner = Server::shared().user();
+    let directory = directory(&owner);
+    for (name, town) in [("Ada Lovelace", "mk-london"), ("Grace Hopper", "mk-york")] {
+        let values = json!({"field_1": name, "field_2": {"country_id": "CN", "number": "13800138000"},
+            "field_3": format!("{town}@example.com"), "field_4": town, "field_5": 4});
+        fill(&owner, &directory, &[values]);
+    }
+    let mut hidden = link(&directory);
+    hidden["hidden"] = json!(true);
+    let form = owner.form(json!([
+        field("short_text", json!({"label": "Number"})),
+        field(
+            "attachment",
+            json!({"label": "Papers", "max_count": 2, "media_type": "custom",
+            "content_types": ["text/plain", "image/png"], "max_size": 1})
+        ),
+        field("signature", json!({"label": "Signature"})),
+        field("audio", json!({"label": "Voice"})),
+        link(&directory),
+        field("attachment", json!({"label": "Hidden", "hidden": true})),
+        field("attachment", json!({"label": "Others"})),
+        hidden,
+    ]));
+    fill(
+        &owner,
+        &form,
+        &[json!({"field_1": "A1"}), json!({"field_1": "A2"})],
+    );
+    let rules: Value = (1..=8)
+        .map(|i| json!({"field": format!("field_{i}"), "editable": ![1, 7].contains(&i)}))
+        .collect();
+    let query = Query::new(&owner, body(&form, all_of(&["field_1"]), rules));
+    Case {
+        owner,
+        form,
+        query,
+        directory,
+    }
+}
+
+impl Case {
+    fn stored(&self) -> Value {
+        self.owner.get(self.form.entry(1)).data()
+    }
+
+    fn page(&self) -> Response {
+        let page = self.query.anon().get(self.query.page() + "?field_1=A1");
+        assert_eq!(page.status, 200, "{page}");
+        page
+    }
+
+    /// The form of the row as a browser posts it, with what it shows.
+    fn body(&self, page: &Response) -> Body {
+        let mut body =
+            Body::default().text("edit_token", &between(page, "name=\"edit_token\" value=\""));
+        for (field, (_, id)) in inputs_of_kept(page).into_iter().zip(kept(page)) {
+            body = body.text(&field, &id);
+        }
+        body
+    }
+
+    fn post(&self, page: &Response, body: Body) -> Response {
+        let action = between(page, "<form id=\"form\" method=\"post\" action=\"");
+        body.send(&self.query.anon(), &action.replace("&amp;", "&"))
+    }
+
+    fn linked(&self, serial: i64) -> String {
+        let entry = self.owner.get(self.directory.entry(serial)).data();
+        entry["token"].as_str().expect("a token").to_owned()
+    }
+}
+
+fn between(page: &Response, start: &str) -> String {
+    let rest = page.text.split(start).nth(1);
+    let text = rest.and_then(|rest| rest.split('"').next());
+    text.unwrap_or_else(|| panic!("{start}: {page}")).to_owned()
+}
+
+fn inputs_of_kept(page: &Response) -> Vec<String> {
+    let inputs = page.text.split("<input type=\"checkbox\" name=\"").skip(1);
+    let inputs = inputs.filter(|rest| {
+        rest.split('>')
+            .next()
+            .is_some_and(|input| input.contains("data-name"))
+    });
+    inputs
+        .filter_map(|rest| rest.split('"').next())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
+    let case = case();
+    let done = case
+        .owner
+        .patch(case.form.path(), json!({"published": false}));
+    assert_eq!(done.status, 200, "{done}");
+    let page = case.page();
+    assert!(
+        page.text.contains("enctype=\"multipart/form-data\""),
+        "{page}"
+    );
+    for (name, is_there) in [
+        ("field_2", true),
+        ("field_3", true),
+        ("field_4", true),
+        ("field_6", true),
+        ("field_7", false),
+    ] {
+        let input = format!("type=\"file\" id=\"{name}\" name=\"{name}\"");
+        assert_eq!(page.text.contains(&input), is_there, "{name}: {page}");
+    }
+    let saved = case.post(
+        &page,
+        case.body(&page)
+            .file("field_2", "a.txt", "text/plain", b"one")
+            .file("field_2", "b.png", "image/png", &png(2, 2))
+            .file("field_6", "c.txt", "text/plain", b"hidden")
+            .file("field_7", "d.txt", "text/plain", b"stray")
+            .text("field_3.typed", "Ada"),
+    );
+    assert_eq!(saved.status, 303, "{saved}");
+    let now = case.stored();
+    let names = |value: &Value| -> Vec<String> {
+        let files = value.as_array().into_iter().flatten();
+        files
+            .map(|file| file["name"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(names(&now["field_2"]), ["a.txt", "b.png"], "{now}");
+    assert_eq!(names(&now["field_6"]), ["c.txt"], "{now}");
+    assert_eq!(now["field_7"], json!([]), "{now}");
+    assert_eq!(fetched(&case.owner, &now["field_2"][0]["url"]).text, "one");
+    assert_eq!(&fetched(&case.owner, &now["field_3"]).bytes[1..4], b"PNG");
+    // In a form that is closed, one goes and the other stays.
+    let done = case
+        .owner
+        .patch(case.form.path(), json!({"published": true}));
+    assert_eq!(done.status, 200, "{done}");
+    set(
+        &case.owner,
+        &case.form,
+        json!({"availability": {"manually_closed": true}}),
+    );
+    let page = case.page();
+    let names_kept: Vec<String> = kept(&page).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(
+        names_kept,
+        ["a.txt", "b.png", "signature.png", "c.txt"],
+        "{page}"
+    );
+    let (_, second) = kept(&page)[1].clone();
+    let token = between(&page, "name=\"edit_token\" value=\"");
+    let saved = case.post(
+        &page,
+        Body::default()
+            .text("edit_token", &token)
+            .text("field_2", &second),
+    );
+    assert_eq!(saved.status, 303, "{saved}");
+    let now = case.stored();
+    assert_eq!(names(&now["field_2"]), ["b.png"], "{now}");
+    assert_eq!(
+        (&now["field_3"], &now["field_6"]),
+        (&json!(null), &json!([])),
+        "{now}"
+    );
+}
+
+#[test]
+fn files_that_are_refused_are_told_at_the_row_and_others_stay_for_the_next_time() {
+    let case = case();
+    let page = case.page();
+    let refused = case.post(
+        &page,
+        case.body(&page)
+            .file("field_2", "a.txt", "text/plain", b"one")
+            .file("field_2", "b.pdf", "application/pdf", b"%PDF-"),
+    );
+    assert_eq!(refused.status, 422, "{refused}");
+    assert!(
+        refused.text.contains("id=\"field_2-fault\"") && refused.text.contains("href=\"#field_2\""),
+        "{refused}"
+    );
+    assert!(refused.text.contains(">1 result</h2>"), "{refused}");
+    assert_eq!(case.stored()["field_2"], json!([]));
+    assert_eq!(kept(&refused).len(), 1, "{refused}");
+    let saved = case.post(&refused, case.body(&refused));
+    assert_eq!(saved.status, 303, "{saved}");
+    assert_eq!(case.stored()["field_2"][0]["name"], "a.txt");
+    let large = vec![b'x'; (1 << 20) + 1];
+    let page = case.page();
+    let refused = case.post(
+        &page,
+        case.body(&page)
+            .file("field_2", "l.txt", "text/plain", &large),
+    );
+    assert_eq!(refused.status, 422, "{refused}");
+    assert!(refused.text.contains("l.txt"), "{refused}");
+}
+
+#[test]
+fn files_are_taken_by_the_right_to_the_row_alone() {
+    let case = case();
+    let anon = case.query.anon();
+    let page = case.page();
+    let action =
+        between(&page, "<form id=\"form\" method=\"post\" action=\"").replace("&amp;", "&");
+    let token = between(&page, "name=\"edit_token\" value=\"");
+    let other = anon.get(case.query.page() + "?field_1=A2");
+    let others = between(&other, "name=\"edit_token\" value=\"");
+    let file = |token: &str| {
+        Body::default()
+            .text("edit_token", token)
+            .file("field_2", "a.txt", "text/plain", b"one")
+    };
+    for wrong in ["", "1.x", &others] {
+        let refused = file(wrong).send(&anon, &action);
+        assert_eq!(refused.status, 404, "{refused}");
+    }
+    // What comes before the right is not kept.
+    let early = Body::default()
+        .file("field_2", "a.txt", "text/plain", b"one")
+        .text("edit_token", &token);
+    let refused = early.send(&anon, &action);
+    assert_eq!(refused.status, 422, "{refused}");
+    let refused = file(&token).send(&anon, &action.replace("signature=", "signature=x"));
+    assert_eq!(refused.status, 403, "{refused}");
+    assert!(refused.text.contains("This link has expired"), "{refused}");
+    case.owner.delete(case.form.entry(1));
+    let gone = file(&token).send(&anon, &action);
+    assert_eq!(gone.status, 404, "{gone}");
+    assert!(gone.text.contains("No longer available"), "{gone}");
+}
+
+#[test]
+fn linked_entries_are_searched_and_chosen_as_respondents_do() {
+    let case = case();
+    let anon = case.query.anon();
+    let page = case.page();
+    let token = between(&page, "name=\"edit_token\" value=\"");
+    let action =
+        between(&page, "<form id=\"form\" method=\"post\" action=\"").replace("&amp;", "&");
+    let ada = case.linked(1);
+    assert!(
+        page.text.contains("name=\"_find.field_5\"") && !page.text.contains(&ada),
+        "{page}"
+    );
+    let find = [
+        ("edit_token", token.as_str()),
+        ("_action", "find"),
+        ("_find.field_5", "ovelac"),
+    ];
+    let found = anon.post_form(&action, &find);
+    assert_eq!(found.status, 200, "{found}");
+    assert!(
+        found.text.contains(&ada) && !found.text.contains(&case.linked(2)),
+        "{found}"
+    );
+    assert!(found.text.contains(">1 result</h2>"), "{found}");
+    // The script gets the same; without the right nobody does, nor for another field.
+    let script = anon.header("accept", "application/json");
+    let options = script.post_form(&action, &find);
+    assert_eq!(
+        options.json()["options"][0]["token"],
+        json!(ada),
+        "{options}"
+    );
+    let other = [
+        ("edit_token", token.as_str()),
+        ("_action", "find"),
+        ("_find.field_1", "ovelac"),
+    ];
+    assert_eq!(
+        script.post_form(&action, &other).json()["options"],
+        json!([])
+    );
+    let stolen = [
+        ("edit_token", "1.x"),
+        ("_action", "find"),
+        ("_find.field_5", "ovelac"),
+    ];
+    assert_eq!(script.post_form(&action, &stolen).status, 404);
+    // As on the form's page, masked and hidden fields of the other form find nothing.
+    let form_page = anon.post_form(
+        case.form.page(),
+        &[
+            ("_page", "0"),
+            ("_action", "find"),
+            ("_find.field_5", "mk-london"),
+        ],
+    );
+    assert!(!form_page.text.contains(&ada), "{form_page}");
+    let hidden = [
+        ("edit_token", token.as_str()),
+        ("_action", "find"),
+        ("_find.field_5", "mk-london"),
+    ];
+    assert_eq!(
+        script.post_form(&action, &hidden).json()["options"],
+        json!([])
+    );
+    let saved = anon.post_form(
+        &action,
+        &[("edit_token", token.as_str()), ("field_5", ada.as_str())],
+    );
+    assert_eq!(saved.status, 303, "{saved}");
+    assert_eq!(
+        case.stored()["field_5"]["entry_token"],
+        json!(ada),
+        "{}",
+        case.stored()
+    );
+    let page = case.page();
+    assert!(page.text.contains(&format!("value=\"{ada}\"")), "{page}");
+    // On the row's own page too.
+    let row = links_of_row(&page);
+    let row = anon.get(row);
+    assert!(
+        row.text.contains("enctype=\"multipart/form-data\"")
+            && row.text.contains(&format!("value=\"{ada}\"")),
+        "{row}"
+    );
+    // A hidden field offers nothing, so it has no control.
+    assert!(!page.text.contains("name=\"_find.field_8\""), "{page}");
+    let hidden = [
+        ("edit_token", token.as_str()),
+        ("_action", "find"),
+        ("_find.field_8", "ovelac"),
+    ];
+    assert_eq!(
+        script.post_form(&action, &hidden).json()["options"],
+        json!([])
+    );
+}
+
+fn links_of_row(page: &Response) -> String {
+    let all = crate::public_queries::links(page);
+    let row = all.into_iter().find(|link| {
+        link.contains("/entries/") && link.contains("signature=") && !link.contains("/files/")
+    });
+    row.expect("a row")
+}
