@@ -1341,6 +1341,7 @@ query-edited-alone = The result you’re editing
 query-all = Show all results
 query-saved-row-text = The result above shows your changes.
 query-saved-elsewhere-text = The result you changed is no longer in this list.
+query-saved-unseen-text = Your changes were saved. Search again to see them.
 query-masked-edit = Partly hidden. Leave it as it is to keep it; type the whole value to change it.
 query-saving = Saving…
 query-saved = Saved
@@ -1354,6 +1355,11 @@ query-wait = Too many searches
 query-wait-text = { $wait ->
     [one] What you typed is still here. Search again in a second.
    *[other] What you typed is still here. Search again in { $wait } seconds.
+}
+query-unproven = Too many searches
+query-unproven-text = { $wait ->
+    [one] What you typed is still here. Search again in a second. With JavaScript on, you can search more often.
+   *[other] What you typed is still here. Search again in { $wait } seconds. With JavaScript on, you can search more often.
 }
 query-busy = The search couldn’t run just now
 query-busy-text = { $wait ->

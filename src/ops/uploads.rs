@@ -17,11 +17,14 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::secret::{Keys, Purpose};
 use crate::base::text;
+use crate::fields::files::links::QueryRow;
 use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
+use crate::model::form::Form;
 use crate::model::upload::{PURPOSES, Target, Upload};
 use crate::ops::incoming::{Allowed, Origin};
+use crate::ops::public_queries::{edit, search};
 use crate::ops::published::{self, Visitor};
 use crate::ops::{App, content_types, disk_space};
 use crate::store::blobs::{BlobWriter, hex};
@@ -112,9 +115,12 @@ pub fn prepare_attachment(
     let asked = {
         let mut reader = Reader::new(body, &mut at);
         let fields = &published.parsed.definition.fields;
-        read_attachment(&mut reader, Some(fields), app.config.max_upload_mb)
+        let seen = |field: &Field| !field.hidden;
+        let asked = read_attachment(&mut reader, Some((fields, &seen)), app.config.max_upload_mb);
+        (asked, reader.opt_text("password", 256))
     };
-    let password = visitor.password.or(asked.password.as_deref());
+    let (asked, password) = asked;
+    let password = visitor.password.or(password.as_deref());
     published::check_password(
         app,
         &published,
@@ -125,11 +131,50 @@ pub fn prepare_attachment(
     )?;
     published.status.check()?;
     at.into_result()?;
-    let mut parts = vec![published.form.token.to_string(), asked.field.clone()];
+    prepare_for(app, &published.form, asked, origin)
+}
+
+/// Prepares the upload of a file for a row of a public query, which a visitor may edit. The form need not be open, or
+/// published.
+///
+/// # Errors
+/// 403 for a query that can't be used, 404 without the right to edit the row, 422, 429, 503.
+pub fn prepare_in_query(
+    app: &App,
+    row: QueryRow,
+    edit_token: Option<&str>,
+    origin: Origin,
+    body: Json,
+) -> Result<Prepared> {
+    let results = app
+        .store
+        .read(|tx| search::entry(app, tx, row.query, row.entry))?;
+    let open = &results.open;
+    let columns = open.columns();
+    let is_theirs = |field: &Field| {
+        let mut columns = columns.iter();
+        columns.any(|column| column.is_editable && column.rule.field == field.api_code)
+    };
+    let mut at = Issues::new();
+    let (asked, in_body) = {
+        let mut reader = Reader::new(body, &mut at);
+        let fields = &open.parsed.definition.fields;
+        let most = app.config.max_upload_mb;
+        let asked = read_attachment(&mut reader, Some((fields, &is_theirs)), most);
+        (asked, read_edit_token(&mut reader))
+    };
+    let edit_token = edit_token.or(in_body.as_deref()).unwrap_or_default();
+    edit::check_right(app, open, row.entry, edit_token, clock::now())?;
+    at.into_result()?;
+    prepare_for(app, &open.form, asked, origin)
+}
+
+fn prepare_for(app: &App, form: &Form, asked: Attachment, origin: Origin) -> Result<Prepared> {
+    let mut parts = vec![form.token.to_string(), asked.field.clone()];
     parts.extend(asked.dimension.clone());
     parts.push(id::random(RANDOM));
     let target = Target::Entry {
-        form_no: published.form.form_no,
+        form_no: form.form_no,
         field: asked.field,
         dimension: asked.dimension,
     };
@@ -140,13 +185,15 @@ struct Attachment {
     field: String,
     dimension: Option<String>,
     file: File,
-    password: Option<String>,
 }
 
-fn read_attachment(reader: &mut Reader, fields: Option<&Fields>, most_mb: u64) -> Attachment {
+/// The fields of a form, and which of them the sender sees.
+type SeenFields<'f> = (&'f Fields, &'f dyn Fn(&Field) -> bool);
+
+fn read_attachment(reader: &mut Reader, seen: Option<SeenFields>, most_mb: u64) -> Attachment {
     let field = reader.text("field_api_code", MAX_CODE);
     let dimension = reader.opt_text("dimension_api_code", MAX_CODE);
-    let rules = fields.and_then(|fields| find(reader, fields, &field, dimension.as_deref()));
+    let rules = seen.and_then(|seen| find(reader, seen, &field, dimension.as_deref()));
     let most = rules.map_or(most_mb, |rules| rules.max_mb.min(most_mb));
     Attachment {
         file: File {
@@ -154,26 +201,29 @@ fn read_attachment(reader: &mut Reader, fields: Option<&Fields>, most_mb: u64) -
             content_type: read_type(reader, rules),
             size: read_size(reader, most * MB),
         },
-        password: reader.opt_text("password", 256),
         field,
         dimension,
     }
 }
 
-/// Returns the file rules of the field or of its column. Faults of the names go to `reader`. A hidden field is treated
-/// as unknown.
+fn read_edit_token(reader: &mut Reader) -> Option<String> {
+    reader.opt_text("edit_token", 500)
+}
+
+/// Returns the file rules of the field or of its column. Faults of the names go to `reader`. What the sender does not
+/// see is treated as unknown.
 fn find<'f>(
     reader: &mut Reader,
-    fields: &'f Fields,
+    (fields, is_seen): SeenFields<'f>,
     code: &str,
     column: Option<&str>,
 ) -> Option<FileRules<'f>> {
     if code.is_empty() {
         return None;
     }
-    let seen =
-        |field: &&Field| !field.hidden && field.kind.has_files() && !field.kind.comes_by_page();
-    let Some(field) = fields.get(code).filter(seen) else {
+    let takes = |field: &&Field| field.kind.has_files() && !field.kind.comes_by_page();
+    let field = fields.get(code).filter(|field| is_seen(field));
+    let Some(field) = field.filter(takes) else {
         reader.fault(
             "field_api_code",
             Reason::other("is not an attachment field of this form"),
@@ -192,7 +242,8 @@ fn find<'f>(
             None
         }
         (None, Some(column)) => {
-            let mut columns = field.kind.sub_fields().iter().filter(seen);
+            let columns = field.kind.sub_fields().iter();
+            let mut columns = columns.filter(|field| !field.hidden).filter(takes);
             let found = columns.find(|field| field.api_code == column);
             let rules = found.and_then(|field| field.kind.file_rules());
             if rules.is_none() {
@@ -210,6 +261,15 @@ fn find<'f>(
 pub fn attachment_schema() -> Json {
     Reader::describe(|reader| {
         read_attachment(reader, None, 1 << 20);
+        reader.opt_text("password", 256);
+    })
+}
+
+/// The JSON Schema of the body of `prepare_in_query`.
+pub fn query_attachment_schema() -> Json {
+    Reader::describe(|reader| {
+        read_attachment(reader, None, 1 << 20);
+        read_edit_token(reader);
     })
 }
 

@@ -145,6 +145,13 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             ),
             wait,
         ),
+        Error::Unproven(wait) => with_retry_after(
+            plain(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many searches without proof of work: send a `proof` for the outline's `proof_of_work`, or wait, then try again",
+            ),
+            wait,
+        ),
         Error::Busy(why, wait) => with_retry_after(
             plain(
                 StatusCode::SERVICE_UNAVAILABLE,

@@ -95,7 +95,12 @@ pub fn count_query_search(call: &Call, query: &str, given: &Given, proof: &str) 
     if proof::is_done(call, query, given, proof) {
         count_visit(call, query, "query", most)
     } else {
-        count_visit(call, query, "query-unproven", (most / UNPROVEN).max(1))
+        let most = (most / UNPROVEN).max(1);
+        let counted = count_visit(call, query, "query-unproven", most);
+        counted.map_err(|error| match error {
+            Error::TooMany(secs) => Error::Unproven(secs),
+            other => other,
+        })
     }
 }
 

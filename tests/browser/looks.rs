@@ -13,14 +13,20 @@ use crate::webdriver::{Browser, Look};
 
 /// Looks at a page from all sides.
 pub fn look_at(browser: &Browser, name: &str, address: &str) {
+    look_at_on(browser, name, Look::PHONE, &|| browser.go(address));
+}
+
+/// The same with this phone; `reach` comes to the page.
+pub fn look_at_on(browser: &Browser, name: &str, phone: Look, reach: &dyn Fn()) {
+    let width = phone.width;
     for (look, side) in [
-        (Look::PHONE, "360-light"),
-        (Look::DESK, "1280-light"),
-        (Look::PHONE.dark(), "360-dark"),
-        (Look::DESK.dark(), "1280-dark"),
+        (phone, format!("{width}-light")),
+        (Look::DESK, "1280-light".to_owned()),
+        (phone.dark(), format!("{width}-dark")),
+        (Look::DESK.dark(), "1280-dark".to_owned()),
     ] {
         browser.look(look);
-        browser.go(address);
+        reach();
         browser.until("document.readyState === 'complete'");
         browser.shot(&format!("{name}-{side}"), look);
         let wide = browser.run("return document.documentElement.scrollWidth");

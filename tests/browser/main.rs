@@ -43,6 +43,7 @@ mod people;
 mod picker;
 mod places;
 mod query;
+mod query_edit;
 mod query_forms;
 mod receipt;
 mod results;

@@ -208,3 +208,51 @@ pub fn in_locale(owner: &Caller, locale: &str) -> Query {
         }),
     )
 }
+
+/// Members of a club, whose rows hold whatever visitors can edit.
+pub fn editable(owner: &Caller) -> Query {
+    let boats = owner.form_with(json!({"name": "Boats", "fields": [
+        field("short_text", json!({"label": "Boat"}))]}));
+    let boat = ["Swallow", "Amazon", "Swift"].map(|name| json!({"field_1": name}));
+    fill(owner, &boats, boat.into());
+    let form = owner.form_with(json!({"name": "Members", "fields": [
+        field("short_text", json!({"label": "Member number"})),
+        field("name", json!({"label": "Name"})),
+        field("email", json!({"label": "Email"})),
+        field("radio", json!({"label": "Course", "choices": [
+            {"label": "Rowing", "api_code": "row"}, {"label": "Sailing", "api_code": "sail"}]})),
+        field("number", json!({"label": "Age", "max": 120, "required": true})),
+        field("attachment", json!({"label": "Papers", "max_count": 2})),
+        field("signature", json!({"label": "Signature"})),
+        field("linked_form", json!({"label": "Boat", "form_token": boats.token, "search_fields": ["field_1"],
+            "display_fields": [{"api_code": "field_1", "public": true}]})),
+    ]}));
+    let row = |number: &str, name: &str| json!({"field_1": number, "field_2": name, "field_3": "jane@example.com", "field_4": "row", "field_5": 36});
+    let rows = [
+        row("B-2", NAMES[1]),
+        row("A-1", "Ada Lovelace"),
+        row("A-1", "Bo Ek"),
+    ];
+    fill(owner, &form, rows.into());
+    let rule = |code: &str, own: Value| {
+        let mut rule = json!({"field": code});
+        for (key, value) in own.as_object().into_iter().flatten() {
+            rule[key] = value.clone();
+        }
+        rule
+    };
+    let may = || json!({"editable": true});
+    Query::over(
+        owner,
+        form,
+        json!({
+            "name": "Members of the boat club",
+            "search_button": {"text": "Find me", "color": "#0F766E"},
+            "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}]}],
+            "display_field_rules": [
+                rule("field_2", json!({})), rule("field_3", json!({"editable": true, "protected": true})),
+                rule("field_4", may()), rule("field_5", may()), rule("field_6", may()), rule("field_7", may()),
+                rule("field_8", may())],
+        }),
+    )
+}

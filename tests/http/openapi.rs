@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::support::contract::CONTRACT;
-use crate::support::{Server, formsvc, text};
+use crate::support::{Server, field, formsvc, text};
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
@@ -469,4 +469,51 @@ fn null_is_taken_as_absent_where_the_description_allows_it_and_refused_elsewhere
         taken > 400 && refused < 20,
         "{taken} taken, {refused} refused"
     );
+}
+
+#[test]
+fn open_routes_send_the_limits_that_they_describe() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let made = owner.post(
+        "/api/v1/opensearch/queries",
+        json!({"form_token": form.token, "name": "Look up",
+            "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}]}],
+            "display_field_rules": [{"field": "field_1", "editable": true}]}),
+    );
+    let token = made.data()["token"].as_str().expect("a token").to_owned();
+    owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}}));
+    let anon = server.anon();
+    let found = anon.post(
+        format!("/api/v1/q/{token}/search"),
+        json!({"values": {"field_1": "Ada"}}),
+    );
+    let row = found.json()["data"][0].clone();
+    let path = format!(
+        "/api/v1/q/{token}/entries/{}",
+        row["entry_token"].as_str().expect("a token")
+    );
+    let edited = anon.patch(
+        path,
+        json!({"edit_token": row["edit_token"], "field_values": {"field_1": "Eve"}}),
+    );
+    let described = server.anon().get("/api/v1/openapi.json").json();
+    for (pointer, answer) in [
+        ("/paths/~1q~1{query_token}~1search/post", &found),
+        (
+            "/paths/~1q~1{query_token}~1entries~1{entry_token}/patch",
+            &edited,
+        ),
+    ] {
+        assert_eq!(answer.status, 200, "{answer}");
+        let operation = described
+            .pointer(pointer)
+            .or_else(|| described.pointer(&pointer.replacen("/paths/", "/paths/~1api~1v1", 1)));
+        let headers = &operation.expect("described")["responses"]["200"]["headers"];
+        for name in ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] {
+            let is_sent = !answer.header(&name.to_lowercase()).is_empty();
+            assert_eq!(headers.get(name).is_some(), is_sent, "{pointer} {name}");
+        }
+    }
 }

@@ -73,6 +73,13 @@ fn who_does_the_work_may_search_ten_times_as_often() {
     let refused = desk.search("Ada", None);
     assert_eq!(refused.status, 429, "{refused}");
     assert!(!refused.header("retry-after").is_empty());
+    assert!(refused.text.contains("proof_of_work"), "{refused}");
+    let page = desk
+        .server
+        .anon()
+        .get(format!("/q/{}?field_1=Ada", desk.query));
+    assert_eq!(page.status, 429, "{page}");
+    assert!(page.text.contains("With JavaScript on"), "{page}");
     // What proves nothing counts as none.
     let (expires, signature) = challenge.split_once('.').expect("two parts");
     let later: i64 = expires.parse::<i64>().expect("a time") + 60;
@@ -107,7 +114,9 @@ fn nobody_is_asked_for_it_otherwise() {
     for n in 0..30 {
         assert_eq!(desk.search("Ada", None).status, 200, "{n}");
     }
-    assert_eq!(desk.search("Ada", None).status, 429);
+    let refused = desk.search("Ada", None);
+    assert_eq!(refused.status, 429, "{refused}");
+    assert!(!refused.text.contains("proof"), "{refused}");
     for wrong in ["7", "25", "x"] {
         let args = ["serve", "--proof-of-work", wrong];
         let ran = formsvc(&desk.server.dir, &args, "");

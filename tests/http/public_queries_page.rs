@@ -629,3 +629,68 @@ fn certificates_are_links_and_what_refuses_them_is_a_page() {
         assert!(refused.text.contains("This link has expired"), "{refused}");
     }
 }
+
+#[test]
+fn a_search_that_cannot_run_now_keeps_what_was_typed() {
+    let server = Server::start();
+    let desk = desk_on(
+        &server,
+        json!({"search_field_rules": [{"operand": "and", "fields": [{"field": "field_1", "fuzzy": true}]}]}),
+    );
+    desk.add(json!({"field_1": "A123", "field_2": "Ada"}));
+    assert_eq!(desk.get("").status, 200);
+    // Long searches open the database for themselves.
+    let (database, aside) = (server.dir.join("formsvc.db"), server.dir.join("aside.db"));
+    std::fs::rename(&database, &aside).expect("moved");
+    let busy = desk.get("?field_1=12");
+    std::fs::rename(&aside, &database).expect("moved back");
+    assert_eq!(busy.status, 503, "{busy}");
+    assert_eq!(busy.header("retry-after"), "5", "{busy}");
+    assert!(
+        busy.text.contains("The search couldn’t run just now")
+            && busy.text.contains("value=\"12\""),
+        "{busy}"
+    );
+    assert!(!busy.text.contains("Ada"), "{busy}");
+    let found = desk.get("?field_1=12");
+    assert_eq!(found.status, 200, "{found}");
+    assert!(found.text.contains("Ada"), "{found}");
+}
+
+#[test]
+fn dates_are_in_the_language_and_the_time_zone_of_the_form() {
+    let desk = desk(json!({"display_field_rules": [
+        {"field": "field_2"}, {"field": "field_6"}, {"field": "created_at"}, {"field": "updated_at"}]}));
+    for (locale, zone) in [("en", "Asia/Shanghai"), ("zh-CN", "America/New_York")] {
+        let done = desk.owner.patch(
+            format!("/api/v1/forms/{}", desk.form.token),
+            json!({"locale": locale, "timezone": zone}),
+        );
+        assert_eq!(done.status, 200, "{done}");
+        let entry = desk.add(json!({"field_1": locale, "field_2": "Ada", "field_6": "2008-03-04"}));
+        let page = desk.get(&format!("?field_1={locale}"));
+        let made: jiff::Timestamp = entry["created_at"]
+            .as_str()
+            .and_then(|at| at.parse().ok())
+            .expect("a time");
+        let there = made.in_tz(zone).expect("a zone");
+        let (born, moment) = match locale {
+            "en" => (
+                "4 March 2008",
+                there.strftime("%-d %B %Y at %H:%M").to_string(),
+            ),
+            _ => (
+                "2008年3月4日",
+                there.strftime("%Y年%-m月%-d日 %H:%M").to_string(),
+            ),
+        };
+        assert!(page.text.contains(born), "{born}: {page}");
+        assert!(page.text.matches(&moment).count() >= 2, "{moment}: {page}");
+        assert!(
+            !page
+                .text
+                .contains(entry["created_at"].as_str().expect("a time")),
+            "{page}"
+        );
+    }
+}

@@ -11,6 +11,7 @@ use crate::base::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
 use crate::fields::kind::{Control, Cx, Kind, Lookup, Sheet, Writer};
+use crate::fields::local_date;
 use crate::fields::local_number;
 use crate::fields::sheet::{Cell, Column};
 
@@ -82,6 +83,9 @@ impl Lookup for Number {
 
 impl Control for Number {}
 
+/// As long as `2026-11-20 16:08`.
+const MINUTE: usize = 16;
+
 /// A point in time: read in UTC, shown and searched on the form's wall clock.
 #[derive(Serialize)]
 pub struct Moment {
@@ -108,6 +112,13 @@ impl Kind for Moment {
         time_of(stored)
             .map(|time| dates::local(time.timestamp(), cx.timezone))
             .unwrap_or_default()
+    }
+
+    /// In the form's language, to the minute.
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let text = self.text(stored, cx);
+        let minute = text.get(..MINUTE).unwrap_or(&text);
+        vec![local_date::alone(minute, cx.locale)]
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {

@@ -10,7 +10,7 @@ use crate::base::texts::texts;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::model::form::Form;
 use crate::model::public_query::{
-    BackgroundImage, DisplayRule, PublicQuery, Rules, SearchField, Status,
+    BackgroundImage, DisplayRule, Operand, PublicQuery, Rules, SearchField, Status,
 };
 use crate::ops::public_queries::body;
 
@@ -71,8 +71,20 @@ fn display(rule: &DisplayRule) -> Json {
     })
 }
 
-/// That a masked value can be found out by parts of it (S68).
+/// What rules give away beyond what they seem to.
 pub fn warnings(rules: &Rules) -> Vec<Issue> {
+    let mut all = guessed_masks(rules);
+    all.extend(counted_through(rules));
+    all.extend(left_scopes(rules));
+    all
+}
+
+fn warning(at: String, text: &'static str) -> Issue {
+    Issue::new(at, Reason::other(text))
+}
+
+/// That a masked value can be found out by parts of it (S68).
+fn guessed_masks(rules: &Rules) -> Vec<Issue> {
     let is_masked = |code: &str| {
         let mut display = rules.display.iter();
         display.any(|rule| rule.protected && rule.field == code)
@@ -83,15 +95,56 @@ pub fn warnings(rules: &Rules) -> Vec<Issue> {
             let fields = group.fields.iter().enumerate();
             let told = fields.filter(|(_, field)| field.fuzzy && is_masked(&field.field));
             told.map(move |(j, _)| {
-                Issue::new(
+                warning(
                     format!("search_field_rules[{i}].fields[{j}].fuzzy"),
-                    Reason::other(
-                        "lets visitors find out the masked value of this field piece by piece",
-                    ),
+                    "lets visitors find out the masked value of this field piece by piece",
                 )
             })
         })
         .collect()
+}
+
+/// That a serial number alone finds entries: numbers can be counted up.
+fn counted_through(rules: &Rules) -> Vec<Issue> {
+    let [group] = rules.search.as_slice() else {
+        return Vec::new();
+    };
+    let is_enough = group.operand == Operand::Or || group.fields.len() == 1;
+    let is_number = |field: &SearchField| {
+        field.field == "serial_number" || field.field.ends_with("_associated_serial_number")
+    };
+    let fields = group.fields.iter().enumerate();
+    let numbers = fields.filter(|(_, field)| is_enough && is_number(field));
+    numbers
+        .map(|(j, _)| {
+            warning(
+                format!("search_field_rules[0].fields[{j}].field"),
+                "is enough to find an entry, and numbers can be counted through: ask for something that strangers can't guess as well",
+            )
+        })
+        .collect()
+}
+
+/// That an edit can take an entry out of the scope.
+fn left_scopes(rules: &Rules) -> Vec<Issue> {
+    let is_condition_on = |code: &str| {
+        let mut fields = rules.scope.iter().filter_map(|it| it["field"].as_str());
+        fields.any(|field| {
+            let rest = field.strip_prefix(code);
+            rest.is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with('.') || rest.starts_with("_associated_")
+            })
+        })
+    };
+    let display = rules.display.iter().enumerate();
+    let told = display.filter(|(_, rule)| rule.editable && is_condition_on(&rule.field));
+    told.map(|(i, _)| {
+        warning(
+            format!("display_field_rules[{i}].editable"),
+            "lets visitors take the entry out of scope_conditions: then nobody finds it in this query",
+        )
+    })
+    .collect()
 }
 
 /// What queries of a form may search by and show.

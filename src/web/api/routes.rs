@@ -183,7 +183,7 @@ pub static ROUTES: &[Route] = &[
             .query(public_queries::list_parameters)),
     Route::post("/api/v1/opensearch/queries", Scoped(FormWrite, public_queries::create))
         .doc(Doc::new("create_public_query", 201, Data(&public_queries::QUERY))
-            .says("Create a public query", "Publishes a page at `/q/{token}` where visitors look up entries of a form: they fill in the search fields and see the display fields of the entries that match. The caller must be a manager of the form. In an `and` group visitors fill in every field; in an `or` group one is enough. Unknown keys are refused.")
+            .says("Create a public query", "Publishes a page at `/q/{token}` where visitors look up entries of a form: they fill in the search fields and see the display fields of the entries that match. The caller must be a manager of the form. In an `and` group visitors fill in every field; in an `or` group one is enough. Unknown keys are refused. `warnings` beside `data` names rules that give away more than they seem to: a masked field that can be searched by parts, a search by serial number alone, which can be counted through, and an editable field of `scope_conditions`, by which visitors can take an entry out of the query.")
             .takes(&public_queries::CREATE, r##"{"form_token": "AbCdEf1234", "name": "Find your certificate", "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}, {"field": "serial_number", "label": "Member number"}]}], "display_field_rules": [{"field": "field_1", "highlight": {"color": "#B91C1C", "position": 1}}, {"field": "field_2", "protected": true}]}"##)
             .tagged()
             .codes(&[PLAN, UPLOADS])),
@@ -214,7 +214,7 @@ pub static ROUTES: &[Route] = &[
             .can_be_shut()),
     Route::post("/api/v1/q/{query_token}/search", Open(query_visits::find))
         .doc(Doc::new("search_query", 200, Page(&query_visits::ROW))
-            .says("Search as a visitor", "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a 422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 times an hour in one query; beyond that the answer is 429.")
+            .says("Search as a visitor", "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a 422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 times an hour in one query; beyond that the answer is 429. Where the outline has `proof_of_work`, searches without a `proof` get a tenth of that, and their 429 says so.")
             .takes(&query_visits::SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
             .can_be_shut()),
     Route::patch("/api/v1/q/{query_token}/entries/{entry_token}", Open(query_visits::update)).blocking()
@@ -223,6 +223,11 @@ pub static ROUTES: &[Route] = &[
             .takes(&query_visits::EDIT, r#"{"edit_token": "1800000000.signature", "field_values": {"field_2": "Hut 8"}}"#)
             .can_be_shut()
             .codes(&[NO_ROOM, UPLOADS])),
+    Route::post("/api/v1/q/{query_token}/entries/{entry_token}/attachments", Open(uploads::prepare_in_query))
+        .doc(Doc::new("prepare_query_attachment", 201, Data(&uploads::PREPARED_ATTACHMENT))
+            .says("Prepare an upload for a row", "Announces a file for an editable field of a row, whether or not the form is open. Needs the row's `edit_token`, in the header `X-Edit-Token` or in the body. `PUT` the bytes to `upload_url`; the `upload_id` is then a value of the field in `update_query_row`.")
+            .takes(&uploads::QUERY_ATTACHMENT, r#"{"edit_token": "1800000000.signature", "field_api_code": "field_4", "file_name": "plan.pdf", "content_type": "application/pdf", "file_size": 120034}"#)
+            .can_be_shut()),
     // Entries.
     Route::get("/api/v1/forms/{form_token}/entries", Scoped(EntryRead, entry_lists::list)).by(Viewer)
         .doc(Doc::new("list_entries", 200, Page(&entries::ENTRY))

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::base::error::Result;
+use crate::fields::files::links::QueryRow;
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
 use crate::ops::images;
@@ -64,6 +65,10 @@ struct CommittedBody {
 /// The body to announce a file for an answer.
 pub static ATTACHMENT: Shape = Shape::new("NewEntryAttachment", uploads::attachment_schema);
 
+/// The body to announce a file for a row of a public query.
+pub static QUERY_ATTACHMENT: Shape =
+    Shape::new("NewQueryAttachment", uploads::query_attachment_schema);
+
 /// The answer to an announced image.
 pub static PREPARED_IMAGE: Shape = Shape::of_type::<ImageBody>("PreparedImage");
 
@@ -101,8 +106,22 @@ pub fn prepare_attachment(call: &Call) -> Result<Reply> {
     };
     let origin = call.origin();
     let token = call.param("form_token");
-    let Prepared { upload, url } =
-        uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;
+    let prepared = uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;
+    prepared_attachment(prepared)
+}
+
+/// `POST /q/{query_token}/entries/{entry_token}/attachments`
+pub fn prepare_in_query(call: &Call) -> Result<Reply> {
+    let row = QueryRow {
+        query: call.param("query_token"),
+        entry: call.param("entry_token"),
+    };
+    let (edit_token, origin) = (call.header("x-edit-token"), call.origin());
+    let prepared = uploads::prepare_in_query(call.app, row, edit_token, origin, call.json()?)?;
+    prepared_attachment(prepared)
+}
+
+fn prepared_attachment(Prepared { upload, url }: Prepared) -> Result<Reply> {
     let (field_api_code, dimension_api_code) = match upload.target {
         Target::Entry {
             field, dimension, ..

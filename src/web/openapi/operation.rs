@@ -155,7 +155,8 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     }
     let mut out = Map::new();
     let is_read = route.method.as_str() == "GET";
-    let is_open = matches!(route.run, Run::Open(_)) && is_read;
+    // Of these, only a change of the own entry or row is counted with limits that the answer tells.
+    let is_open = matches!(route.run, Run::Open(_)) && route.method.as_str() != "PATCH";
     let is_rate_limited = !is_open;
     for status in [Some(doc.status), doc.also].into_iter().flatten() {
         out.insert(status.to_string(), success(route, doc, is_rate_limited));

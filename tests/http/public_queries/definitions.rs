@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::collaborators::share;
-use crate::public_queries::{PATH, Query, all_of, any_of, body, condition, people, shown, simple};
+use crate::public_queries::{
+    PATH, Query, all_of, any_of, body, condition, group, people, shown, simple,
+};
 use crate::support::{Caller, Server, field};
 
 /// All keys of a read, in the specification's order.
@@ -488,4 +490,57 @@ fn warnings_stand_beside_what_was_done() {
         done.data()["display_field_rules"][0]["protected"],
         json!(true)
     );
+}
+
+#[test]
+fn rules_that_give_entries_away_are_warned_of() {
+    let (owner, form) = people(Server::shared());
+    let told = |groups: Value, display: Value, scope: Value| -> Vec<String> {
+        let mut whole = body(&form, groups, display);
+        whole["scope_conditions"] = scope;
+        let made = owner.post(PATH, whole);
+        assert_eq!(made.status, 201, "{made}");
+        // A change that leaves it so says it again.
+        let again = Query::of(&made, &owner).change(&owner, json!({"name": "Again"}));
+        assert_eq!(
+            again.json().get("warnings"),
+            made.json().get("warnings"),
+            "{again}"
+        );
+        let warnings = made.json()["warnings"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let at = |one: &Value| one["attribute"].as_str().expect("a path").to_owned();
+        warnings.iter().map(at).collect()
+    };
+    let shows = || shown(&["field_1"]);
+    let number = |operand: &str, fields: &[&str]| json!([group(operand, fields, false)]);
+    // Numbers can be counted up.
+    let alone = number("and", &["serial_number"]);
+    assert_eq!(
+        told(alone, shows(), json!([])),
+        ["search_field_rules[0].fields[0].field"]
+    );
+    let any = number("or", &["field_1", "serial_number"]);
+    assert_eq!(
+        told(any, shows(), json!([])),
+        ["search_field_rules[0].fields[1].field"]
+    );
+    let both = number("and", &["field_1", "serial_number"]);
+    assert_eq!(told(both, shows(), json!([])), [""; 0]);
+    let groups = json!([
+        group("and", &["serial_number"], false),
+        group("and", &["field_1"], false)
+    ]);
+    assert_eq!(told(groups, shows(), json!([])), [""; 0]);
+    // An edit can take the entry out of the scope.
+    let rules = |editable: bool| json!([{"field": "field_1"}, {"field": "field_3", "editable": editable}, {"field": "field_2", "editable": true}]);
+    let scope = json!([condition("field_3", "gt", json!(5))]);
+    let by = || number("and", &["field_1"]);
+    assert_eq!(
+        told(by(), rules(true), scope.clone()),
+        ["display_field_rules[1].editable"]
+    );
+    assert_eq!(told(by(), rules(false), scope), [""; 0]);
 }

@@ -377,6 +377,10 @@ fn whoever_edits_too_fast_keeps_what_was_typed_and_searches_nothing() {
             "{refused}"
         );
     }
+    // What was saved before the searches ran out is said all the same.
+    let next = anon.get(format!("{}?field_2=York&saved=x", case.query.page()));
+    assert_eq!(next.status, 429, "{next}");
+    assert!(next.text.contains("Your changes were saved."), "{next}");
     // Room for more, too, costs a search.
     let more: Vec<(&str, &str)> = pairs.iter().copied().chain([("_action", "more")]).collect();
     let drawn = anon.post_form(action(&page), &more);

@@ -362,3 +362,68 @@ fn links_of_row(page: &Response) -> String {
     });
     row.expect("a row")
 }
+
+#[test]
+fn programs_upload_files_for_a_row_by_the_right_to_it() {
+    let case = case();
+    let done = case
+        .owner
+        .patch(case.form.path(), json!({"published": false}));
+    assert_eq!(done.status, 200, "{done}");
+    let rows = case.query.rows(&json!({"field_1": "A1"}));
+    let entry = rows[0]["entry_token"].as_str().expect("a token");
+    let token = rows[0]["edit_token"].as_str().expect("a right").to_owned();
+    let row = format!("{}/entries/{entry}", case.query.public());
+    let announced = |field: &str| json!({"field_api_code": field, "file_name": "plan.txt", "content_type": "text/plain", "file_size": 2});
+    let by = |token: &str| case.query.anon().header("x-edit-token", token);
+    let path = format!("{row}/attachments");
+    for wrong in ["", "1.x"] {
+        let refused = by(wrong).post(&path, announced("field_2"));
+        assert_eq!(refused.status, 404, "{refused}");
+    }
+    // Only editable files are taken, under their rules, also hidden ones.
+    for field in ["field_1", "field_3", "field_7", "field_9"] {
+        let refused = by(&token).post(&path, announced(field));
+        assert_eq!(refused.status, 422, "{refused}");
+        assert_eq!(refused.attributes(), ["field_api_code"], "{refused}");
+    }
+    let mut large = announced("field_2");
+    large["file_size"] = json!((1 << 20) + 1);
+    large["content_type"] = json!("application/pdf");
+    let refused = by(&token).post(&path, large);
+    assert_eq!(
+        refused.attributes(),
+        ["content_type", "file_size"],
+        "{refused}"
+    );
+    for (field, in_body) in [("field_2", false), ("field_6", true)] {
+        let mut body = announced(field);
+        let prepared = if in_body {
+            body["edit_token"] = json!(token);
+            case.query.anon().post(&path, body)
+        } else {
+            by(&token).post(&path, body)
+        };
+        assert_eq!(prepared.status, 201, "{prepared}");
+        let prepared = prepared.data();
+        let address = crate::uploads::path_of(
+            &case.owner,
+            prepared["upload_url"].as_str().expect("an address"),
+        );
+        let put = case
+            .query
+            .anon()
+            .send("PUT", &address, Some("text/plain"), b"hi");
+        assert_eq!(put.status, 200, "{put}");
+        let mut values = json!({});
+        values[field] = json!([{"upload_id": prepared["upload_id"]}]);
+        let done = by(&token).patch(&row, json!({ "field_values": values }));
+        assert_eq!(done.status, 200, "{done}");
+        assert_eq!(done.data()[field][0]["name"], "plan.txt", "{done}");
+    }
+    let gone = case.query.anon().post(
+        format!("{}/entries/nothing/attachments", case.query.public()),
+        announced("field_2"),
+    );
+    assert_eq!(gone.status, 404, "{gone}");
+}

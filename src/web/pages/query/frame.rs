@@ -9,6 +9,7 @@ use crate::ops::public_queries::search::Row;
 use crate::ops::public_queries::visit::OpenQuery;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Preview, Tone, message};
+use crate::web::pages::query::detail::SAVED;
 use crate::web::pages::query::in_place::Beside;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
@@ -105,6 +106,12 @@ impl<'a> QueryPage<'a> {
         };
         let content = html! {
             (self.head())
+            // The search that was to show the change could not run.
+            @if typed.is_search() && self.call.query(SAVED).is_some() {
+                div.before-form {
+                    (message(Tone::Good, &self.texts.say("query-saved"), &self.texts.say("query-saved-unseen-text")))
+                }
+            }
             @if let Some((tone, title, text)) = &said.notice {
                 div.before-form { (message(*tone, title, text)) }
             }

@@ -117,6 +117,11 @@ fn again(call: &Call, open: &OpenQuery, typed: &Typed, error: Error) -> Result<A
             notice: notice("wait", Some(secs)),
             ..Said::default()
         },
+        Error::Unproven(secs) => Said {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            notice: notice("unproven", Some(secs)),
+            ..Said::default()
+        },
         Error::Busy(_, secs) => Said {
             status: StatusCode::SERVICE_UNAVAILABLE,
             notice: notice("busy", Some(secs)),
