@@ -134,7 +134,8 @@ fn a_row_is_edited_in_place_by_keyboard_alone() {
         }
         assert!(browser.text(".results").contains(age));
         assert_eq!(browser.text("#results"), "2 results");
-        assert!(browser.shifted() < 0.05);
+        // It is told to scripts alone.
+        assert!(!look.script || browser.shifted() < 0.05);
         assert_eq!(browser.complaints(), NOTHING);
     }
 }

@@ -381,8 +381,11 @@ impl Browser {
         let pages = self.seen();
         let mut said = self.log("browser");
         said.retain(|message| {
-            let failed = " - Failed to load resource: the server responded with a status of 4";
-            let address = message.split_once(failed).map(|(address, _)| address);
+            let failed = " - Failed to load resource: the server responded with a status of ";
+            let told = message.split_once(failed);
+            let told =
+                told.filter(|(_, status)| status.starts_with('4') || status.starts_with("503"));
+            let address = told.map(|(address, _)| address);
             // What answers is told without the place in it.
             let address = address.and_then(|address| address.split('#').next());
             !address.is_some_and(|address| pages.iter().any(|page| page == address))

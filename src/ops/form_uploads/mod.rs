@@ -2,6 +2,9 @@
 //! field, and becomes an upload that the answers name. A post that breaks off leaves nothing behind.
 
 mod part_headers;
+mod right;
+
+pub use right::{Given, Own};
 
 use std::io::BufReader;
 use std::sync::Arc;
@@ -15,17 +18,15 @@ use crate::base::image;
 use crate::base::issue::Issue;
 use crate::base::reason::{FileFault, Reason, Things};
 use crate::base::text;
+use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
-use crate::fields::{Field, Fields};
-use crate::model::form::Form;
 use crate::model::upload::{Target, Upload};
 use crate::ops::form_uploads::part_headers::Place;
+use crate::ops::form_uploads::right::Right;
 use crate::ops::incoming::{Origin, Part};
-use crate::ops::public_queries::edit;
-use crate::ops::public_queries::search::{self, Results};
-use crate::ops::public_queries::visit::OpenQuery;
-use crate::ops::published::{self, Password, Published, Visitor};
-use crate::ops::respondent_entries::{self, Ask};
+use crate::ops::public_queries::search;
+use crate::ops::published::{self, Password};
+use crate::ops::respondent_entries;
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::{App, content_types};
 use crate::store::blobs::{BlobWriter, WrittenBlob, hex};
@@ -36,41 +37,6 @@ const MOST_ROWS: u64 = 100;
 /// What stands behind the name of a signature's input in that of its typed name's.
 pub const TYPED: &str = ".typed";
 const MAX_SIGNED: usize = 100;
-/// The entry that a post changes, and the right to it.
-pub struct Own {
-    /// Its token.
-    pub entry: String,
-    /// The right, if any was sent.
-    pub edit_token: Option<String>,
-}
-
-/// The right by which files are sent.
-enum Right {
-    /// Of a respondent, by the form's password or the right to the entry.
-    Respondent {
-        published: Box<Published>,
-        own: Option<Own>,
-        address: String,
-    },
-    /// Of a visitor of a public query, by the right to edit a row, in which these fields may be edited.
-    Visitor {
-        open: Box<OpenQuery>,
-        entry: String,
-        editable: Vec<String>,
-    },
-    /// There is nothing to send files for; whoever handles the post says why.
-    Nobody,
-}
-
-/// What a post gives to be let in.
-#[derive(Clone, Copy)]
-pub struct Given<'g> {
-    /// The form's password.
-    pub password: Option<&'g Password>,
-    /// The texts that came so far.
-    pub texts: &'g [(String, String)],
-}
-
 /// A post of a form's page, while it comes.
 pub struct Posting {
     app: Arc<App>,
@@ -193,19 +159,7 @@ impl Posting {
             let found = search::entry(&app, tx, query, entry);
             Ok((found, app.incoming.begin(tx, origin)?))
         })?;
-        let right = match found {
-            Ok(Results { open, .. }) => {
-                let columns = open.columns().into_iter();
-                let editable = columns.filter(|column| column.is_editable);
-                Right::Visitor {
-                    editable: editable.map(|column| column.rule.field.clone()).collect(),
-                    open: Box::new(open),
-                    entry: entry.to_owned(),
-                }
-            }
-            Err(Error::NotFound(_) | Error::NotHere(_)) => Right::Nobody,
-            Err(error) => return Err(error),
-        };
+        let right = Right::of_visitor(found, entry)?;
         let takes_files = !matches!(right, Right::Nobody);
         Ok(Self::new(app, right, part, takes_files))
     }
@@ -226,31 +180,6 @@ impl Posting {
         }
     }
 
-    /// The form and its fields.
-    fn form_and_fields(&self) -> Option<(&Form, &Fields)> {
-        match &self.right {
-            Right::Respondent { published, .. } => {
-                Some((&published.form, &published.parsed.definition.fields))
-            }
-            Right::Visitor { open, .. } => Some((&open.form, &open.parsed.definition.fields)),
-            Right::Nobody => None,
-        }
-    }
-
-    /// Whether the page shows a field: what visitors may edit may be hidden in the form.
-    fn shows(&self, field: &Field) -> bool {
-        match &self.right {
-            Right::Respondent { .. } => !field.hidden,
-            Right::Visitor { editable, .. } => editable.contains(&field.api_code),
-            Right::Nobody => false,
-        }
-    }
-
-    fn field(&self, code: &str) -> Option<&Field> {
-        let (_, fields) = self.form_and_fields()?;
-        fields.get(code).filter(|field| self.shows(field))
-    }
-
     /// The service.
     pub fn app(&self) -> &App {
         &self.app
@@ -258,7 +187,8 @@ impl Posting {
 
     /// The form's token.
     pub fn form(&self) -> &str {
-        self.form_and_fields()
+        self.right
+            .form_and_fields()
             .map_or("", |(form, _)| form.token.as_str())
     }
 
@@ -270,10 +200,10 @@ impl Posting {
             Some(rules.max_mb.min(limit) * MB * rules.max_count as u64)
         };
         // What nobody takes is passed over, whatever it is.
-        let Some((_, fields)) = self.form_and_fields() else {
+        let Some((_, fields)) = self.right.form_and_fields() else {
             return limit * MB;
         };
-        let seen = fields.iter().filter(|field| self.shows(field));
+        let seen = fields.iter().filter(|field| self.right.shows(field));
         let most = seen.map(|field| {
             let columns = field.kind.sub_fields().iter().filter_map(of).sum::<u64>();
             of(field).unwrap_or_default() + columns * MOST_ROWS
@@ -283,7 +213,8 @@ impl Posting {
 
     /// Whether a field may stand in a post only once.
     pub fn is_single(&self, input: &str) -> bool {
-        self.field(input)
+        self.right
+            .field(input)
             .is_some_and(|field| field.kind.write_schema()["type"] != "array")
     }
 
@@ -498,41 +429,10 @@ impl Posting {
                 .as_ref()
                 .is_some_and(|wrong| wrong.as_ref() == given.password);
         if !self.is_admitted && !is_known {
-            self.is_admitted = self.may_send(given);
+            self.is_admitted = self.right.admits(&self.app, given);
             self.wrong = (!self.is_admitted).then(|| given.password.cloned());
         }
         self.is_admitted
-    }
-
-    fn may_send(&self, given: Given) -> bool {
-        match &self.right {
-            Right::Respondent {
-                published,
-                own,
-                address,
-            } => {
-                let visitor = Visitor::of_page(given.password, address);
-                match own {
-                    None => published::check_password(&self.app, published, visitor).is_ok(),
-                    Some(own) => {
-                        let ask = Ask {
-                            form: published.form.token.as_str(),
-                            entry: &own.entry,
-                            edit_token: own.edit_token.as_deref(),
-                            visitor,
-                        };
-                        respondent_entries::find(&self.app, &ask).is_ok()
-                    }
-                }
-            }
-            Right::Visitor { open, entry, .. } => {
-                let mut texts = given.texts.iter();
-                let token = texts.find(|(name, _)| name == "edit_token");
-                let token = token.map_or("", |(_, token)| token.as_str());
-                edit::check_right(&self.app, open, entry, token, clock::now()).is_ok()
-            }
-            Right::Nobody => false,
-        }
     }
 
     /// Makes uploads of the files, all at once.
@@ -540,7 +440,7 @@ impl Posting {
         let expires_at = clock::now().plus_secs(LINK_SECS);
         let (mut files, mut rows, mut written) = (Vec::new(), Vec::new(), Vec::new());
         let received = std::mem::take(&mut self.received);
-        let Some((form, _)) = self.form_and_fields() else {
+        let Some((form, _)) = self.right.form_and_fields() else {
             return Ok(files);
         };
         for came in received {
@@ -590,7 +490,7 @@ impl Posting {
     }
 
     fn rules(&self, place: &Place) -> Option<FileRules<'_>> {
-        let field = self.field(&place.field)?;
+        let field = self.right.field(&place.field)?;
         match &place.column {
             None => field.kind.file_rules(),
             Some(column) => {

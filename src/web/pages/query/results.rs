@@ -41,7 +41,7 @@ pub fn draw(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
                 }
             }
             @if let Some(saved) = in_place::saved_elsewhere(page.call, page, rows) { (saved) }
-            @if !said.trim().is_empty() {
+            @if !said.trim().is_empty() && shown.total.is_some() {
                 div.rich.query-said lang=[page.owners_lang()] { (rich_text::drawn(said)) }
             }
             @if !rows.is_empty() { (table(page, typed, shown)) }
