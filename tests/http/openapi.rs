@@ -41,7 +41,7 @@ fn names(map: &Value) -> Vec<String> {
 #[test]
 fn it_is_served_to_anybody_and_kept_by_its_tag() {
     let server = Server::shared();
-    let served = server.anon().get("/api/v1/openapi.json");
+    let served = anon.get("/api/v1/openapi.json");
     assert_eq!(served.status, 200, "{served}");
     assert_eq!(served.header("cache-control"), "no-store");
     assert_eq!(served.header("access-control-allow-origin"), "*");
@@ -473,7 +473,7 @@ fn null_is_taken_as_absent_where_the_description_allows_it_and_refused_elsewhere
 
 #[test]
 fn open_routes_send_the_limits_that_they_describe() {
-    let server = Server::shared();
+    let server = Server::with(&[]);
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let made = owner.post(
@@ -498,7 +498,7 @@ fn open_routes_send_the_limits_that_they_describe() {
         path,
         json!({"edit_token": row["edit_token"], "field_values": {"field_1": "Eve"}}),
     );
-    let described = server.anon().get("/api/v1/openapi.json").json();
+    let described = anon.get("/api/v1/openapi.json").json();
     for (pointer, answer) in [
         ("/paths/~1q~1{query_token}~1search/post", &found),
         (

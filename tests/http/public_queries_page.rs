@@ -661,7 +661,7 @@ fn a_search_that_cannot_run_now_keeps_what_was_typed() {
 fn dates_are_in_the_language_and_the_time_zone_of_the_form() {
     let desk = desk(json!({"display_field_rules": [
         {"field": "field_2"}, {"field": "field_6"}, {"field": "created_at"}, {"field": "updated_at"}]}));
-    for (locale, zone) in [("en", "Asia/Shanghai"), ("zh-CN", "America/New_York")] {
+    for (locale, zone) in [("en-GB", "Asia/Shanghai"), ("zh-CN", "America/New_York")] {
         let done = desk.owner.patch(
             format!("/api/v1/forms/{}", desk.form.token),
             json!({"locale": locale, "timezone": zone}),
@@ -675,7 +675,7 @@ fn dates_are_in_the_language_and_the_time_zone_of_the_form() {
             .expect("a time");
         let there = made.in_tz(zone).expect("a zone");
         let (born, moment) = match locale {
-            "en" => (
+            "en-GB" => (
                 "4 March 2008",
                 there.strftime("%-d %B %Y at %H:%M").to_string(),
             ),

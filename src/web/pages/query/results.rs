@@ -126,7 +126,7 @@ fn table(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
                     @for (number, row) in shown.rows.iter().enumerate() {
                         @let beside = shown.beside.filter(|beside| beside.entry == row.entry.token.as_str());
                         @let is_form = beside.is_some_and(|beside| beside.is_form);
-                        tr.has-beside[beside.is_some()] role="row" {
+                        tr class=[beside.map(|_| "has-beside")] role="row" {
                             @for (place, (at, column, class)) in ordered.iter().enumerate() {
                                 @let value = row.values.get(*at).map(|it| value::draw(page, column, it));
                                 @let content = html! {
