@@ -41,7 +41,7 @@ fn names(map: &Value) -> Vec<String> {
 #[test]
 fn it_is_served_to_anybody_and_kept_by_its_tag() {
     let server = Server::shared();
-    let served = anon.get("/api/v1/openapi.json");
+    let served = server.anon().get("/api/v1/openapi.json");
     assert_eq!(served.status, 200, "{served}");
     assert_eq!(served.header("cache-control"), "no-store");
     assert_eq!(served.header("access-control-allow-origin"), "*");

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::page_files::{Body, fetched, kept};
+use crate::page_recordings::wav;
 use crate::public_queries::suggestions::{directory, link};
 use crate::public_queries::{Query, all_of, body, fill};
 use crate::support::steps::set;
@@ -137,6 +138,7 @@ fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
             .file("field_2", "a.txt", "text/plain", b"one")
             .file("field_2", "b.png", "image/png", &png(2, 2))
             .file("field_6", "c.txt", "text/plain", b"hidden")
+            .file("field_4", "v.wav", "audio/wav", &wav(1250))
             .file("field_7", "d.txt", "text/plain", b"stray")
             .text("field_3.typed", "Ada"),
     );
@@ -151,6 +153,7 @@ fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
     assert_eq!(names(&now["field_2"]), ["a.txt", "b.png"], "{now}");
     assert_eq!(names(&now["field_6"]), ["c.txt"], "{now}");
     assert_eq!(now["field_7"], json!([]), "{now}");
+    assert_eq!(now["field_4"]["duration"], json!(1.25), "{now}");
     assert_eq!(fetched(&case.owner, &now["field_2"][0]["url"]).text, "one");
     assert_eq!(&fetched(&case.owner, &now["field_3"]).bytes[1..4], b"PNG");
     // In a form that is closed, one goes and the other stays.
@@ -167,7 +170,7 @@ fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
     let names_kept: Vec<String> = kept(&page).into_iter().map(|(name, _)| name).collect();
     assert_eq!(
         names_kept,
-        ["a.txt", "b.png", "signature.png", "c.txt"],
+        ["a.txt", "b.png", "signature.png", "v.wav", "c.txt"],
         "{page}"
     );
     let (_, second) = kept(&page)[1].clone();
@@ -376,7 +379,7 @@ fn programs_upload_files_for_a_row_by_the_right_to_it() {
     let row = format!("{}/entries/{entry}", case.query.public());
     let announced = |field: &str| json!({"field_api_code": field, "file_name": "plan.txt", "content_type": "text/plain", "file_size": 2});
     let by = |token: &str| case.query.anon().header("x-edit-token", token);
-    let path = format!("{row}/attachments");
+    let path = format!("/api/v1/q/{}/entries/{entry}/attachments", case.query.token);
     for wrong in ["", "1.x"] {
         let refused = by(wrong).post(&path, announced("field_2"));
         assert_eq!(refused.status, 404, "{refused}");
