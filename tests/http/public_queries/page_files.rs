@@ -416,7 +416,7 @@ fn programs_upload_files_for_a_row_by_the_right_to_it() {
         let put = case
             .query
             .anon()
-            .send("PUT", &address, Some("text/plain"), b"hi");
+            .send("PUT", address, Some("text/plain"), b"hi");
         assert_eq!(put.status, 200, "{put}");
         let mut values = json!({});
         values[field] = json!([{"upload_id": prepared["upload_id"]}]);
