@@ -130,6 +130,7 @@ impl Dispatcher {
                             head: Arc::clone(&head),
                             row,
                             params: Arc::new(params),
+                            is_retry: false,
                         };
                         run(&matched, request.body, &mut allowance).await
                     }
@@ -266,7 +267,12 @@ where
     });
     let mut outcome = Err(Error::Stale);
     let mut in_line = None;
+    let again = MatchedRequest {
+        is_retry: true,
+        ..request.clone()
+    };
     for attempt in 0..ATTEMPTS {
+        let request = if attempt == 0 { request } else { &again };
         if attempt == FREE_ATTEMPTS {
             in_line = Some(site.line.lock().await);
         }

@@ -51,6 +51,7 @@ impl RequestHead {
             request_id: &self.id,
             now: self.now,
             params: &[],
+            is_retry: false,
         }
     }
 }
@@ -63,6 +64,8 @@ pub struct MatchedRequest {
     pub row: &'static Route,
     /// The path's parameters, decoded.
     pub params: Arc<Vec<(String, String)>>,
+    /// Whether it is handled once more, since what it read was changed by another request.
+    pub is_retry: bool,
 }
 
 impl MatchedRequest {
@@ -84,6 +87,7 @@ impl MatchedRequest {
             app,
             method: &self.row.method,
             params: &self.params,
+            is_retry: self.is_retry,
             ..self.head.call(&self.site, self.row.path, body)
         }
     }

@@ -1,8 +1,10 @@
 //! Rate limits: requests per token, submissions and searches per address. Nothing is counted if limits are off.
 
+use std::hash::Hash;
+
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::base::rate::Allowance;
+use crate::base::rate::{Allowance, RateTable};
 use crate::model::caller::{Caller, Credential};
 use crate::ops::public_queries::search::Given;
 use crate::web::call::Call;
@@ -42,7 +44,7 @@ pub fn count(
 /// Counts a submission by form and address (S87).
 pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &call.app.config.limits;
-    if !limits.on || allowance.is_some() {
+    if !limits.on || allowance.is_some() || call.is_retry {
         return Ok(());
     }
     let key = (call.param("form_token"), call.address());
@@ -62,16 +64,17 @@ pub fn count_search(call: &Call) -> Result<()> {
 }
 
 fn count_beside_submissions(call: &Call, what: &str) -> Result<()> {
-    let limits = &call.app.config.limits;
-    if !limits.on {
+    let key = (what, call.param("form_token"), call.address());
+    let most = call.app.config.limits.submissions;
+    count_call(call, &call.site.submission_rate, &key, most)
+}
+
+/// Counts a request, once even if it is retried.
+fn count_call(call: &Call, rate: &RateTable, key: &impl Hash, most: u32) -> Result<()> {
+    if !call.app.config.limits.on || call.is_retry {
         return Ok(());
     }
-    let key = (what, call.param("form_token"), call.address());
-    within(
-        call.site
-            .submission_rate
-            .hit(&key, limits.submissions, call.now),
-    )
+    within(rate.hit(key, most, call.now))
 }
 
 /// Counts what a form's page keeps by form and address. The limit is that of submissions, counted separately.
@@ -81,11 +84,8 @@ pub fn count_hold(call: &Call) -> Result<()> {
 
 /// Counts a look-up of a verification code by form and address.
 pub fn count_verification(call: &Call) -> Result<()> {
-    if !call.app.config.limits.on {
-        return Ok(());
-    }
     let key = ("verify", call.param("form_token"), call.address());
-    within(call.site.submission_rate.hit(&key, VERIFICATIONS, call.now))
+    count_call(call, &call.site.submission_rate, &key, VERIFICATIONS)
 }
 
 /// Counts a search of a visitor by query and address: so many a minute, and ten times as many an hour (S69). Without the
@@ -111,41 +111,23 @@ pub fn count_query_edit(call: &Call, query: &str) -> Result<()> {
 
 /// Counts a search of a visitor in linked entries by query and address, as `count_search` does for respondents.
 pub fn count_query_find(call: &Call, query: &str) -> Result<()> {
-    let limits = &call.app.config.limits;
-    if !limits.on {
-        return Ok(());
-    }
     let key = ("query-find", query, call.address());
-    within(
-        call.site
-            .submission_rate
-            .hit(&key, limits.submissions, call.now),
-    )
+    let most = call.app.config.limits.submissions;
+    count_call(call, &call.site.submission_rate, &key, most)
 }
 
 fn count_visit(call: &Call, query: &str, what: &str, most: u32) -> Result<()> {
-    if !call.app.config.limits.on {
-        return Ok(());
-    }
     let key = (what, query, call.address());
     let most_an_hour = most.saturating_mul(SEARCH_MINUTES_AN_HOUR);
-    let site = call.site;
-    within(site.submission_rate.hit(&key, most, call.now))?;
-    within(site.query_rate.hit(&key, most_an_hour, call.now))
+    count_call(call, &call.site.submission_rate, &key, most)?;
+    count_call(call, &call.site.query_rate, &key, most_an_hour)
 }
 
 /// Counts an export of a visitor by query and address (S69).
 pub fn count_query_export(call: &Call, query: &str) -> Result<()> {
-    let limits = &call.app.config.limits;
-    if !limits.on {
-        return Ok(());
-    }
     let key = ("query-export", query, call.address());
-    within(
-        call.site
-            .submission_rate
-            .hit(&key, limits.exports, call.now),
-    )
+    let most = call.app.config.limits.exports;
+    count_call(call, &call.site.submission_rate, &key, most)
 }
 
 fn within(allowance: Allowance) -> Result<()> {
