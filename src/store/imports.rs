@@ -13,6 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::SERIALS;
 use crate::store::files::FileCopy;
+use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{capacity, counters, entries, entry_changes, entry_keys, events, files, forms};
@@ -391,9 +392,6 @@ pub fn idle(tx: &Tx, is_settled: bool, since: Time) -> Result<Vec<i64>> {
         |row| row.get(0),
     )
 }
-
-/// Hidden entries of running imports: form number, first and last serial.
-pub(in crate::store) type Hidden = Vec<(i64, i64, i64)>;
 
 /// All ranges that are hidden now.
 pub(in crate::store) fn hidden(tx: &Tx) -> Result<std::sync::Arc<Hidden>> {
