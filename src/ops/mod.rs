@@ -20,6 +20,8 @@ pub mod edit_right;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
+pub mod event_bells;
+pub mod events;
 mod exact_keys;
 mod exam_key;
 pub mod exam_time;
@@ -87,6 +89,7 @@ pub mod uploads;
 pub mod users;
 pub mod verification;
 pub mod waiting;
+pub mod webhooks;
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -99,6 +102,7 @@ use crate::base::secret::Keys;
 use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
 use crate::ops::certificates::extra_fonts;
+use crate::ops::event_bells::EventBells;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
@@ -165,6 +169,8 @@ pub struct Service {
     pub(in crate::ops) incoming: Incoming,
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Wakes the readers of event streams.
+    pub event_bells: Arc<EventBells>,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -236,6 +242,7 @@ impl App {
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
+            event_bells: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

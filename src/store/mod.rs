@@ -15,23 +15,28 @@ pub mod collaborators;
 pub mod connection;
 pub mod counters;
 pub mod data_dir;
+pub mod deliveries;
 mod dir_handle;
 mod disk;
 pub mod entries;
+pub mod entry_changes;
 pub mod entry_keys;
 pub mod entry_scan;
 pub mod entry_tokens;
+pub mod events;
 pub mod file_system;
 pub mod files;
 pub mod folders;
 pub mod form_lists;
 pub mod forms;
 pub mod holds;
+mod hooks;
 pub mod idempotency;
 pub mod images;
 pub mod imports;
 pub mod invitations;
 pub mod key_hash;
+pub mod noted;
 pub mod oauth_clients;
 pub mod oauth_codes;
 pub mod oauth_grants;
@@ -44,6 +49,7 @@ mod reader_cache;
 pub mod respondents;
 pub mod rewrites;
 mod row_secrets;
+mod row_tokens;
 mod rows;
 pub mod schema;
 pub mod searches;
@@ -59,8 +65,10 @@ pub mod tx;
 pub mod uploads;
 pub mod users;
 pub mod waiting;
+pub mod webhooks;
 pub mod writer;
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
@@ -73,6 +81,7 @@ use crate::base::secret::Keys;
 use crate::store::blobs::{Blob, BlobWriter, Blobs, WrittenBlob};
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
+use crate::store::noted::Changes;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::searches::{Searches, Snapshots};
 use crate::store::signing_keys::KeyFiles;
@@ -234,7 +243,20 @@ impl Store {
 
     /// Sets what is done in forms in which a job made room, within the job itself.
     pub fn when_there_is_room(&self, f: impl Fn(&Tx, i64) -> Result<()> + Send + Sync + 'static) {
-        self.shared.writer.when_there_is_room(Arc::new(f));
+        self.shared.writer.hooks().room.set(Arc::new(f));
+    }
+
+    /// Sets what is done with the changes of entries that a job made, at its end and within it.
+    pub fn when_entries_change(
+        &self,
+        f: impl Fn(&Tx, &Changes) -> Result<()> + Send + Sync + 'static,
+    ) {
+        self.shared.writer.hooks().changes.set(Arc::new(f));
+    }
+
+    /// Sets what is done when events of these forms are on disk. It must not wait for anything.
+    pub fn when_there_are_events(&self, f: impl Fn(&BTreeSet<i64>) + Send + Sync + 'static) {
+        self.shared.writer.hooks().events.set(Arc::new(f));
     }
 
     /// The bytes of files.

@@ -8,11 +8,12 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
+use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::{COLUMNS, SERIALS, address, possible, read, results};
 use crate::store::entry_keys::{self, CODE};
 use crate::store::tx::Tx;
-use crate::store::{counters, files, outbox, segments};
+use crate::store::{counters, entries, entry_changes, events, files, outbox, segments};
 
 /// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
@@ -20,6 +21,11 @@ pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         return Ok(false);
     }
     let id = address(form_no, serial);
+    if entry_changes::is_watched(tx, form_no)?
+        && let Some(entry) = entries::by_serial(tx, form_no, serial)?
+    {
+        entry_changes::note(tx, form_no, EventKind::EntryDeleted, &entry)?;
+    }
     let moved = tx.run(
         &format!(
             "INSERT INTO entries_trash ({COLUMNS}, deleted_at) \
@@ -66,6 +72,11 @@ pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
         counters.trash_count -= 1;
         counters.restores += 1;
     })?;
+    if entry_changes::is_watched(tx, form_no)?
+        && let Some(entry) = entries::by_serial(tx, form_no, serial)?
+    {
+        entry_changes::note(tx, form_no, EventKind::EntryRestored, &entry)?;
+    }
     Ok(())
 }
 
@@ -83,6 +94,7 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         forget_code(tx, form_no, serial, results)?;
         files::remove_of(tx, address(form_no, serial))?;
         outbox::remove_of(tx, form_no, serial)?;
+        events::remove_of(tx, form_no, serial)?;
         segments::note_gone(tx, form_no, serial)?;
         counters::change(tx, form_no, |counters| counters.trash_count -= 1)?;
     }
@@ -111,6 +123,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
         let (form_no, serial) = (id >> 32, id & (SERIALS - 1));
         files::remove_of(tx, *id)?;
         outbox::remove_of(tx, form_no, serial)?;
+        events::remove_of(tx, form_no, serial)?;
         forget_code(tx, form_no, serial, results)?;
         segments::note_gone(tx, form_no, serial)?;
         *by_form.entry(id >> 32).or_default() += 1;

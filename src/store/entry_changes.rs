@@ -1,0 +1,125 @@
+//! The changes of entries that the current job made, noted where they are stored, so that each becomes an event whichever
+//! way it came. What no webhook and no stream of the form wants is not noted; that is looked up once a batch and form.
+
+use std::rc::Rc;
+
+use crate::base::error::Result;
+use crate::model::entry::Entry;
+use crate::model::event::EventKind;
+use crate::store::noted::{Audience, Change, Changes};
+use crate::store::tx::Tx;
+use crate::store::{entries, events, imports, webhooks};
+
+/// So long after a stream was read last events are written for it.
+const STREAM_SECS: i64 = 7 * 86_400;
+
+fn load(tx: &Tx, form_no: i64) -> Result<Audience> {
+    let since = tx.now.minus_secs(STREAM_SECS);
+    Ok(Audience {
+        webhooks: webhooks::enabled(tx, form_no)?,
+        is_streamed: events::streamed_at(tx, form_no)?.is_some_and(|at| at > since),
+        untold: imports::untold(tx, form_no)?,
+    })
+}
+
+/// Who wants the events of a form. `None` for nobody, and when reading.
+fn audience(tx: &Tx, form_no: i64) -> Result<Option<Rc<Audience>>> {
+    let Some(batch) = tx.batch else {
+        return Ok(None);
+    };
+    let known = batch.noted.audiences.borrow().get(&form_no).cloned();
+    let audience = match known {
+        Some(known) => known,
+        None => {
+            let loaded = Rc::new(load(tx, form_no)?);
+            let mut all = batch.noted.audiences.borrow_mut();
+            all.insert(form_no, Rc::clone(&loaded));
+            loaded
+        }
+    };
+    Ok(Some(audience).filter(|audience| !audience.is_empty()))
+}
+
+/// Whether somebody wants to know of changes of a form's entries.
+pub(in crate::store) fn is_watched(tx: &Tx, form_no: i64) -> Result<bool> {
+    Ok(audience(tx, form_no)?.is_some())
+}
+
+/// Notes that who wants the events of a form may have changed.
+pub(in crate::store) fn forget_audience(tx: &Tx, form_no: i64) {
+    if let Some(batch) = tx.batch {
+        batch.noted.audiences.borrow_mut().remove(&form_no);
+    }
+}
+
+/// Notes a change of an entry, which is given as it is now, or as it was before it was deleted.
+pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Entry) -> Result<()> {
+    let (Some(batch), Some(audience)) = (tx.batch, audience(tx, form_no)?) else {
+        return Ok(());
+    };
+    let serial = entry.serial;
+    let is_untold = |(first, last): &(i64, i64)| (*first..=*last).contains(&serial);
+    let creation_is_due = kind != EventKind::EntryCreated
+        && audience.untold.iter().any(is_untold)
+        && !events::is_any_of(tx, form_no, serial)?;
+    let mut changes = batch.noted.changes.borrow_mut();
+    let all = changes.entry(form_no).or_default();
+    let same = all.iter_mut().rev().find(|it| it.entry.serial == serial);
+    // What happened first says what happened; only a deletion is never kept silent.
+    if let Some(same) = same.filter(|_| kind != EventKind::EntryDeleted) {
+        same.entry = entry.clone();
+        return Ok(());
+    }
+    if kind == EventKind::EntryDeleted {
+        all.retain(|it| it.entry.serial != serial || it.kind != EventKind::EntryUpdated);
+    }
+    if creation_is_due {
+        all.push(Change {
+            kind: EventKind::EntryCreated,
+            entry: entry.clone(),
+        });
+    }
+    all.push(Change {
+        kind,
+        entry: entry.clone(),
+    });
+    Ok(())
+}
+
+/// The changes of entries that this job made since it was asked last, of each form with somebody who wants them.
+fn take(tx: &Tx) -> Result<Vec<Changes>> {
+    let Some(batch) = tx.batch else {
+        return Ok(Vec::new());
+    };
+    let noted = batch.noted.changes.take();
+    let mut out = Vec::with_capacity(noted.len());
+    for (form_no, mut all) in noted {
+        let Some(audience) = audience(tx, form_no)? else {
+            continue;
+        };
+        all.retain(|change| audience.wants(change.kind));
+        // Those who wait may have moved up since.
+        for change in &mut all {
+            if change.kind != EventKind::EntryDeleted {
+                entries::placed(tx, form_no, std::slice::from_mut(&mut change.entry))?;
+            }
+        }
+        if !all.is_empty() {
+            batch.noted.told.borrow_mut().insert(form_no);
+            out.push(Changes {
+                form_no,
+                audience,
+                all,
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// Writes the events of the entries that this job changed: at its end, within it.
+pub(in crate::store) fn write_events(tx: &Tx) -> Result<()> {
+    match tx.hooks.and_then(|hooks| hooks.changes.get()) {
+        Some(f) => take(tx)?.iter().try_for_each(|changes| f(tx, changes)),
+        None => Ok(()),
+    }
+}
