@@ -147,7 +147,7 @@ fn run(job: &Job, app: &App) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::base::config::{AccessLog, Config, Limits};
+    use crate::base::config::{AccessLog, Config, Limits, Webhooks};
 
     use super::*;
 
@@ -170,6 +170,7 @@ mod tests {
             min_free_mb: Config::MIN_FREE_MB,
             fonts_dir: None,
             mail: None,
+            webhooks: Webhooks::default(),
         })
         .expect("opens");
         let job = |run| Job {

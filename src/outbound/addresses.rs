@@ -149,10 +149,10 @@ mod tests {
         ]),
         (Is::Name, &[
             "localhost", "LOCALHOST", "localhost.", "example.com", "EXAMPLE.com.", "127.0.0.1.nip.io", "xn--fsqu00a.xn--fiqs8s",
-            "例子.中国", "ⓔxample.com", "metadata.google.internal", "1.2.3.4.a",
+            "例子.中国", "ⓔxample.com", "metadata.google.internal", "1.2.3.4.a", "127.0.0.1..",
         ]),
         (Is::NoHost, &[
-            "", "256.0.0.1", "1.2.3.4.5", "127.0.0.1..", "4294967296", "0x1ffffffff", "08.1.1.1", "[::1", "[fe80::1%25eth0]",
+            "", "256.0.0.1", "1.2.3.4.5", "4294967296", "0x1ffffffff", "08.1.1.1", "[::1", "[fe80::1%25eth0]",
             "[fe80::1%eth0]", "[::1.2.3]", "exa mple.com", "exa%00mple.com", "xn--a.com",
         ]),
     ];
