@@ -22,10 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("web", &["base", "model", "fields", "ops"]),
     ("jobs", &["base", "outbound", "model", "ops"]),
-    (
-        "cli",
-        &["base", "outbound", "model", "ops", "web", "jobs"],
-    ),
+    ("cli", &["base", "outbound", "model", "ops", "web", "jobs"]),
 ];
 
 /// Surfaces of `web` that know nothing of each other.

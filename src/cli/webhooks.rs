@@ -11,8 +11,7 @@ use crate::outbound::client::Client;
 /// Reads the settings of webhooks.
 pub fn read(layers: &Layers, flags: WebhookFlags) -> Result<Webhooks, Failure> {
     let is_allowed = flags.allow_private_webhooks.then_some(true);
-    let may_be_private =
-        layers.or("allow-private-webhooks", is_allowed, values::truth, false)?;
+    let may_be_private = layers.or("allow-private-webhooks", is_allowed, values::truth, false)?;
     let ca = layers.one(
         "webhook-ca",
         flags.webhook_ca.map(PathSetting),

@@ -20,6 +20,7 @@ pub mod edit_right;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
+pub mod event_deliveries;
 mod exact_keys;
 mod exam_key;
 pub mod exam_time;
@@ -111,6 +112,8 @@ use crate::ops::rewriting::Rewriting;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
 use crate::ops::token_uses::Uses;
+use crate::outbound::client::Client;
+use crate::outbound::places::Places;
 use crate::query::form_cache::Cache;
 pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;
@@ -165,6 +168,10 @@ pub struct Service {
     pub(in crate::ops) incoming: Incoming,
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Sends events to webhooks; `None` if the certificates that it should trust can't be used.
+    pub(in crate::ops) client: Option<Client>,
+    /// What it has underway.
+    pub places: Places,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -223,6 +230,14 @@ impl App {
         })
     }
 
+    /// The same service, for work that outlives a request.
+    pub fn share(&self) -> Self {
+        Self {
+            store: self.store.share(),
+            service: Arc::clone(&self.service),
+        }
+    }
+
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
         Arc::new(Cache::new(FileLinks {
             base_url: config.base_url.clone(),
@@ -236,6 +251,11 @@ impl App {
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
+            client: Client::new(
+                config.webhooks.may_be_private,
+                config.webhooks.ca.as_deref(),
+            ),
+            places: Places::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

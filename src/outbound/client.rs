@@ -23,7 +23,6 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
-use crate::base::named::named;
 use crate::outbound::addresses;
 use crate::outbound::stream::{Allowance, Limited, Stream};
 use crate::outbound::target::Target;
@@ -41,20 +40,19 @@ const ANSWER: usize = HEAD + 2 * BODY;
 
 const AGENT: &str = concat!("formsvc/", env!("CARGO_PKG_VERSION"));
 
-named! {
-    /// Why there was no answer to go by. The words tell nothing that the receiver or a resolver said (S72).
-    pub enum Fault {
-        /// An address of the host is not a public one.
-        NotPublic = "the receiver's address is not public",
-        Unresolved = "the receiver's name can't be resolved",
-        Unreachable = "the receiver can't be reached",
-        Untrusted = "the receiver's certificate is not trusted",
-        TimedOut = "the receiver took too long",
-        /// Before an answer came.
-        Broken = "the connection to the receiver broke",
-        /// It is no HTTP, or its head does not end.
-        BadAnswer = "the receiver's answer is not valid HTTP",
-    }
+/// Why there was no answer to go by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An address of the host is not a public one.
+    NotPublic,
+    Unresolved,
+    Unreachable,
+    Untrusted,
+    TimedOut,
+    /// The connection broke before an answer came.
+    Broken,
+    /// The answer is no HTTP, or its head does not end.
+    BadAnswer,
 }
 
 /// Requests to receivers.
