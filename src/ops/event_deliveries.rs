@@ -241,9 +241,9 @@ fn disable(tx: &Tx, webhook: i64) -> Result<()> {
     };
     let content = WebhookContent {
         enabled: false,
-        ..found.content
+        ..found.content.clone()
     };
-    rows::update(tx, webhook, &content)?;
+    rows::update(tx, &found, &content)?;
     let form = forms::by_number(tx, found.form_no)?;
     let by = By::service(users::by_id(tx, form.owner)?.organization.id);
     audit::note_about(tx, by, Action::WebhookGone, found.token.as_str(), &form)

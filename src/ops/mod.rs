@@ -21,6 +21,7 @@ pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
 pub mod event_deliveries;
+pub mod events;
 mod exact_keys;
 mod exam_key;
 pub mod exam_time;
@@ -100,6 +101,7 @@ use crate::base::secret::Keys;
 use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
 use crate::ops::certificates::extra_fonts;
+use crate::ops::events::EventBells;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
@@ -172,6 +174,8 @@ pub struct Service {
     pub(in crate::ops) client: Option<Client>,
     /// What it has underway.
     pub places: Places,
+    /// Wakes the readers of event streams.
+    pub event_bells: Arc<EventBells>,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -256,6 +260,7 @@ impl App {
                 config.webhooks.ca.as_deref(),
             ),
             places: Places::default(),
+            event_bells: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,
