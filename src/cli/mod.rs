@@ -25,6 +25,7 @@ mod setup_link;
 mod token;
 mod user;
 mod values;
+mod webhooks;
 
 use std::io::Write as _;
 

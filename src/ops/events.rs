@@ -25,7 +25,7 @@ pub fn attach(app: &App) {
         .when_entries_change(move |tx, changes| write(&cache, tx, changes));
     let (outbox, bells) = (Arc::clone(&app.outbox), Arc::clone(&app.event_bells));
     app.store.when_there_are_events(move |forms| {
-        outbox.wake();
+        outbox.tell(forms.iter().copied());
         forms.iter().for_each(|form_no| bells.ring(*form_no));
     });
 }

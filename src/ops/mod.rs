@@ -14,6 +14,7 @@ pub mod certificates;
 pub mod checkup;
 pub mod collaborators;
 mod content_types;
+pub mod deliver_now;
 pub mod deliveries;
 mod disk_space;
 pub mod edit_right;
@@ -21,6 +22,7 @@ pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
 pub mod event_bells;
+pub mod event_deliveries;
 pub mod events;
 mod exact_keys;
 mod exam_key;
@@ -115,6 +117,8 @@ use crate::ops::rewriting::Rewriting;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
 use crate::ops::token_uses::Uses;
+use crate::outbound::client::Client;
+use crate::outbound::places::Places;
 use crate::query::form_cache::Cache;
 pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;
@@ -169,6 +173,12 @@ pub struct Service {
     pub(in crate::ops) incoming: Incoming,
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Sends events to webhooks; `None` if the certificates that it should trust can't be used.
+    pub(in crate::ops) client: Option<Client>,
+    /// What it has underway.
+    pub places: Places,
+    /// Tests of webhooks, by webhook.
+    pub(in crate::ops) webhook_tests: RateTable,
     /// Wakes the readers of event streams.
     pub event_bells: Arc<EventBells>,
     /// Running exports.
@@ -229,6 +239,14 @@ impl App {
         })
     }
 
+    /// The same service, for work that outlives a request.
+    pub fn share(&self) -> Self {
+        Self {
+            store: self.store.share(),
+            service: Arc::clone(&self.service),
+        }
+    }
+
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
         Arc::new(Cache::new(FileLinks {
             base_url: config.base_url.clone(),
@@ -242,6 +260,12 @@ impl App {
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
+            client: Client::new(
+                config.webhooks.may_be_private,
+                config.webhooks.ca.as_deref(),
+            ),
+            places: Places::default(),
+            webhook_tests: RateTable::default(),
             event_bells: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),

@@ -171,6 +171,14 @@ impl Store {
         })
     }
 
+    /// The same store, for work that outlives a request. It takes a reader of the pool for each read.
+    pub fn share(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            held: None,
+        }
+    }
+
     /// The keys that signatures and sealed texts are made with.
     pub fn keys(&self) -> &Keys {
         &self.shared.keys

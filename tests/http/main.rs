@@ -118,3 +118,4 @@ mod users;
 mod verification;
 mod versions;
 mod webhooks;
+mod webhooks_out;
