@@ -196,6 +196,8 @@ pub enum Error {
     UnsupportedType(String),
     /// 429, with the seconds to wait.
     TooMany(u64),
+    /// 429: too many of something are open, which the message says; with the seconds to wait.
+    TooManyOpen(&'static str, u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),
     /// An OAuth error: 401 for `invalid_client`, else 400.

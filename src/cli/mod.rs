@@ -7,6 +7,7 @@ mod config;
 mod confirm;
 mod doctor;
 mod entries;
+mod events;
 mod failure;
 mod health;
 mod jobs;
@@ -80,6 +81,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Healthcheck(flags) => health::check(&cx, *flags),
         Command::Doctor { fix } => doctor::run(&cx, fix),
         Command::Entries(command) => entries::run(&cx, command),
+        Command::Events(command) => events::run(&cx, command),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }

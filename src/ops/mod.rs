@@ -17,6 +17,7 @@ mod content_types;
 pub mod deliveries;
 mod disk_space;
 pub mod edit_right;
+pub mod event_streams;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
@@ -99,6 +100,7 @@ use crate::base::secret::Keys;
 use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
 use crate::ops::certificates::extra_fonts;
+use crate::ops::event_streams::Streams;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
@@ -165,6 +167,8 @@ pub struct Service {
     pub(in crate::ops) incoming: Incoming,
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Open event streams.
+    pub(in crate::ops) streams: Arc<Streams>,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -223,6 +227,17 @@ impl App {
         })
     }
 
+    /// The same for work that may wait for its reader. Not to be called from async code.
+    ///
+    /// # Errors
+    /// 503 if all readers are in use for 2 s.
+    pub fn reading(&self) -> Result<Self> {
+        Ok(Self {
+            store: self.store.reading()?,
+            service: Arc::clone(&self.service),
+        })
+    }
+
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
         Arc::new(Cache::new(FileLinks {
             base_url: config.base_url.clone(),
@@ -236,6 +251,7 @@ impl App {
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
+            streams: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

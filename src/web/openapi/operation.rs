@@ -70,6 +70,7 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
         ("FormPassword", doc.has_password),
         ("EditToken", doc.needs_edit_token),
         ("Prefer", route.tells_keys),
+        ("LastEventId", doc.is_stream),
     ];
     let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
     out.extend(named.map(|(name, _)| component("parameters", name)));
@@ -117,6 +118,7 @@ pub fn shared_parameters() -> Json {
             text(),
             "With `handling=strict` (RFC 7240), unknown keys of the body are refused with 422 instead of listed in `warnings`.",
         ),
+        "LastEventId": header("Last-Event-ID", text(), "The `id` of the last event that was received: the stream goes on after it. Without this header it begins with what happens from now on."),
         "FormPassword": header("X-Form-Password", text(), "The form's access password, if it has one."),
     })
 }
@@ -188,7 +190,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (404, is_about_one || names_another),
         (408, has_body),
         (409, doc.is_idempotent),
-        (410, takes_file),
+        (410, takes_file || doc.is_stream),
         (412, doc.is_guarded),
         (413, has_body),
         (415, has_body),
