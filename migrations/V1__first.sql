@@ -189,6 +189,8 @@ CREATE TABLE forms (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     deleted_at INTEGER,
+    -- When its events were last read as a stream.
+    streamed_at INTEGER,
     -- Long, so they stand last: lists never read as far.
     fields TEXT NOT NULL,
     settings TEXT NOT NULL,
@@ -246,7 +248,9 @@ CREATE TABLE form_counters (
     sealed_upto INTEGER NOT NULL,
     -- How often one beyond those changed, went or came back.
     unsealed_changes INTEGER NOT NULL,
-    last_entry_at INTEGER
+    last_entry_at INTEGER,
+    -- The number of the next event. Never used again.
+    next_event INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 
 -- Live entries. The id is form_no << 32 | serial: a form's entries lie together, newest last.
@@ -582,14 +586,55 @@ CREATE TABLE idempotent_answers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotent_answers_by_age ON idempotent_answers (created_at);
 
--- Messages that leave the service. The row comes with the change that it tells of; target and body are those of that
--- moment. The body is sealed, since it may hold links that open something; a mail that came to an end has none any more.
+-- Where the events of a form are sent to.
+CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    -- The kinds of events that it wants, as a JSON list.
+    trigger_events TEXT NOT NULL,
+    enabled INTEGER NOT NULL,
+    -- Sealed. The one before the last rotation signs too, for a while.
+    secret BLOB NOT NULL,
+    old_secret BLOB,
+    old_secret_until INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX webhooks_by_form ON webhooks (form_no, id);
+
+-- What happened to entries, where a webhook or a reader of the form's stream wants it. The row comes with the change
+-- itself. The id is form_no << 32 | number: a form's events lie together, in the order of their commits.
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    -- Of the entry; none for a ping.
+    serial INTEGER,
+    kind TEXT NOT NULL CHECK (kind IN ('entry_created', 'entry_updated', 'entry_deleted', 'entry_restored', 'ping')),
+    created_at INTEGER NOT NULL,
+    -- Whether a delivery names it; then it is kept as long.
+    is_queued INTEGER NOT NULL,
+    -- Whether the entry was removed for good while a delivery waited.
+    entry_is_gone INTEGER NOT NULL DEFAULT 0,
+    -- The JSON text, exactly as it is sent.
+    body BLOB NOT NULL
+) STRICT;
+CREATE INDEX events_by_entry ON events (id >> 32, serial) WHERE serial IS NOT NULL;
+CREATE INDEX events_by_age ON events (created_at) WHERE is_queued = 0;
+
+-- What leaves the service: mail, and events on their way to webhooks. The row comes with the change that it tells of. A
+-- mail's target and body are those of that moment; its body is sealed, since it may hold links that open something, and
+-- goes once the mail came to an end. A webhook's body is the event's.
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL CHECK (kind IN ('receipt', 'notice', 'invitation', 'password_reset')),
-    -- The entry that it tells of; none for mail of the service itself.
+    kind TEXT NOT NULL CHECK (kind IN ('receipt', 'notice', 'invitation', 'password_reset', 'webhook')),
+    -- The entry that a mail tells of; none for mail of the service itself.
     form_no INTEGER REFERENCES forms (form_no) ON DELETE CASCADE,
     serial INTEGER,
+    -- A webhook's delivery: who gets what. The webhook may be gone: then the rest of its deliveries is being removed.
+    webhook_id INTEGER,
+    event_id INTEGER REFERENCES events (id),
     target TEXT NOT NULL,
     body BLOB,
     status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
@@ -599,12 +644,20 @@ CREATE TABLE outbox (
     is_underway INTEGER NOT NULL,
     -- Fixed words of ours, never those of a server.
     error TEXT,
-    created_at INTEGER NOT NULL
+    -- What a webhook's receiver answered to the last attempt, and after how long.
+    response_status INTEGER,
+    response_ms INTEGER,
+    created_at INTEGER NOT NULL,
+    CHECK ((kind = 'webhook') = (webhook_id IS NOT NULL)),
+    CHECK ((kind = 'webhook') = (event_id IS NOT NULL))
 ) STRICT;
-CREATE INDEX outbox_due ON outbox (next_attempt_at) WHERE status = 'pending';
+CREATE INDEX outbox_due ON outbox (next_attempt_at) WHERE status = 'pending' AND webhook_id IS NULL;
+CREATE INDEX outbox_due_webhooks ON outbox (webhook_id, next_attempt_at) WHERE status = 'pending' AND webhook_id IS NOT NULL;
 CREATE INDEX outbox_underway ON outbox (id) WHERE is_underway = 1;
 CREATE INDEX outbox_by_entry ON outbox (form_no, serial) WHERE form_no IS NOT NULL;
 CREATE INDEX outbox_by_form ON outbox (form_no, id) WHERE form_no IS NOT NULL;
+CREATE INDEX outbox_by_webhook ON outbox (webhook_id, id) WHERE webhook_id IS NOT NULL;
+CREATE INDEX outbox_by_event ON outbox (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX outbox_by_age ON outbox (created_at);
 
 -- Who did what to which form, token, app or member. Rows are only ever added, and hold neither values nor secrets.

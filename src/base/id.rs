@@ -84,6 +84,10 @@ token!(
     10
 );
 token!(
+    /// A webhook's public id: `whk_` and 16 characters.
+    WebhookToken
+);
+token!(
     /// An entry's public id, 22 characters that the store generates. It grants no access.
     EntryToken
 );

@@ -120,6 +120,11 @@ pub enum Purpose {
     Outbox,
     /// The link that ends notices to an address.
     NoticeLink,
+    /// Secrets that deliveries to webhooks are signed with, encrypted.
+    WebhookSecret,
+    /// The permutations that generate the ids of events and deliveries.
+    EventToken,
+    DeliveryToken,
     /// The check that a database was created with this instance key.
     Canary,
 }
@@ -152,6 +157,9 @@ impl Purpose {
             Self::Sender => "sender",
             Self::Outbox => "outbox",
             Self::NoticeLink => "notice-link",
+            Self::WebhookSecret => "webhook-secret",
+            Self::EventToken => "event-token",
+            Self::DeliveryToken => "delivery-token",
             Self::Canary => "canary",
         }
     }

@@ -16,6 +16,8 @@ named! {
         Invitation = "invitation",
         /// A link to set another password.
         PasswordReset = "password_reset",
+        /// An event, to a webhook.
+        Webhook = "webhook",
     }
 }
 
@@ -45,6 +47,7 @@ named! {
         Refused = "the mail server refused the message",
         BadAddress = "the address can't be written to through this mail server",
         Unreadable = "the stored message can't be read",
+        WebhookDisabled = "the webhook was disabled",
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Counters {
     /// How many entries beyond that changed, were deleted or restored. Cached data of them is stale when it grows.
     pub unsealed_changes: i64,
     pub last_entry_at: Option<Time>,
+    /// The number of the next event.
+    pub next_event: i64,
 }
 
 /// The counters that the current batch has changed.
@@ -50,7 +52,7 @@ impl Changed {
     pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut update = connection.prepare_cached(
             "UPDATE form_counters SET next_serial = ?2, live_count = ?3, trash_count = ?4, \
-             restores = ?5, sealed_upto = ?6, unsealed_changes = ?7, last_entry_at = ?8 \
+             restores = ?5, sealed_upto = ?6, unsealed_changes = ?7, last_entry_at = ?8, next_event = ?9 \
              WHERE form_no = ?1",
         )?;
         for (form_no, counters) in self.current.borrow().iter() {
@@ -63,6 +65,7 @@ impl Changed {
                 counters.sealed_upto,
                 counters.unsealed_changes,
                 counters.last_entry_at.map(Time::millis),
+                counters.next_event,
             ])?;
         }
         Ok(())
@@ -79,7 +82,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     }
     tx.maybe(
         "SELECT next_serial, live_count, trash_count, restores, sealed_upto, \
-             unsealed_changes, last_entry_at FROM form_counters WHERE form_no = ?1",
+             unsealed_changes, last_entry_at, next_event FROM form_counters WHERE form_no = ?1",
         [form_no],
         |row| {
             Ok(Counters {
@@ -90,6 +93,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
                 sealed_upto: row.get(4)?,
                 unsealed_changes: row.get(5)?,
                 last_entry_at: row.get::<_, Option<i64>>(6)?.map(Time::from_millis),
+                next_event: row.get(7)?,
             })
         },
     )?

@@ -1,4 +1,5 @@
-//! The outbox: messages wait here for their delivery, and what became of them is kept for a while.
+//! The outbox: messages wait here for their delivery, and what became of them is kept for a while. What goes to webhooks
+//! is in `deliveries`.
 
 use rusqlite::{Row, params};
 
@@ -7,6 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::model::outbox::{
     ClaimedMessage, Delivery, DeliveryFault, DeliveryStatus, MessageKind, NewMessage,
 };
+use crate::store::events;
 use crate::store::tx::Tx;
 
 /// Adds a message that is due at once.
@@ -28,13 +30,13 @@ pub fn insert(tx: &Tx, message: &NewMessage) -> Result<()> {
     Ok(())
 }
 
-/// Takes up to `limit` messages that are due, longest first. Each counts as attempted; one that is not settled is due
+/// Takes up to `limit` mails that are due, longest first. Each counts as attempted; one that is not settled is due
 /// again at `lost_at`.
 pub fn claim(tx: &Tx, limit: usize, lost_at: Time) -> Result<Vec<ClaimedMessage>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows: Vec<Option<ClaimedMessage>> = tx.all(
         "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2, is_underway = 1 \
-             WHERE id IN (SELECT id FROM outbox WHERE status = 'pending' AND next_attempt_at <= ?1 \
+             WHERE id IN (SELECT id FROM outbox WHERE status = 'pending' AND webhook_id IS NULL AND next_attempt_at <= ?1 \
              ORDER BY next_attempt_at, id LIMIT ?3) \
              RETURNING id, kind, target, body, attempts, created_at",
         params![tx.now.millis(), lost_at.millis(), limit],
@@ -56,10 +58,10 @@ pub fn claim(tx: &Tx, limit: usize, lost_at: Time) -> Result<Vec<ClaimedMessage>
     Ok(rows.into_iter().flatten().collect())
 }
 
-/// When the next message is due.
+/// When the next mail is due.
 pub fn next_due(tx: &Tx) -> Result<Option<Time>> {
     let next = tx.one(
-        "SELECT min(next_attempt_at) FROM outbox WHERE status = 'pending'",
+        "SELECT min(next_attempt_at) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL",
         [],
         |row| row.get::<_, Option<i64>>(0),
     )?;
@@ -69,8 +71,9 @@ pub fn next_due(tx: &Tx) -> Result<Option<Time>> {
 /// Makes messages due at once that another process was sending when it ended.
 pub fn release(tx: &Tx) -> Result<usize> {
     tx.run(
-        "UPDATE outbox SET next_attempt_at = ?1, is_underway = 0 WHERE is_underway = 1",
-        [tx.now.millis()],
+        // Not now: those to a webhook stay in their order, before the ones that came later.
+        "UPDATE outbox SET next_attempt_at = created_at, is_underway = 0 WHERE is_underway = 1",
+        [],
     )
 }
 
@@ -161,8 +164,13 @@ pub fn remove_of(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
 /// Removes up to `limit` messages that are older than `moment`. Returns the number removed.
 pub fn forget_old(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.run(
-        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created_at < ?1 LIMIT ?2)",
+    let removed: Vec<Option<i64>> = tx.all(
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created_at < ?1 LIMIT ?2) \
+             RETURNING event_id",
         params![moment.millis(), limit],
-    )
+        |row| row.get(0),
+    )?;
+    let count = removed.len();
+    events::let_go(tx, removed.into_iter().flatten())?;
+    Ok(count)
 }

@@ -9,7 +9,7 @@ use crate::store::tx::Tx;
 use crate::store::{capacity, entry_keys};
 
 /// The rows that belong to a form, each deleted by its range of ids or by the form's number.
-const DELETES: [&str; 11] = [
+const DELETES: [&str; 13] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
@@ -31,6 +31,11 @@ const DELETES: [&str; 11] = [
     "DELETE FROM image_uses WHERE (form_no, part, image) IN (SELECT form_no, part, image \
      FROM image_uses WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE form_no = ?1 LIMIT ?2)",
+    "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE event_id > ?1 << 32 \
+     AND event_id < (?1 + 1) << 32 LIMIT ?2)",
+    // After what names them.
+    "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id > ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
 ];
 
 /// A form that was moved to the trash before `moment`.

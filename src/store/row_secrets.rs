@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::base::secret::Keys;
+use crate::base::secret::{Keys, Purpose};
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::key_hash::KeyHasher;
+use crate::store::row_tokens::RowTokens;
 
 /// Creates values that depend on the instance key. Cheap to clone.
 #[derive(Clone)]
 pub struct RowSecrets {
     pub tokens: EntryTokens,
+    pub events: RowTokens,
+    pub deliveries: RowTokens,
     /// Hashes values of unique fields.
     pub keys: Arc<KeyHasher>,
 }
@@ -18,6 +21,8 @@ impl RowSecrets {
     pub fn new(keys: &Keys) -> Self {
         Self {
             tokens: EntryTokens::new(keys),
+            events: RowTokens::new(keys, Purpose::EventToken, "evt_"),
+            deliveries: RowTokens::new(keys, Purpose::DeliveryToken, "dlv_"),
             keys: Arc::new(KeyHasher::new(keys)),
         }
     }

@@ -12,7 +12,7 @@ use crate::model::results::Results;
 use crate::store::entries::{COLUMNS, SERIALS, address, possible, read, results};
 use crate::store::entry_keys::{self, CODE};
 use crate::store::tx::Tx;
-use crate::store::{counters, files, outbox, segments};
+use crate::store::{counters, events, files, outbox, segments};
 
 /// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
@@ -83,6 +83,7 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         forget_code(tx, form_no, serial, results)?;
         files::remove_of(tx, address(form_no, serial))?;
         outbox::remove_of(tx, form_no, serial)?;
+        events::remove_of(tx, form_no, serial)?;
         segments::note_gone(tx, form_no, serial)?;
         counters::change(tx, form_no, |counters| counters.trash_count -= 1)?;
     }
@@ -111,6 +112,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
         let (form_no, serial) = (id >> 32, id & (SERIALS - 1));
         files::remove_of(tx, *id)?;
         outbox::remove_of(tx, form_no, serial)?;
+        events::remove_of(tx, form_no, serial)?;
         forget_code(tx, form_no, serial, results)?;
         segments::note_gone(tx, form_no, serial)?;
         *by_form.entry(id >> 32).or_default() += 1;
