@@ -119,5 +119,8 @@ fn has_no_reader() -> bool {
     let out = stdout();
     let mut asked = [PollFd::new(&out, PollFlags::empty())];
     let found = poll(&mut asked, Some(&Timespec::default()));
-    found.is_ok_and(|found| found > 0) && asked[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+    found.is_ok_and(|found| found > 0)
+        && asked[0]
+            .revents()
+            .intersects(PollFlags::ERR | PollFlags::HUP)
 }

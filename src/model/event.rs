@@ -36,6 +36,8 @@ pub struct Event {
     /// The public id, `evt_…`: the body's `id`.
     pub token: String,
     pub kind: EventKind,
+    /// Of the entry; `None` for a ping.
+    pub serial: Option<i64>,
     pub created_at: Time,
     /// The JSON text, exactly as it is sent.
     pub body: Vec<u8>,

@@ -13,8 +13,8 @@ use crate::model::event::Event;
 use crate::model::user::UserId;
 use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::store::events;
 use crate::store::tx::Tx;
+use crate::store::{Store, events};
 
 /// The open streams of one token.
 const MOST_EACH: usize = 5;
@@ -24,6 +24,8 @@ const WAIT_SECS: u64 = 30;
 /// Events that are read at once, and the bytes of them after which no further one is.
 pub const PIECE: usize = 100;
 const PIECE_BYTES: usize = 32 << 10;
+/// How long events are kept for streams, and how long they are written after a stream was open.
+pub const KEPT_SECS: i64 = 7 * 86_400;
 /// How often the form of an open stream is marked again.
 const MARK_SECS: i64 = 3600;
 
@@ -125,16 +127,12 @@ pub fn look_around(app: &App) -> Result<usize> {
         return Ok(0);
     }
     let newest: Vec<(i64, i64)> = app.store.read(|tx| {
-        let newest = forms.iter().map(|form_no| Ok((*form_no, events::last(tx, *form_no)?)));
+        let newest = forms
+            .iter()
+            .map(|form_no| Ok((*form_no, events::last(tx, *form_no)?)));
         newest.collect()
     })?;
     Ok(app.streams.see(&newest))
-}
-
-/// Has the readers of a form's events wake when a commit brought some.
-pub fn attach(app: &App) {
-    let streams = Arc::clone(&app.streams);
-    app.store.when_there_are_events(move |forms| streams.ring(forms));
 }
 
 /// Events from before this time may be gone.
@@ -211,6 +209,12 @@ impl Streams {
 
     fn forms(&self) -> Vec<i64> {
         self.open().by_form.keys().copied().collect()
+    }
+
+    /// Has readers wake when a commit brought events.
+    pub(in crate::ops) fn attach(self: &Arc<Self>, store: &Store) {
+        let streams = Arc::clone(self);
+        store.when_there_are_events(move |forms| streams.ring(forms));
     }
 
     /// Wakes the readers of these forms.

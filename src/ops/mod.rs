@@ -17,10 +17,10 @@ mod content_types;
 pub mod deliveries;
 mod disk_space;
 pub mod edit_right;
-pub mod event_streams;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
+pub mod event_streams;
 mod exact_keys;
 mod exam_key;
 pub mod exam_time;
@@ -246,12 +246,14 @@ impl App {
     }
 
     fn over(store: Store, config: Config) -> Self {
+        let streams = Arc::<Streams>::default();
+        streams.attach(&store);
         let service = Service {
             cache: Self::cache(&store, &config),
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
-            streams: Arc::default(),
+            streams,
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

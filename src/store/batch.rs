@@ -1,5 +1,8 @@
 //! What a batch of writes keeps in memory and writes once before its commit: the counts that many of its jobs change.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 
 use crate::store::{capacity, counters};
@@ -8,6 +11,8 @@ use crate::store::{capacity, counters};
 pub struct Batch {
     pub(in crate::store) counters: counters::Changed,
     pub(in crate::store) capacity: capacity::Changed,
+    /// The forms with new events. Those of a job that was taken back are among them.
+    pub(in crate::store) events: RefCell<BTreeSet<i64>>,
 }
 
 impl Batch {

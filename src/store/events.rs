@@ -1,5 +1,7 @@
 //! Events of entries, written with the change itself where somebody wants them.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
@@ -37,6 +39,9 @@ pub fn insert(tx: &Tx, event: &NewEvent, webhooks: &[(i64, &str)]) -> Result<()>
             event.body,
         ],
     )?;
+    if let Some(batch) = tx.batch {
+        batch.events.borrow_mut().insert(event.id >> 32);
+    }
     for (webhook, token) in webhooks {
         tx.run(
             "INSERT INTO outbox (kind, webhook_id, event_id, target, status, attempts, \
@@ -58,6 +63,7 @@ fn read(tx: &Tx, row: &Row) -> rusqlite::Result<Event> {
         kind: EventKind::by_name(&kind).unwrap_or(EventKind::Ping),
         created_at: Time::from_millis(row.get(2)?),
         body: row.get(3)?,
+        serial: row.get(4)?,
     })
 }
 
@@ -68,8 +74,8 @@ pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> R
     let mut select = tx
         .connection
         .prepare_cached(
-            "SELECT id, kind, created_at, body FROM events \
-             WHERE id > ?1 AND id < ?2 AND kind <> 'ping' ORDER BY id",
+            "SELECT id, kind, created_at, body, serial FROM events \
+             WHERE id > ?1 AND id < ?2 AND kind <> 'ping' AND entry_is_gone = 0 ORDER BY id",
         )
         .map_err(internal)?;
     let rows = select
@@ -109,13 +115,52 @@ pub fn streamed_at(tx: &Tx, form_no: i64) -> Result<Option<Time>> {
     Ok(at.flatten().map(Time::from_millis))
 }
 
-/// Notes that the events of a form are being read as a stream: from now on they are kept for a while.
-pub fn mark_streamed(tx: &Tx, form_no: i64) -> Result<()> {
+/// Notes that the events of a form are being read as a stream: from now on they are kept for a while. If it was not
+/// noted since `since`, some may be missing before this.
+pub fn mark_streamed(tx: &Tx, form_no: i64, since: Time) -> Result<()> {
     tx.run(
-        "UPDATE forms SET streamed_at = ?2 WHERE form_no = ?1",
-        params![form_no, tx.now.millis()],
+        "UPDATE forms SET streamed_from = CASE WHEN streamed_at >= ?3 THEN streamed_from ELSE ?4 END, \
+             streamed_at = ?2 WHERE form_no = ?1",
+        params![form_no, tx.now.millis(), since.millis(), last(tx, form_no)?],
     )?;
     Ok(())
+}
+
+/// Whether all events after this one are kept, if none are removed that happened after `since`. The event itself may
+/// have gone with its entry.
+pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> {
+    // After a backup was restored, later ones may be known outside.
+    if id > last(tx, form_no)? {
+        return Ok(false);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND streamed_at >= ?3 AND streamed_from <= ?2 \
+                   AND (SELECT created_at FROM events WHERE id > ?1 << 32 AND id <= ?2 \
+                        ORDER BY id DESC LIMIT 1) >= ?3)";
+    tx.one(sql, params![form_no, id, since.millis()], |row| row.get(0))
+}
+
+/// What is told after a commit that brought events: the forms.
+pub(in crate::store) type OnEvents = Arc<dyn Fn(&[i64]) + Send + Sync>;
+
+/// Where the service says that.
+#[derive(Default)]
+pub struct EventBell(Mutex<Option<OnEvents>>);
+
+impl EventBell {
+    pub(in crate::store) fn set(&self, f: OnEvents) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(f);
+    }
+
+    pub(in crate::store) fn ring(&self, forms: &[i64]) {
+        let f = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if let Some(f) = f.filter(|_| !forms.is_empty()) {
+            f(forms);
+        }
+    }
 }
 
 /// Notes that deliveries of these events are gone: events that no other delivery names are not kept any longer than

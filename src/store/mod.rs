@@ -255,6 +255,11 @@ impl Store {
         self.shared.writer.when_there_is_room(Arc::new(f));
     }
 
+    /// Sets what is told after each commit that brought events: the forms.
+    pub fn when_there_are_events(&self, f: impl Fn(&[i64]) + Send + Sync + 'static) {
+        self.shared.writer.when_there_are_events(Arc::new(f));
+    }
+
     /// The bytes of files.
     pub fn blobs(&self) -> &Blobs {
         &self.shared.blobs

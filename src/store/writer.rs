@@ -20,6 +20,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::batch::Batch;
 use crate::store::capacity::{OnRoom, RoomHook};
+use crate::store::events::{EventBell, OnEvents};
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::{connection, disk, rows};
@@ -41,6 +42,7 @@ pub struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
     file: Arc<FileState>,
     room: Arc<RoomHook>,
+    events: Arc<EventBell>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -185,6 +187,8 @@ impl Writer {
         let thread_file = Arc::clone(&file);
         let room = Arc::new(RoomHook::default());
         let thread_room = Arc::clone(&room);
+        let events = Arc::new(EventBell::default());
+        let thread_events = Arc::clone(&events);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
@@ -193,7 +197,7 @@ impl Writer {
                         secrets: &secrets,
                         room: &thread_room,
                     };
-                    run(&connection, of_jobs, &jobs, &thread_file);
+                    run(&connection, of_jobs, &jobs, &thread_file, &thread_events);
                 });
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
@@ -207,6 +211,7 @@ impl Writer {
             thread: Mutex::new(Some(thread)),
             file,
             room,
+            events,
         })
     }
 
@@ -254,6 +259,11 @@ impl Writer {
         self.room.set(f);
     }
 
+    /// Sets what is told after each commit that brought events.
+    pub fn when_there_are_events(&self, f: OnEvents) {
+        self.events.set(f);
+    }
+
     /// The number of jobs submitted so far. Background work pauses while it grows.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
@@ -282,10 +292,19 @@ struct OfJobs<'w> {
     room: &'w RoomHook,
 }
 
-fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, file: &FileState) {
+fn run(
+    connection: &Connection,
+    of_jobs: OfJobs,
+    jobs: &Receiver<Box<dyn Job>>,
+    file: &FileState,
+    events: &EventBell,
+) {
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
-        let failed = commit(connection, of_jobs, first, jobs, &mut done).err();
+        let (forms, failed) = match commit(connection, of_jobs, first, jobs, &mut done) {
+            Ok(forms) => (forms, None),
+            Err(failed) => (Vec::new(), Some(failed)),
+        };
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
@@ -299,6 +318,7 @@ fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, 
         for job in done {
             job.answer(failed.as_ref().map(commit_error));
         }
+        events.ring(&forms);
         if failed.is_none() {
             let requested = file.requested.load(Ordering::Acquire);
             let written_back = if requested != 0 {
@@ -360,14 +380,15 @@ fn exit(jobs: &Receiver<Box<dyn Job>>) -> ! {
     std::process::exit(1);
 }
 
-/// Runs `first` and the jobs queued behind it in one transaction. Jobs that ran are added to `done`.
+/// Runs `first` and the jobs queued behind it in one transaction. Jobs that ran are added to `done`. Returns the forms
+/// with new events.
 fn commit(
     connection: &Connection,
     of_jobs: OfJobs,
     first: Box<dyn Job>,
     jobs: &Receiver<Box<dyn Job>>,
     done: &mut Vec<Box<dyn Job>>,
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<Vec<i64>> {
     let begun = Instant::now();
     let batch = Batch::default();
     let mut next = Some(first);
@@ -388,7 +409,7 @@ fn commit(
     }
     batch.write(connection)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
-    Ok(())
+    Ok(batch.events.take().into_iter().collect())
 }
 
 fn run_job(

@@ -12,9 +12,9 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::api::{
-    audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders, form_lists,
-    form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi,
-    own_entries, public_queries, published, query_visits, reports, trash, uploads,
+    audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders,
+    form_lists, form_sections, forms, health, holds, linked_options, me, notifications, oauth,
+    openapi, own_entries, public_queries, published, query_visits, reports, trash, uploads,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
