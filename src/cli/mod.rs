@@ -37,7 +37,7 @@ use crate::cli::args::{Command, CommandLine};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::values::{LogFormat, LogLevel};
-use crate::ops::{App, waiting};
+use crate::ops::{self, App, waiting};
 
 /// Runs the command line of this process and returns its exit code.
 pub fn run() -> u8 {
@@ -90,6 +90,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
 fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(app_config(cx)?)?;
     waiting::attach(&app);
+    ops::events::attach(&app);
     let out = f(&app);
     app.close();
     out

@@ -3,6 +3,9 @@
 use crate::base::clock::Time;
 use crate::base::named::named;
 
+/// How long events are kept for streams, and how long they are written for them after one was open.
+pub const STREAM_SECS: i64 = 7 * 86_400;
+
 named! {
     pub enum EventKind {
         /// An entry was submitted, created or imported.

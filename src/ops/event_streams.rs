@@ -9,12 +9,12 @@ use tokio::sync::watch;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::caller::{Caller, Credential};
-use crate::model::event::Event;
+use crate::model::event::{Event, STREAM_SECS};
 use crate::model::user::UserId;
 use crate::ops::App;
 use crate::ops::access::{self, Right};
+use crate::store::events;
 use crate::store::tx::Tx;
-use crate::store::{Store, events};
 
 /// The open streams of one token.
 const MOST_EACH: usize = 5;
@@ -24,15 +24,13 @@ const WAIT_SECS: u64 = 30;
 /// Events that are read at once, and the bytes of them after which no further one is.
 pub const PIECE: usize = 100;
 const PIECE_BYTES: usize = 32 << 10;
-/// How long events are kept for streams, and how long they are written after a stream was open.
-pub const KEPT_SECS: i64 = 7 * 86_400;
 /// How often the form of an open stream is marked again.
 const MARK_SECS: i64 = 3600;
 
 /// Who opened a stream.
 type Owner = (Credential, UserId);
 
-/// The open streams of this process, and what wakes them.
+/// The open streams of this process.
 #[derive(Debug, Default)]
 pub struct Streams(Mutex<Open>);
 
@@ -42,10 +40,10 @@ struct Open {
     by_form: HashMap<i64, Readers>,
 }
 
-/// What the readers of a form's events sleep by.
-#[derive(Debug)]
+/// The readers of a form's events.
+#[derive(Clone, Copy, Debug)]
 struct Readers {
-    bell: watch::Sender<()>,
+    count: usize,
     /// The last event that was looked for on behalf of other processes.
     seen: i64,
 }
@@ -77,7 +75,7 @@ struct Place {
 /// # Errors
 /// 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many streams are open.
 pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Result<EventStream> {
-    let mut place = Streams::place(&app.streams, caller)?;
+    let mut place = Streams::place(&app.streams, (caller.credential, caller.user.id))?;
     let (by, token, last) = (caller.clone(), form.to_owned(), last.map(str::to_owned));
     // A job of the writer, so that each event comes either before it or after it.
     let (form_no, after) = app.store.write(move |tx| {
@@ -89,7 +87,8 @@ pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Resul
         mark(tx, form.form_no)?;
         Ok((form.form_no, after))
     })?;
-    let news = place.listen(form_no, after);
+    place.of_form(form_no, after);
+    let news = app.event_bells.subscribe(form_no);
     Ok(EventStream {
         cursor: Cursor {
             form: form.into(),
@@ -126,18 +125,27 @@ pub fn look_around(app: &App) -> Result<usize> {
     if forms.is_empty() {
         return Ok(0);
     }
-    let newest: Vec<(i64, i64)> = app.store.read(|tx| {
-        let newest = forms
-            .iter()
-            .map(|form_no| Ok((*form_no, events::last(tx, *form_no)?)));
-        newest.collect()
+    let newer = app.store.read(|tx| {
+        let mut newer = Vec::new();
+        for (form_no, seen) in forms {
+            // A form may be gone.
+            let last = events::last(tx, form_no).unwrap_or(seen);
+            if last > seen {
+                newer.push((form_no, last));
+            }
+        }
+        Ok(newer)
     })?;
-    Ok(app.streams.see(&newest))
+    for (form_no, last) in &newer {
+        app.streams.see(*form_no, *last);
+        app.event_bells.ring(*form_no);
+    }
+    Ok(newer.len())
 }
 
 /// Events from before this time may be gone.
 fn kept_since(now: Time) -> Time {
-    now.minus_secs(KEPT_SECS)
+    now.minus_secs(STREAM_SECS)
 }
 
 /// The event after which a stream goes on.
@@ -187,8 +195,7 @@ impl EventStream {
 
 impl Streams {
     /// A place for one more stream.
-    fn place(streams: &Arc<Self>, caller: &Caller) -> Result<Place> {
-        let owner = (caller.credential, caller.user.id);
+    fn place(streams: &Arc<Self>, owner: Owner) -> Result<Place> {
         let mut open = streams.open();
         let all: usize = open.by_owner.values().sum();
         let own = open.by_owner.get(&owner).copied().unwrap_or_default();
@@ -207,38 +214,18 @@ impl Streams {
         })
     }
 
-    fn forms(&self) -> Vec<i64> {
-        self.open().by_form.keys().copied().collect()
-    }
-
-    /// Has readers wake when a commit brought events.
-    pub(in crate::ops) fn attach(self: &Arc<Self>, store: &Store) {
-        let streams = Arc::clone(self);
-        store.when_there_are_events(move |forms| streams.ring(forms));
-    }
-
-    /// Wakes the readers of these forms.
-    fn ring(&self, forms: &[i64]) {
+    /// The forms whose events are read, with the last ones that were looked for.
+    fn forms(&self) -> Vec<(i64, i64)> {
         let open = self.open();
-        for readers in forms.iter().filter_map(|form_no| open.by_form.get(form_no)) {
-            readers.bell.send_replace(());
-        }
+        let all = open.by_form.iter();
+        all.map(|(form_no, readers)| (*form_no, readers.seen))
+            .collect()
     }
 
-    /// Wakes the readers of forms with newer events than were seen.
-    fn see(&self, newest: &[(i64, i64)]) -> usize {
-        let mut open = self.open();
-        let mut rung = 0;
-        for (form_no, newest) in newest {
-            if let Some(readers) = open.by_form.get_mut(form_no)
-                && readers.seen < *newest
-            {
-                readers.seen = *newest;
-                readers.bell.send_replace(());
-                rung += 1;
-            }
+    fn see(&self, form_no: i64, last: i64) {
+        if let Some(readers) = self.open().by_form.get_mut(&form_no) {
+            readers.seen = last;
         }
-        rung
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -248,30 +235,54 @@ impl Streams {
 }
 
 impl Place {
-    fn listen(&mut self, form_no: i64, seen: i64) -> watch::Receiver<()> {
-        self.form_no = Some(form_no);
+    fn of_form(&mut self, form_no: i64, seen: i64) {
         let mut open = self.streams.open();
-        let bell = || watch::channel(()).0;
         let readers = open.by_form.entry(form_no);
-        let readers = readers.or_insert_with(|| Readers { bell: bell(), seen });
-        readers.bell.subscribe()
+        readers.or_insert(Readers { count: 0, seen }).count += 1;
+        self.form_no = Some(form_no);
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let mut open = self.streams.open();
-        if let Some(own) = open.by_owner.get_mut(&self.owner) {
+        let Open { by_owner, by_form } = &mut *open;
+        if let Some(own) = by_owner.get_mut(&self.owner) {
             *own -= 1;
             if *own == 0 {
-                open.by_owner.remove(&self.owner);
+                by_owner.remove(&self.owner);
             }
         }
         if let Some(form_no) = self.form_no
-            && let Some(readers) = open.by_form.get(&form_no)
-            && readers.bell.receiver_count() == 0
+            && let Some(readers) = by_form.get_mut(&form_no)
         {
-            open.by_form.remove(&form_no);
+            readers.count -= 1;
+            if readers.count == 0 {
+                by_form.remove(&form_no);
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_has_5_places_and_all_have_1000() {
+        let streams = Arc::default();
+        let place = |token| Streams::place(&streams, (Credential::PersonalToken(token), UserId(1)));
+        let mut places: Vec<Place> = (0..200)
+            .flat_map(|token| (0..5).map(move |_| token))
+            .map(|token| place(token).expect("a place"))
+            .collect();
+        assert!(matches!(place(7), Err(Error::TooManyOpen(..))));
+        assert!(matches!(place(1_000), Err(Error::Busy(..))));
+        places.remove(35).of_form(1, 0);
+        assert!(place(8).is_err());
+        places.push(place(7).expect("the place that became free"));
+        drop(places);
+        let open = streams.open();
+        assert!(open.by_owner.is_empty() && open.by_form.is_empty());
     }
 }

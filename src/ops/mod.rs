@@ -21,6 +21,7 @@ pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
 pub mod event_streams;
+pub mod events;
 mod exact_keys;
 mod exam_key;
 pub mod exam_time;
@@ -101,6 +102,7 @@ use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
 use crate::ops::certificates::extra_fonts;
 use crate::ops::event_streams::Streams;
+use crate::ops::events::EventBells;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
@@ -167,6 +169,8 @@ pub struct Service {
     pub(in crate::ops) incoming: Incoming,
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Wakes the readers of event streams.
+    pub(in crate::ops) event_bells: Arc<EventBells>,
     /// Open event streams.
     pub(in crate::ops) streams: Arc<Streams>,
     /// Running exports.
@@ -246,14 +250,13 @@ impl App {
     }
 
     fn over(store: Store, config: Config) -> Self {
-        let streams = Arc::<Streams>::default();
-        streams.attach(&store);
         let service = Service {
             cache: Self::cache(&store, &config),
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
-            streams,
+            event_bells: Arc::default(),
+            streams: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

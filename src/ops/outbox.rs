@@ -64,6 +64,11 @@ impl Outbox {
         serde_json::from_slice(&plain).ok()
     }
 
+    /// Wakes who delivers: there is something new.
+    pub(in crate::ops) fn wake(&self) {
+        self.bell.notify_one();
+    }
+
     /// Waits until a message is queued.
     pub(in crate::ops) async fn queued(&self) {
         self.bell.notified().await;

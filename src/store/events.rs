@@ -1,16 +1,14 @@
 //! Events of entries, written with the change itself where somebody wants them.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::event::{Event, EventKind, NewEvent};
-use crate::store::counters;
 use crate::store::entries::{SERIALS, address};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{counters, entry_changes};
 
 /// The id of the form's next event, and its public id. It is used up by this.
 pub fn next(tx: &Tx, form_no: i64) -> Result<(i64, String)> {
@@ -39,9 +37,6 @@ pub fn insert(tx: &Tx, event: &NewEvent, webhooks: &[(i64, &str)]) -> Result<()>
             event.body,
         ],
     )?;
-    if let Some(batch) = tx.batch {
-        batch.events.borrow_mut().insert(event.id >> 32);
-    }
     for (webhook, token) in webhooks {
         tx.run(
             "INSERT INTO outbox (kind, webhook_id, event_id, target, status, attempts, \
@@ -115,14 +110,15 @@ pub fn streamed_at(tx: &Tx, form_no: i64) -> Result<Option<Time>> {
     Ok(at.flatten().map(Time::from_millis))
 }
 
-/// Notes that the events of a form are being read as a stream: from now on they are kept for a while. If it was not
+/// Notes that the events of a form are being read as a stream: from now on they are kept for a while. If that was not
 /// noted since `since`, some may be missing before this.
 pub fn mark_streamed(tx: &Tx, form_no: i64, since: Time) -> Result<()> {
     tx.run(
-        "UPDATE forms SET streamed_from = CASE WHEN streamed_at >= ?3 THEN streamed_from ELSE ?4 END, \
+        "UPDATE forms SET streamed_from = CASE WHEN streamed_at > ?3 THEN streamed_from ELSE ?4 END, \
              streamed_at = ?2 WHERE form_no = ?1",
         params![form_no, tx.now.millis(), since.millis(), last(tx, form_no)?],
     )?;
+    entry_changes::forget_audience(tx, form_no);
     Ok(())
 }
 
@@ -133,34 +129,19 @@ pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> 
     if id > last(tx, form_no)? {
         return Ok(false);
     }
-    let sql = "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND streamed_at >= ?3 AND streamed_from <= ?2 \
+    let sql = "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND streamed_at > ?3 AND streamed_from <= ?2 \
                    AND (SELECT created_at FROM events WHERE id > ?1 << 32 AND id <= ?2 \
-                        ORDER BY id DESC LIMIT 1) >= ?3)";
+                        ORDER BY id DESC LIMIT 1) > ?3)";
     tx.one(sql, params![form_no, id, since.millis()], |row| row.get(0))
 }
 
-/// What is told after a commit that brought events: the forms.
-pub(in crate::store) type OnEvents = Arc<dyn Fn(&[i64]) + Send + Sync>;
-
-/// Where the service says that.
-#[derive(Default)]
-pub struct EventBell(Mutex<Option<OnEvents>>);
-
-impl EventBell {
-    pub(in crate::store) fn set(&self, f: OnEvents) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(f);
-    }
-
-    pub(in crate::store) fn ring(&self, forms: &[i64]) {
-        let f = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        if let Some(f) = f.filter(|_| !forms.is_empty()) {
-            f(forms);
-        }
-    }
+/// Whether an event tells of an entry.
+pub(in crate::store) fn is_any_of(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM events WHERE id >> 32 = ?1 AND serial = ?2)",
+        [form_no, serial],
+        |row| row.get(0),
+    )
 }
 
 /// Notes that deliveries of these events are gone: events that no other delivery names are not kept any longer than

@@ -19,8 +19,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::batch::Batch;
-use crate::store::capacity::{OnRoom, RoomHook};
-use crate::store::events::{EventBell, OnEvents};
+use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::{connection, disk, rows};
@@ -41,8 +40,7 @@ pub struct Writer {
     count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
     file: Arc<FileState>,
-    room: Arc<RoomHook>,
-    events: Arc<EventBell>,
+    hooks: Arc<Hooks>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -144,6 +142,7 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
         let work = || {
             let value = work(tx)?;
             tx.fill_room()?;
+            tx.write_events()?;
             Ok(value)
         };
         let result = catch_unwind(AssertUnwindSafe(work))
@@ -185,19 +184,17 @@ impl Writer {
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
         let thread_file = Arc::clone(&file);
-        let room = Arc::new(RoomHook::default());
-        let thread_room = Arc::clone(&room);
-        let events = Arc::new(EventBell::default());
-        let thread_events = Arc::clone(&events);
+        let hooks = Arc::new(Hooks::default());
+        let thread_hooks = Arc::clone(&hooks);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
                 let work = AssertUnwindSafe(|| {
                     let of_jobs = OfJobs {
                         secrets: &secrets,
-                        room: &thread_room,
+                        hooks: &thread_hooks,
                     };
-                    run(&connection, of_jobs, &jobs, &thread_file, &thread_events);
+                    run(&connection, of_jobs, &jobs, &thread_file);
                 });
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
@@ -210,8 +207,7 @@ impl Writer {
             count: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
             file,
-            room,
-            events,
+            hooks,
         })
     }
 
@@ -254,14 +250,9 @@ impl Writer {
         Ok(self.file.requested.swap(0, Ordering::AcqRel) == 0)
     }
 
-    /// Sets what is done in forms in which a job made room.
-    pub fn when_there_is_room(&self, f: OnRoom) {
-        self.room.set(f);
-    }
-
-    /// Sets what is told after each commit that brought events.
-    pub fn when_there_are_events(&self, f: OnEvents) {
-        self.events.set(f);
+    /// What is done within and after jobs.
+    pub fn hooks(&self) -> &Hooks {
+        &self.hooks
     }
 
     /// The number of jobs submitted so far. Background work pauses while it grows.
@@ -289,22 +280,13 @@ impl Writer {
 #[derive(Clone, Copy)]
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
-    room: &'w RoomHook,
+    hooks: &'w Hooks,
 }
 
-fn run(
-    connection: &Connection,
-    of_jobs: OfJobs,
-    jobs: &Receiver<Box<dyn Job>>,
-    file: &FileState,
-    events: &EventBell,
-) {
+fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, file: &FileState) {
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
-        let (forms, failed) = match commit(connection, of_jobs, first, jobs, &mut done) {
-            Ok(forms) => (forms, None),
-            Err(failed) => (Vec::new(), Some(failed)),
-        };
+        let failed = commit(connection, of_jobs, first, jobs, &mut done).err();
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
@@ -318,7 +300,6 @@ fn run(
         for job in done {
             job.answer(failed.as_ref().map(commit_error));
         }
-        events.ring(&forms);
         if failed.is_none() {
             let requested = file.requested.load(Ordering::Acquire);
             let written_back = if requested != 0 {
@@ -380,15 +361,14 @@ fn exit(jobs: &Receiver<Box<dyn Job>>) -> ! {
     std::process::exit(1);
 }
 
-/// Runs `first` and the jobs queued behind it in one transaction. Jobs that ran are added to `done`. Returns the forms
-/// with new events.
+/// Runs `first` and the jobs queued behind it in one transaction. Jobs that ran are added to `done`.
 fn commit(
     connection: &Connection,
     of_jobs: OfJobs,
     first: Box<dyn Job>,
     jobs: &Receiver<Box<dyn Job>>,
     done: &mut Vec<Box<dyn Job>>,
-) -> rusqlite::Result<Vec<i64>> {
+) -> rusqlite::Result<()> {
     let begun = Instant::now();
     let batch = Batch::default();
     let mut next = Some(first);
@@ -409,7 +389,13 @@ fn commit(
     }
     batch.write(connection)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
-    Ok(batch.events.take().into_iter().collect())
+    let told = batch.noted.told();
+    if !told.is_empty()
+        && let Some(f) = of_jobs.hooks.events.get()
+    {
+        f(&told);
+    }
+    Ok(())
 }
 
 fn run_job(
@@ -420,8 +406,14 @@ fn run_job(
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    let OfJobs { secrets, room } = of_jobs;
-    if job.run(&Tx::writing(connection, batch, room, secrets, clock::now())) {
+    let OfJobs { secrets, hooks } = of_jobs;
+    if job.run(&Tx::writing(
+        connection,
+        batch,
+        hooks,
+        secrets,
+        clock::now(),
+    )) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();
