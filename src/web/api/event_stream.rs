@@ -13,9 +13,6 @@ use crate::web::call::Call;
 use crate::web::event_stream::EventSource;
 use crate::web::reply::{Answer, Reply};
 
-/// The content type of server-sent events.
-pub const CONTENT_TYPE: &str = "text/event-stream";
-
 /// `GET /forms/{form_token}/events`
 pub fn open(call: &Call, caller: &Caller) -> Result<Reply> {
     let Bearer::Token(token) = auth::bearer(call.headers)? else {
@@ -36,7 +33,7 @@ pub fn open(call: &Call, caller: &Caller) -> Result<Reply> {
     };
     let answer = Answer {
         events: Some(source),
-        content_type: Some(CONTENT_TYPE),
+        content_type: Some("text/event-stream"),
         ..Answer::empty(StatusCode::OK)
     };
     // Proxies such as nginx would hold events back.

@@ -25,6 +25,8 @@ pub enum AnswerBody {
     Html,
     /// A file with one of these content types; JSON has a shape.
     File(&'static [(&'static str, Option<&'static Shape>)]),
+    /// Server-sent events, which `Last-Event-ID` resumes.
+    Events,
 }
 
 /// The description of one route.
@@ -65,8 +67,6 @@ pub struct Doc {
     pub can_be_shut: bool,
     /// Its address is signed.
     pub is_signed: bool,
-    /// A stream of events, which `Last-Event-ID` resumes.
-    pub is_stream: bool,
     /// Statuses with the error codes that are specific to it.
     pub codes: &'static [(u16, &'static [Code])],
 }
@@ -93,7 +93,6 @@ impl Doc {
             can_be_invalid: false,
             can_be_shut: false,
             is_signed: false,
-            is_stream: false,
             codes: &[],
         }
     }
@@ -173,12 +172,6 @@ impl Doc {
     /// The address is signed: 403 if the signature is wrong or expired.
     pub const fn signed(mut self) -> Self {
         self.is_signed = true;
-        self
-    }
-
-    /// A stream of events, which `Last-Event-ID` resumes: 410 where that is not possible.
-    pub const fn stream(mut self) -> Self {
-        self.is_stream = true;
         self
     }
 

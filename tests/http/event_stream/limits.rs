@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::event_stream::{Stream, add, path, refused, request, simple};
+use crate::event_stream::{Stream, add, fields, path, refused, request, simple};
 use crate::removed_values::bulk;
 use crate::support::{Caller, Form, Server, raw, until};
 
@@ -14,7 +14,7 @@ use crate::support::{Caller, Form, Server, raw, until};
 fn a_token_has_5_streams() {
     let server = Server::shared();
     let (owner, form) = simple(server);
-    let other = owner.form(form.body["fields"].clone());
+    let other = owner.form(fields());
     let mut streams: Vec<Stream> = (0..5)
         .map(|n| Stream::open(&owner, if n % 2 == 0 { &form } else { &other }))
         .collect();

@@ -19,10 +19,15 @@ pub fn path(form: &Form) -> String {
     form.part("events")
 }
 
-/// Somebody with a form of one text.
+/// The fields of a form with one text.
+pub fn fields() -> Value {
+    json!([field("short_text", json!({}))])
+}
+
+/// Somebody with such a form.
 pub fn simple(server: &Server) -> (Caller, Form) {
     let owner = server.user();
-    let form = owner.form(json!([field("short_text", json!({}))]));
+    let form = owner.form(fields());
     (owner, form)
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::RngExt as _;
 use serde_json::{Value, json};
 
-use crate::event_stream::{Event, Stream, add, refused, simple};
+use crate::event_stream::{Event, Stream, add, fields, refused, simple};
 use crate::support::clock::Clock;
 use crate::support::raw::Talk;
 use crate::support::steps::again;
@@ -47,7 +47,7 @@ fn a_stream_goes_on_after_the_event_that_was_seen_last() {
 fn an_event_that_is_not_known_is_410() {
     let server = Server::shared();
     let (owner, form) = simple(server);
-    let other = owner.form(form.body["fields"].clone());
+    let other = owner.form(fields());
     let mut stream = Stream::open(&owner, &other);
     add(&owner, &other, "x");
     let id = stream.event().id;
@@ -165,7 +165,7 @@ impl Shared<'_> {
             };
             let most = rand::rng().random_range(1..200);
             for event in std::iter::from_fn(|| stream.next()).take(most) {
-                let is_last = event.data["entry"]["field_values"]["field_1"] == "last";
+                let is_last = event.data["entry"]["field_1"] == "last";
                 all.push(event);
                 if is_last {
                     return all;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::collaborators;
-use crate::event_stream::{Event, Stream, add, path, refused, simple};
+use crate::event_stream::{Event, Stream, add, fields, path, refused, simple};
 use crate::oauth;
 use crate::support::clock::Clock;
 use crate::support::{Caller, Form, Server, at_once, text};
@@ -101,7 +101,7 @@ fn a_stream_ends_with_the_right_to_it() {
             ends(stream, &owner, &form, "its user was deleted");
         }
         _ => {
-            let other = owner.form(form.body["fields"].clone());
+            let other = owner.form(fields());
             let mut stream = Stream::open(&owner, &other);
             assert_eq!(owner.delete(other.path()).status, 200);
             assert_eq!(stream.next(), None, "its form was deleted");
@@ -130,9 +130,7 @@ fn a_stream_ends_when_its_token_expires() {
     let short = owner.with_token(text(&made.stdout).trim());
     let app = oauth::app(&server, &[]);
     let (browser, email) = oauth::somebody(&server);
-    let theirs = server
-        .token(&email, "form:write")
-        .form(form.body["fields"].clone());
+    let theirs = server.token(&email, "form:write").form(fields());
     let granted = app.call(&app.tokens(&browser));
     let mut streams = [Stream::open(&short, &form), Stream::open(&granted, &theirs)];
     add(&owner, &form, "within the hour");

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::event_stream::{Stream, add, simple};
+use crate::event_stream::{Stream, add, fields, simple};
 use crate::support::{PROGRAM, Server, formsvc, text};
 
 /// A running `events tail`; killed on drop.
@@ -202,7 +202,7 @@ fn what_is_not_there_is_said() {
     assert_eq!((code, out.as_str()), (Some(6), ""));
     assert_eq!(err, "formsvc: there is no such form\n");
     // With --quiet there is nothing but events.
-    let other = owner.form(form.body["fields"].clone());
+    let other = owner.form(fields());
     let mut tail = Tail::spawn(&server.dir, &[&other.token, "--quiet"]);
     let line = std::thread::scope(|scope| {
         let line = scope.spawn(|| tail.line());
