@@ -45,6 +45,16 @@ named! {
         QueryUpdated = "query.updated",
         /// A public query was deleted.
         QueryDeleted = "query.deleted",
+        /// A webhook was added.
+        WebhookCreated = "webhook.created",
+        /// A webhook was changed.
+        WebhookUpdated = "webhook.updated",
+        /// A webhook was deleted.
+        WebhookDeleted = "webhook.deleted",
+        /// A webhook got a new secret.
+        WebhookSecretRotated = "webhook.secret_rotated",
+        /// A webhook was disabled because its receiver answered 410.
+        WebhookDisabled = "webhook.disabled",
         /// A folder was made.
         FolderCreated = "folder.created",
         /// A folder got another name.
@@ -116,6 +126,11 @@ impl Action {
             | Self::FormMoved => "form",
             Self::EntryDeleted | Self::EntryRestored | Self::EntryPurged => "entry",
             Self::QueryCreated | Self::QueryUpdated | Self::QueryDeleted => "query",
+            Self::WebhookCreated
+            | Self::WebhookUpdated
+            | Self::WebhookDeleted
+            | Self::WebhookSecretRotated
+            | Self::WebhookDisabled => "webhook",
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved

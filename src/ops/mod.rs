@@ -89,6 +89,7 @@ pub mod uploads;
 pub mod users;
 pub mod verification;
 pub mod waiting;
+pub mod webhooks;
 
 use std::collections::HashSet;
 use std::ops::Deref;
