@@ -72,11 +72,7 @@ fn line(event: &Event, cx: &Cx) -> String {
         return String::from_utf8_lossy(&event.body).into_owned();
     }
     let serial = event.serial.unwrap_or_default();
-    format!(
-        "{}  {:14}  {serial}",
-        event.created_at.to_string(),
-        event.kind.name()
-    )
+    format!("{}  {:14}  {serial}", event.created_at, event.kind.name())
 }
 
 /// Sleeps that a signal ends.

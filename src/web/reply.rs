@@ -34,7 +34,7 @@ pub struct Answer {
     /// The source of a body that is produced while it is sent.
     pub chunks: Option<ChunkSource>,
     /// The source of a body that does not end by itself.
-    pub events: Option<EventSource>,
+    pub events: Option<Box<EventSource>>,
     /// `None` without a body.
     pub content_type: Option<&'static str>,
     pub csp: Csp,

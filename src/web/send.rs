@@ -128,7 +128,7 @@ pub fn response(mut answer: Answer, cx: &Context) -> Response {
     let gzip = compress(&mut answer, cx.headers);
     let mut response = match (answer.chunks.take(), answer.events.take()) {
         (Some(chunks), _) => stream::response(chunks),
-        (None, Some(events)) => event_stream::response(events),
+        (None, Some(events)) => event_stream::response(*events),
         (None, None) => Response::new(std::mem::take(&mut answer.body).into()),
     };
     *response.status_mut() = answer.status;

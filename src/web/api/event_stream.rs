@@ -32,7 +32,7 @@ pub fn open(call: &Call, caller: &Caller) -> Result<Reply> {
         stopping: call.site.stopping.clone(),
     };
     let answer = Answer {
-        events: Some(source),
+        events: Some(Box::new(source)),
         content_type: Some("text/event-stream"),
         ..Answer::empty(StatusCode::OK)
     };
