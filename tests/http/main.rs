@@ -118,3 +118,4 @@ mod uploads;
 mod users;
 mod verification;
 mod versions;
+mod webhooks;

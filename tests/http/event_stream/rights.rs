@@ -69,34 +69,35 @@ fn token_number(server: &Server, email: &str, scopes: &str) -> String {
 #[test]
 fn a_stream_ends_with_the_right_to_it() {
     let server = Server::start();
-    let (owner, form) = simple(&server);
+    let owner = server.user();
     let reader = || {
-        let user = server.user();
+        let (user, form) = (server.user(), owner.form(fields()));
         collaborators::share(&owner, &form, &user, "viewer");
         let token = server.token(&user.email, "entry:read");
-        (user, Stream::open(&token, &form))
+        let stream = Stream::open(&token, &form);
+        (user, form, stream)
     };
     // Together, since each is looked at every few seconds.
     at_once(5, |case| match case {
         0 => {
-            let (user, stream) = reader();
+            let (user, form, stream) = reader();
             let number = token_number(&server, &user.email, "entry:read");
             run(&server, &["token", "revoke", &number]);
             ends(stream, &owner, &form, "its token was revoked");
         }
         1 => {
-            let (user, stream) = reader();
+            let (user, form, stream) = reader();
             run(&server, &["user", "disable", &user.email]);
             ends(stream, &owner, &form, "its user was disabled");
         }
         2 => {
-            let (user, stream) = reader();
+            let (user, form, stream) = reader();
             let taken = owner.delete(collaborators::path(&form, &user));
             assert_eq!(taken.status, 200, "{taken}");
             ends(stream, &owner, &form, "its user lost the role");
         }
         3 => {
-            let (user, stream) = reader();
+            let (user, form, stream) = reader();
             run(&server, &["user", "delete", &user.email, "--yes"]);
             ends(stream, &owner, &form, "its user was deleted");
         }
