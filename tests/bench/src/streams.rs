@@ -93,7 +93,7 @@ fn add(subject: &Subject, count: usize) {
     let entry = json!({"field_values": {"field_1": "Ada Lovelace"}});
     let path = format!("/api/v1/forms/{}/entries/bulk", subject.form);
     for begin in (0..count).step_by(500) {
-        let entries = vec![&entry; 500.min(count - begin)];
+        let entries = vec![&entry; (count - begin).min(500)];
         subject.ask("POST", &path, &json!({"entries": entries}).to_string());
     }
 }
