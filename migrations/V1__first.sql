@@ -189,8 +189,9 @@ CREATE TABLE forms (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     deleted_at INTEGER,
-    -- When its events were last read as a stream.
+    -- When its events were last read as a stream. All events after `streamed_from` were written since.
     streamed_at INTEGER,
+    streamed_from INTEGER,
     -- Long, so they stand last: lists never read as far.
     fields TEXT NOT NULL,
     settings TEXT NOT NULL,

@@ -24,6 +24,9 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: event streams read the table of events, each from where its reader is, instead of being handed events as they
+//!   happen. One way serves those who stay and those who come back; a slow reader holds no memory, and the right is asked
+//!   for in the snapshot that the events come from.
 //! - 2026-11: the store notes each change of an entry where it stores it, and the writer turns what a job noted into events
 //!   at the job's end, in its savepoint, instead of each operation writing its own. No way of changing an entry can forget
 //!   them. Who wants events of a form is looked up once a batch, so forms without webhooks and streams pay nothing.

@@ -201,6 +201,8 @@ pub enum Error {
     TooMany(u64),
     /// 429 for a search without proof of work, with the seconds to wait.
     Unproven(u64),
+    /// 429: too many of something are open, which the message says; with the seconds to wait.
+    TooManyOpen(&'static str, u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),
     /// An OAuth error: 401 for `invalid_client`, else 400.

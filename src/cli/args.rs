@@ -91,6 +91,9 @@ pub enum Command {
     /// Export and import entries
     #[command(subcommand)]
     Entries(Entries),
+    /// Events of entries
+    #[command(subcommand)]
+    Events(Events),
 }
 
 /// Settings of the service.
@@ -373,6 +376,24 @@ pub struct Import {
     /// Only validate the file
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// Commands for events.
+#[derive(Debug, Subcommand)]
+pub enum Events {
+    /// Print the events of a form as they come: time, kind and serial number, or with --json the document that webhooks
+    /// get, one per line
+    Tail(Tail),
+}
+
+/// What to follow.
+#[derive(Debug, Args)]
+pub struct Tail {
+    /// The form's token
+    pub form: String,
+    /// The id of an event of the last 7 days: begin with the next one [default: with what happens from now on]
+    #[arg(long, value_name = "EVENT_ID")]
+    pub after: Option<String>,
 }
 
 /// Commands for background jobs.

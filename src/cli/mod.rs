@@ -7,6 +7,7 @@ mod config;
 mod confirm;
 mod doctor;
 mod entries;
+mod events;
 mod failure;
 mod health;
 mod jobs;
@@ -37,7 +38,7 @@ use crate::cli::args::{Command, CommandLine};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::values::{LogFormat, LogLevel};
-use crate::ops::{App, events, waiting};
+use crate::ops::{self, App, waiting};
 
 /// Runs the command line of this process and returns its exit code.
 pub fn run() -> u8 {
@@ -81,6 +82,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Healthcheck(flags) => health::check(&cx, *flags),
         Command::Doctor { fix } => doctor::run(&cx, fix),
         Command::Entries(command) => entries::run(&cx, command),
+        Command::Events(command) => events::run(&cx, command),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }
@@ -89,7 +91,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
 fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(app_config(cx)?)?;
     waiting::attach(&app);
-    events::attach(&app);
+    ops::events::attach(&app);
     let out = f(&app);
     app.close();
     out

@@ -15,7 +15,7 @@ use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::oauth::keys;
 use crate::ops::public_queries::{counts, index};
-use crate::ops::{App, imports, rewrites, segments, sweeps, token_uses};
+use crate::ops::{App, event_streams, imports, rewrites, segments, sweeps, token_uses};
 
 pub struct Job {
     /// Its name on the command line.
@@ -47,6 +47,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 pub static JOBS: &[Job] = &[
     Job { name: "token-uses",         every: SECOND, run: token_uses::write, lane: Lane::Short },
     Job { name: "query-counts",       every: SECOND, run: counts::write, lane: Lane::Short },
+    Job { name: "event-streams",      every: SECOND, run: event_streams::look_around, lane: Lane::Short },
     Job { name: "sessions",           every: HOUR,   run: sweeps::sessions, lane: Lane::Short },
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links, lane: Lane::Short },
     Job { name: "oauth",              every: MINUTE, run: sweeps::oauth, lane: Lane::Short },

@@ -3,6 +3,9 @@
 use crate::base::clock::Time;
 use crate::base::named::named;
 
+/// How long events are kept for streams, and how long they are written for them after one was open.
+pub const STREAM_SECS: i64 = 7 * 86_400;
+
 named! {
     pub enum EventKind {
         /// An entry was submitted, created or imported.
@@ -36,6 +39,8 @@ pub struct Event {
     /// The public id, `evt_…`: the body's `id`.
     pub token: String,
     pub kind: EventKind,
+    /// Of the entry; `None` for a ping.
+    pub serial: Option<i64>,
     pub created_at: Time,
     /// The JSON text, exactly as it is sent.
     pub body: Vec<u8>,

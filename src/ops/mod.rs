@@ -23,6 +23,7 @@ pub mod entry_lists;
 pub mod entry_shape;
 pub mod event_bells;
 pub mod event_deliveries;
+pub mod event_streams;
 pub mod events;
 mod exact_keys;
 mod exam_key;
@@ -105,6 +106,7 @@ use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
 use crate::ops::certificates::extra_fonts;
 use crate::ops::event_bells::EventBells;
+use crate::ops::event_streams::Streams;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
@@ -180,7 +182,9 @@ pub struct Service {
     /// Tests of webhooks, by webhook.
     pub(in crate::ops) webhook_tests: RateTable,
     /// Wakes the readers of event streams.
-    pub event_bells: Arc<EventBells>,
+    pub(in crate::ops) event_bells: Arc<EventBells>,
+    /// Open event streams.
+    pub(in crate::ops) streams: Arc<Streams>,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -247,6 +251,17 @@ impl App {
         }
     }
 
+    /// The same for work that may wait for its reader. Not to be called from async code.
+    ///
+    /// # Errors
+    /// 503 if all readers are in use for 2 s.
+    pub fn reading(&self) -> Result<Self> {
+        Ok(Self {
+            store: self.store.reading()?,
+            service: Arc::clone(&self.service),
+        })
+    }
+
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
         Arc::new(Cache::new(FileLinks {
             base_url: config.base_url.clone(),
@@ -267,6 +282,7 @@ impl App {
             places: Places::default(),
             webhook_tests: RateTable::default(),
             event_bells: Arc::default(),
+            streams: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

@@ -5,13 +5,10 @@ use std::rc::Rc;
 
 use crate::base::error::Result;
 use crate::model::entry::Entry;
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, STREAM_SECS};
 use crate::store::noted::{Audience, Change, Changes};
 use crate::store::tx::Tx;
 use crate::store::{entries, events, imports, webhooks};
-
-/// So long after a stream was read last events are written for it.
-const STREAM_SECS: i64 = 7 * 86_400;
 
 fn load(tx: &Tx, form_no: i64) -> Result<Audience> {
     let since = tx.now.minus_secs(STREAM_SECS);

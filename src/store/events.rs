@@ -58,6 +58,7 @@ fn read(tx: &Tx, row: &Row) -> rusqlite::Result<Event> {
         kind: EventKind::by_name(&kind).unwrap_or(EventKind::Ping),
         created_at: Time::from_millis(row.get(2)?),
         body: row.get(3)?,
+        serial: row.get(4)?,
     })
 }
 
@@ -68,8 +69,8 @@ pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> R
     let mut select = tx
         .connection
         .prepare_cached(
-            "SELECT id, kind, created_at, body FROM events \
-             WHERE id > ?1 AND id < ?2 AND kind <> 'ping' ORDER BY id",
+            "SELECT id, kind, created_at, body, serial FROM events \
+             WHERE id > ?1 AND id < ?2 AND kind <> 'ping' AND entry_is_gone = 0 ORDER BY id",
         )
         .map_err(internal)?;
     let rows = select
@@ -109,14 +110,29 @@ pub fn streamed_at(tx: &Tx, form_no: i64) -> Result<Option<Time>> {
     Ok(at.flatten().map(Time::from_millis))
 }
 
-/// Notes that the events of a form are being read as a stream: from now on they are kept for a while.
-pub fn mark_streamed(tx: &Tx, form_no: i64) -> Result<()> {
+/// Notes that the events of a form are being read as a stream: from now on they are kept for a while. If that was not
+/// noted since `since`, some may be missing before this.
+pub fn mark_streamed(tx: &Tx, form_no: i64, since: Time) -> Result<()> {
     tx.run(
-        "UPDATE forms SET streamed_at = ?2 WHERE form_no = ?1",
-        params![form_no, tx.now.millis()],
+        "UPDATE forms SET streamed_from = CASE WHEN streamed_at > ?3 THEN streamed_from ELSE ?4 END, \
+             streamed_at = ?2 WHERE form_no = ?1",
+        params![form_no, tx.now.millis(), since.millis(), last(tx, form_no)?],
     )?;
     entry_changes::forget_audience(tx, form_no);
     Ok(())
+}
+
+/// Whether all events after this one are kept, if none are removed that happened after `since`. The event itself may
+/// have gone with its entry.
+pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> {
+    // After a backup was restored, later ones may be known outside.
+    if id > last(tx, form_no)? {
+        return Ok(false);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND streamed_at > ?3 AND streamed_from <= ?2 \
+                   AND (SELECT created_at FROM events WHERE id > ?1 << 32 AND id <= ?2 \
+                        ORDER BY id DESC LIMIT 1) > ?3)";
+    tx.one(sql, params![form_no, id, since.millis()], |row| row.get(0))
 }
 
 /// Whether an event tells of an entry.

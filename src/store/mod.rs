@@ -164,11 +164,27 @@ impl Store {
     /// The same store for one request, with a reader of its own: its reads see one snapshot and never wait for a
     /// reader. `None` when all are taken.
     pub fn with_reader(&self) -> Option<Self> {
-        let reader = self.shared.readers.try_get()?;
-        Some(Self {
+        self.shared.readers.try_get().map(|it| self.over(it))
+    }
+
+    /// The same, for one that may wait for its reader. Not to be called from async code.
+    ///
+    /// # Errors
+    /// 503 when all readers are taken for 2 s.
+    pub fn reading(&self) -> Result<Self> {
+        self.reader().map(|it| self.over(it))
+    }
+
+    fn over(&self, reader: PooledConnection<Readers>) -> Self {
+        Self {
             shared: Arc::clone(&self.shared),
             held: Some(Mutex::new(Snapshot::new(reader))),
-        })
+        }
+    }
+
+    fn reader(&self) -> Result<PooledConnection<Readers>> {
+        let reader = self.shared.readers.get();
+        reader.map_err(|_| Error::Busy("all readers are busy", 1))
     }
 
     /// The same store, for work that outlives a request. It takes a reader of the pool for each read.
@@ -205,9 +221,7 @@ impl Store {
             Some(Err(TryLockError::Poisoned(held))) => held.into_inner().read(secrets, f),
             // A read within a read.
             Some(Err(TryLockError::WouldBlock)) | None => {
-                let reader = self.shared.readers.get();
-                let reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
-                Snapshot::new(reader).read(secrets, f)
+                Snapshot::new(self.reader()?).read(secrets, f)
             }
         }
     }

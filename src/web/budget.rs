@@ -18,7 +18,7 @@ const TOTAL: usize = 64 << 20;
 /// Bytes per semaphore permit.
 const UNIT: usize = 16 << 10;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Budget {
     units: Arc<Semaphore>,
     by_address: Arc<Mutex<HashMap<String, usize>>>,

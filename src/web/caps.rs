@@ -211,6 +211,14 @@ impl ConnectionSlot {
         matches!(&self.activity, Some((_, it)) if it.state.load(Ordering::Relaxed) == BUSY)
     }
 
+    /// Closes the connection, whatever it is doing.
+    pub fn end(&self) {
+        if let Some((_, activity)) = &self.activity {
+            activity.state.store(ENDED, Ordering::Relaxed);
+            activity.end.notify_one();
+        }
+    }
+
     /// Waits until the connection has to close.
     pub async fn ended(&self) {
         match &self.activity {
@@ -324,6 +332,8 @@ mod tests {
             quiet.ended().now_or_never().is_none(),
             "its answer is still on the way"
         );
+        quiet.end();
+        assert!(quiet.ended().now_or_never().is_some() && !quiet.begin());
         assert_eq!(caps.end_all(), 1);
     }
 }

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use std::{future, io};
@@ -57,6 +57,27 @@ pub struct HttpHandler {
     pub filter: BoxedFilter<(Response,)>,
     /// Answers malformed requests, and those whose handler panicked (`None`).
     pub refuse: Arc<dyn Fn(Option<Refusal>, Peer) -> Response + Send + Sync>,
+    /// Cancelled when the service stops: answers without an end then end.
+    pub stopping: CancellationToken,
+}
+
+/// Ends the connection that an answer is sent on, even if its client reads nothing. Put into a response's extensions,
+/// it is tied to the connection, which is not used again after that answer.
+#[derive(Clone, Debug, Default)]
+pub struct ConnectionEnd(Arc<OnceLock<Weak<ConnectionSlot>>>);
+
+impl ConnectionEnd {
+    fn tie(&self, slot: &Arc<ConnectionSlot>) {
+        // An answer is sent on one connection.
+        let _ = self.0.set(Arc::downgrade(slot));
+    }
+
+    /// Closes the connection, if it is still open.
+    pub fn end(&self) {
+        if let Some(slot) = self.0.get().and_then(Weak::upgrade) {
+            slot.end();
+        }
+    }
 }
 
 /// A connection with or without TLS; TLS is boxed because it is large.
@@ -162,6 +183,7 @@ impl Listeners {
         }
         drop(listeners);
         shared.stopping.cancel();
+        handler.stopping.cancel();
         shared.tasks.close();
         match timeout(drain, shared.tasks.wait()).await {
             Ok(()) => 0,
@@ -270,13 +292,17 @@ async fn serve_http(
             if !slot.begin() {
                 return future::pending().await; // The connection is being ended.
             }
-            let busy = BusyGuard(slot);
-            let (mut response, is_last) = match Refusal::of_target(request.uri()) {
+            let busy = BusyGuard(Arc::clone(&slot));
+            let (mut response, mut is_last) = match Refusal::of_target(request.uri()) {
                 Some(refusal) => (refuse(Some(refusal), peer), true),
                 None => answer(request, peer, &mut filter)
                     .await
                     .unwrap_or_else(|| (refuse(None, peer), true)),
             };
+            if let Some(end) = response.extensions_mut().remove::<ConnectionEnd>() {
+                end.tie(&slot);
+                is_last = true;
+            }
             let log = ResponseLog::of(&mut response);
             let mut response = response.map(|body| CountedBody {
                 body,

@@ -152,6 +152,9 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             ),
             wait,
         ),
+        Error::TooManyOpen(message, wait) => {
+            with_retry_after(plain(StatusCode::TOO_MANY_REQUESTS, message), wait)
+        }
         Error::Busy(why, wait) => with_retry_after(
             plain(
                 StatusCode::SERVICE_UNAVAILABLE,

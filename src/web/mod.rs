@@ -15,6 +15,7 @@ pub mod content;
 pub mod csp;
 pub mod dispatch;
 pub mod error;
+pub mod event_stream;
 pub mod files;
 pub mod form_cookie;
 pub mod form_password;
@@ -67,11 +68,13 @@ use crate::web::site::Site;
 /// The request handler of the service.
 pub fn http_handler(app: &Arc<App>) -> HttpHandler {
     let site = Site::new(Arc::clone(app), openapi::describe);
+    let stopping = site.stopping.clone();
     let dispatcher = Dispatcher::new(site, table::routes());
     let app = Arc::clone(app);
     HttpHandler {
         filter: filter(Arc::new(dispatcher)),
         refuse: Arc::new(move |refusal, peer| send::refusal(&app.config, refusal, peer)),
+        stopping,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::base::json::Json;
 use crate::model::precondition::Etag;
 use crate::ops::Ticket;
 use crate::web::csp::Csp;
+use crate::web::event_stream::EventSource;
 use crate::web::net;
 use crate::web::stream::ChunkSource;
 
@@ -32,6 +33,8 @@ pub struct Answer {
     pub body: Bytes,
     /// The source of a body that is produced while it is sent.
     pub chunks: Option<ChunkSource>,
+    /// The source of a body that does not end by itself.
+    pub events: Option<Box<EventSource>>,
     /// `None` without a body.
     pub content_type: Option<&'static str>,
     pub csp: Csp,
@@ -55,6 +58,7 @@ impl Answer {
             headers: Vec::new(),
             body: Bytes::new(),
             chunks: None,
+            events: None,
             content_type: None,
             csp: Csp::Json,
             etag: None,

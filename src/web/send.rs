@@ -15,6 +15,7 @@ use crate::base::id;
 use crate::base::rate::Allowance;
 use crate::web::access_log::{LogEntry, NO_ROUTE};
 use crate::web::conn::Peer;
+use crate::web::event_stream;
 use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL, Refusal};
 use crate::web::net;
 use crate::web::reply::Answer;
@@ -74,7 +75,7 @@ pub fn preflight(allow: &str) -> Answer {
         .header(header::ACCESS_CONTROL_ALLOW_METHODS, allow)
         .header(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, \
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, \
              Prefer, X-Edit-Token, X-Form-Password",
         )
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
@@ -125,9 +126,10 @@ pub fn refusal(config: &Config, refusal: Option<Refusal>, peer: Peer) -> Respons
 pub fn response(mut answer: Answer, cx: &Context) -> Response {
     not_modified(&mut answer, cx);
     let gzip = compress(&mut answer, cx.headers);
-    let mut response = match answer.chunks.take() {
-        Some(chunks) => stream::response(chunks),
-        None => Response::new(std::mem::take(&mut answer.body).into()),
+    let mut response = match (answer.chunks.take(), answer.events.take()) {
+        (Some(chunks), _) => stream::response(chunks),
+        (None, Some(events)) => event_stream::response(*events),
+        (None, None) => Response::new(std::mem::take(&mut answer.body).into()),
     };
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();

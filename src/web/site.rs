@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
@@ -39,6 +40,8 @@ pub struct Site {
     /// Where requests wait that others came before too often.
     pub line: tokio::sync::Mutex<()>,
     pub untrusted_proxy: UntrustedProxy,
+    /// Cancelled when the service stops.
+    pub stopping: CancellationToken,
     /// The API's description, generated on first use.
     pub description: LazyLock<Description, Box<dyn FnOnce() -> Description + Send>>,
 }
@@ -62,6 +65,7 @@ impl Site {
             bulk: Arc::new(Semaphore::new(BULK)),
             line: tokio::sync::Mutex::default(),
             untrusted_proxy: UntrustedProxy::default(),
+            stopping: CancellationToken::new(),
             description: LazyLock::new(Box::new(move || describe(&base_url))),
         }
     }

@@ -46,6 +46,7 @@ mod entry_files;
 mod entry_lists;
 mod errors;
 mod evaluations;
+mod event_stream;
 mod exam_time;
 mod exams;
 mod exports;

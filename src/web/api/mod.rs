@@ -5,6 +5,7 @@ mod booking_days;
 mod collaborators;
 mod entries;
 mod entry_lists;
+mod event_stream;
 mod exchange;
 mod folders;
 mod form_lists;

@@ -13,11 +13,12 @@ use crate::model::scope::Scope::{
     IntegrationWrite,
 };
 use crate::web::api::{
-    audit, booking_days, collaborators, entries, entry_lists, exchange, folders, form_lists,
-    form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi,
-    own_entries, public_queries, published, query_visits, reports, trash, uploads, webhooks,
+    audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders,
+    form_lists, form_sections, forms, health, holds, linked_options, me, notifications, oauth,
+    openapi, own_entries, public_queries, published, query_visits, reports, trash, uploads,
+    webhooks,
 };
-use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
+use crate::web::openapi::doc::AnswerBody::{Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::parameters::{
     booking_days as days_of_booking, entry_filters, entry_list, folder_list, form_list, image,
@@ -290,6 +291,9 @@ pub static ROUTES: &[Route] = &[
             .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. In a form with a waiting list, `waiting_position` says who waits, 1 for the next. What stands there can be imported again, but for what the service sets itself. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
             .query(exchange::parameters)
             .checks_query()),
+    Route::get("/api/v1/forms/{form_token}/events", Scoped(EntryRead, event_stream::open)).blocking().by(Viewer)
+        .doc(Doc::new("stream_events", 200, Events)
+            .says("Stream events", "What happens to the form's entries, as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html) that arrive within moments: `id` identifies the event, `event` is its kind (`entry_created`, `entry_updated`, `entry_deleted` or `entry_restored`), and `data` is the same JSON that webhooks get, on one line. After a lost connection, send the last `id` as `Last-Event-ID`: the stream goes on with the event after it, none is left out and none comes twice. Events are kept for 7 days; where those after that `id` are gone, the answer is 410. A comment line comes every 15 seconds. The stream ends within 30 seconds when the caller loses the right to read the entries, and at once when the service stops. Clients that read too slowly are disconnected. A token may have 5 streams open at a time (429), all clients together 1,000 (503).")),
     Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(BULK_LIMIT)).by(Editor)
         .doc(Doc::new("import_entries", 201, Data(&exchange::IMPORTED))
             .says("Import entries", "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or labels; columns that match no field are ignored. Cells have the format of an export. Errors are listed by row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")

@@ -140,6 +140,7 @@ fn filter(gate: Arc<Gate>) -> HttpHandler {
             let status = refusal.map_or(StatusCode::INTERNAL_SERVER_ERROR, Refusal::status);
             status.into_response()
         }),
+        stopping: CancellationToken::new(),
     }
 }
 

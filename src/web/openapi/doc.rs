@@ -25,6 +25,8 @@ pub enum AnswerBody {
     Html,
     /// A file with one of these content types; JSON has a shape.
     File(&'static [(&'static str, Option<&'static Shape>)]),
+    /// Server-sent events, which `Last-Event-ID` resumes.
+    Events,
 }
 
 /// The description of one route.

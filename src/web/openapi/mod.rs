@@ -116,7 +116,7 @@ fn shapes_of(doc: &Doc) -> impl Iterator<Item = &'static Shape> {
         AnswerBody::Data(answer) | AnswerBody::Page(answer) | AnswerBody::Bare(answer) => {
             vec![answer]
         }
-        AnswerBody::Html => Vec::new(),
+        AnswerBody::Html | AnswerBody::Events => Vec::new(),
         AnswerBody::File(types) => types.iter().filter_map(|(_, shape)| *shape).collect(),
     };
     answers.into_iter().chain(doc.takes)

@@ -70,10 +70,15 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
         ("FormPassword", doc.has_password),
         ("EditToken", doc.needs_edit_token),
         ("Prefer", route.tells_keys),
+        ("LastEventId", is_stream(doc)),
     ];
     let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
     out.extend(named.map(|(name, _)| component("parameters", name)));
     out
+}
+
+fn is_stream(doc: &Doc) -> bool {
+    matches!(doc.answer, AnswerBody::Events)
 }
 
 /// The parameters of a path: `form_token` of `/f/{form_token}`.
@@ -119,6 +124,7 @@ pub fn shared_parameters() -> Json {
             text(),
             "With `handling=strict` (RFC 7240), unknown keys of the body are refused with 422 instead of listed in `warnings`.",
         ),
+        "LastEventId": header("Last-Event-ID", text(), "The `id` of the last event that was received: the stream goes on after it. Without this header it begins with what happens from now on."),
         "FormPassword": header("X-Form-Password", text(), "The form's access password, if it has one."),
     })
 }
@@ -191,7 +197,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (404, is_about_one || names_another),
         (408, has_body),
         (409, doc.is_idempotent),
-        (410, takes_file),
+        (410, takes_file || is_stream(doc)),
         (412, doc.is_guarded),
         (413, has_body),
         (415, has_body),
@@ -287,6 +293,7 @@ fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
     let json = |schema: Json| json!({"application/json": {"schema": schema}});
     let content = match doc.answer {
         AnswerBody::Html => json!({"text/html": {"schema": {"type": "string"}}}),
+        AnswerBody::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
         AnswerBody::Bare(shape) => json(reference(shape.name)),
         AnswerBody::Data(shape) => {
             let mut envelope = json!({

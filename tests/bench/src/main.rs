@@ -13,6 +13,7 @@ mod process;
 mod rows;
 mod scale;
 mod sign_in_attack;
+mod streams;
 mod subject;
 mod table;
 mod webhooks;
@@ -31,7 +32,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -63,6 +64,9 @@ pub struct Plan {
     /// Measure webhooks instead
     #[arg(long)]
     webhooks: bool,
+    /// Measure event streams instead
+    #[arg(long)]
+    streams: bool,
 }
 
 fn main() {
@@ -81,6 +85,8 @@ fn main() {
         attacks::measure(&plan).print();
     } else if plan.webhooks {
         webhooks::measure(&plan).print();
+    } else if plan.streams {
+        streams::measure(&plan).print();
     } else if plan.files {
         files::measure(&plan).print();
     } else {

@@ -1,0 +1,42 @@
+//! `/api/v1/forms/{form_token}/events`.
+
+use std::sync::Arc;
+
+use warp::http::{HeaderName, StatusCode};
+
+use crate::base::error::{Error, Result};
+use crate::base::secret::Secret;
+use crate::model::caller::Caller;
+use crate::ops::event_streams;
+use crate::web::auth::{self, Bearer};
+use crate::web::call::Call;
+use crate::web::event_stream::EventSource;
+use crate::web::reply::{Answer, Reply};
+
+/// `GET /forms/{form_token}/events`
+pub fn open(call: &Call, caller: &Caller) -> Result<Reply> {
+    let Bearer::Token(token) = auth::bearer(call.headers)? else {
+        return Err(Error::Unauthenticated { sent: false });
+    };
+    // The standard's clients send an empty one when they have none.
+    let last = call.headers.get("last-event-id");
+    let last = last.filter(|last| !last.is_empty());
+    let last = last.map(|last| last.to_str().unwrap_or_default());
+    let stream = event_streams::open(call.app, caller, call.param("form_token"), last)?;
+    let source = EventSource {
+        app: Arc::clone(&call.site.app),
+        stream,
+        token: Arc::new(Secret::new(token.to_owned())),
+        answers: call.site.answers.clone(),
+        address: (!call.is_local()).then(|| call.address()),
+        stopping: call.site.stopping.clone(),
+    };
+    let answer = Answer {
+        events: Some(Box::new(source)),
+        content_type: Some("text/event-stream"),
+        ..Answer::empty(StatusCode::OK)
+    };
+    // Proxies such as nginx would hold events back.
+    let unbuffered = HeaderName::from_static("x-accel-buffering");
+    Ok(answer.header(unbuffered, "no").into())
+}

@@ -1,0 +1,125 @@
+//! How many streams there may be, what becomes of readers that don't read, and of all at the server's end.
+
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::event_stream::{Stream, add, fields, path, refused, request, simple};
+use crate::removed_values::bulk;
+use crate::support::{Caller, Form, Server, raw, until};
+
+#[test]
+fn a_token_has_5_streams() {
+    let server = Server::shared();
+    let (owner, form) = simple(server);
+    let other = owner.form(fields());
+    let mut streams: Vec<Stream> = (0..5)
+        .map(|n| Stream::open(&owner, if n % 2 == 0 { &form } else { &other }))
+        .collect();
+    let sixth = refused(&owner, &form, None);
+    assert_eq!(
+        sixth.to_string(),
+        r#"429 {"error":"This token has 5 event streams open: close one of them first"}"#
+    );
+    let wait: u64 = sixth.header("retry-after").parse().expect("seconds");
+    assert!((1..=60).contains(&wait), "{wait}");
+    // Everything else is answered as before, and another token has streams of its own.
+    assert_eq!(owner.get(form.path()).status, 200);
+    let token = server.token(&owner.email, "entry:read");
+    drop(Stream::open(&token, &form));
+    // The place of one that was left is free again.
+    drop(streams.pop());
+    until("a place is free", || {
+        Stream::try_open(&owner, &form, None).is_some_and(|stream| {
+            streams.push(stream);
+            true
+        })
+    });
+    assert_eq!(refused(&owner, &form, None).status, 429);
+    add(&owner, &form, "x");
+    assert_eq!(streams[0].event().serial(), 1);
+}
+
+/// Opens a stream and never reads.
+fn deaf(caller: &Caller, form: &Form) -> TcpStream {
+    let mut socket = raw::connect(&caller.base);
+    let asked = request(caller, &path(form), None);
+    socket.write_all(asked.as_bytes()).expect("sent");
+    socket
+}
+
+/// More events than all buffers of a connection hold.
+fn flood(owner: &Caller, form: &Form) {
+    let text: Value = json!({"field_1": "x".repeat(9_000)});
+    bulk(owner, form, &vec![text; 1_500]);
+}
+
+#[test]
+fn who_does_not_read_is_dropped_and_holds_up_nobody() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([{"type": "long_text", "label": "x"}]));
+    let mut good = Stream::open(&server.token(&owner.email, "entry:read"), &form);
+    let mut deaf_ones: Vec<TcpStream> = (0..5).map(|_| deaf(&owner, &form)).collect();
+    until("all are open", || refused_now(&owner, &form));
+    let before = server.peak_memory();
+    let told = std::thread::scope(|scope| {
+        let told = scope.spawn(|| good.events(1_500));
+        flood(&owner, &form);
+        told.join().expect("no panic")
+    });
+    assert_eq!(told[1_499].serial(), 1_500);
+    // They get no more than their connection takes in, and then they are disconnected.
+    until("their places are free", || !refused_now(&owner, &form));
+    until("all places are free", || {
+        let streams: Vec<Stream> = (0..5)
+            .map_while(|_| Stream::try_open(&owner, &form, None))
+            .collect();
+        streams.len() == 5
+    });
+    for socket in deaf_ones.drain(..) {
+        assert!(raw::is_closed(socket, Duration::from_secs(60)));
+    }
+    // 13 MB of events were there for each. The requests that made them took memory, too.
+    let grown = server.peak_memory() - before;
+    assert!(grown < 150 << 20, "{} MB", grown >> 20);
+}
+
+/// Whether all places of a token are taken at this moment.
+fn refused_now(caller: &Caller, form: &Form) -> bool {
+    Stream::try_open(caller, form, None).is_none()
+}
+
+#[test]
+fn the_end_of_the_server_waits_for_no_stream() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([{"type": "long_text", "label": "x"}]));
+    let reader = server.token(&owner.email, "entry:read");
+    let mut streams: Vec<Stream> = (0..4).map(|_| Stream::open(&reader, &form)).collect();
+    let deaf_ones: Vec<TcpStream> = (0..5).map(|_| deaf(&owner, &form)).collect();
+    until("all are open", || refused_now(&owner, &form));
+    // Those who read have taken everything; the others have much to take.
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = streams
+            .iter_mut()
+            .map(|stream| scope.spawn(|| stream.events(1_500).len()))
+            .collect();
+        flood(&owner, &form);
+        for reader in readers {
+            assert_eq!(reader.join().expect("no panic"), 1_500);
+        }
+    });
+    server.signal("TERM");
+    for stream in &mut streams {
+        assert_eq!(stream.next(), None);
+        assert_eq!(stream.end, Some(true), "its proper end");
+    }
+    assert_eq!(server.wait(), Some(0));
+    // What it would say after the ten seconds that requests have.
+    let said = server.stderr();
+    assert!(!said.contains("took too long"), "{said}");
+    drop(deaf_ones);
+}
