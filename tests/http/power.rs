@@ -272,7 +272,7 @@ fn check(images: &[Vec<u8>; 2], answered: usize, placed: &HashSet<&str>, cut: us
     let without_event: i64 = database
         .query_row(
             "SELECT count(*) FROM entries WHERE NOT EXISTS (SELECT 1 FROM events JOIN outbox ON outbox.event_id = events.id \
-             WHERE events.form_no = entries.id >> 32 AND events.serial = entries.id & 4294967295)",
+             WHERE events.id >> 32 = entries.id >> 32 AND events.serial = entries.id & 4294967295)",
             [],
             |row| row.get(0),
         )

@@ -4,12 +4,14 @@
 mod addresses;
 mod changes;
 mod crashes;
+mod listed;
 mod oracle;
 mod programs;
 pub mod receiver;
 mod rights;
 mod schedule;
 mod secrets;
+mod wanting;
 mod writers;
 
 use base64::Engine as _;
