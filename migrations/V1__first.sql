@@ -347,7 +347,9 @@ CREATE TABLE imports (
     touched_at INTEGER NOT NULL,
     row_count INTEGER NOT NULL,
     first_serial INTEGER,
-    settled_at INTEGER
+    settled_at INTEGER,
+    -- Of one whose entries can be seen: how many of them events were written of.
+    told INTEGER
 ) STRICT;
 CREATE TABLE import_pieces (
     import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,

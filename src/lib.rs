@@ -3,6 +3,7 @@
 //! # Code map
 //! Lowest layer first. A layer uses only layers above it in this list; `tests/tidy.rs` checks the rule.
 //! - [`base`]: errors, paths of faults, ids, clock, secrets. No domain, and no IO except the clock.
+//! - [`outbound`]: requests to addresses that others chose. No domain.
 //! - [`model`]: the domain as plain data. No SQL, no HTTP.
 //! - [`fields`]: the field kinds, definitions and values. Pure: no IO, no clock.
 //! - [`store`]: SQLite and the blob directory. All SQL is here.
@@ -90,6 +91,7 @@ pub mod fields;
 pub mod jobs;
 pub mod model;
 pub mod ops;
+pub mod outbound;
 pub mod query;
 pub mod store;
 pub mod web;

@@ -11,14 +11,18 @@ use std::path::{Path, PathBuf};
 /// What each layer may name, itself left out; lowest first.
 const LAYERS: &[(&str, &[&str])] = &[
     ("base", &[]),
+    ("outbound", &["base"]),
     ("model", &["base"]),
     ("fields", &["base", "model"]),
     ("store", &["base", "model", "fields"]),
     ("query", &["base", "model", "fields", "store"]),
-    ("ops", &["base", "model", "fields", "store", "query"]),
+    (
+        "ops",
+        &["base", "outbound", "model", "fields", "store", "query"],
+    ),
     ("web", &["base", "model", "fields", "ops"]),
-    ("jobs", &["base", "model", "ops"]),
-    ("cli", &["base", "model", "ops", "web", "jobs"]),
+    ("jobs", &["base", "outbound", "model", "ops"]),
+    ("cli", &["base", "outbound", "model", "ops", "web", "jobs"]),
 ];
 
 /// Surfaces of `web` that know nothing of each other.

@@ -25,6 +25,7 @@ pub struct Config {
     pub fonts_dir: Option<PathBuf>,
     /// How mail is sent; `None` if it is not.
     pub mail: Option<Mail>,
+    pub webhooks: Webhooks,
 }
 
 impl Config {
@@ -129,4 +130,13 @@ impl MailServer {
 pub struct MailSender {
     pub name: Option<String>,
     pub address: String,
+}
+
+/// How webhooks are delivered.
+#[derive(Clone, Debug, Default)]
+pub struct Webhooks {
+    /// Whether receivers may have addresses that are not public.
+    pub may_be_private: bool,
+    /// Certificates in PEM that are trusted beside the public ones.
+    pub ca: Option<Vec<u8>>,
 }

@@ -129,6 +129,8 @@ pub struct Serve {
     pub fonts_dir: Option<PathBuf>,
     #[command(flatten)]
     pub mail: MailFlags,
+    #[command(flatten)]
+    pub webhooks: WebhookFlags,
     /// Apply the limits below: on or off [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
     pub rate_limits: Option<bool>,
@@ -176,6 +178,17 @@ pub struct MailFlags {
     /// Certificates of authorities that the mail server's certificate may be signed by, in PEM, beside the public ones
     #[arg(long, value_name = "FILE")]
     pub smtp_ca: Option<PathBuf>,
+}
+
+/// Settings of webhooks.
+#[derive(Debug, Default, Args)]
+pub struct WebhookFlags {
+    /// Deliver webhooks to addresses that are not public too, such as those of this machine and of private networks
+    #[arg(long)]
+    pub allow_private_webhooks: bool,
+    /// Certificates of authorities that receivers' certificates may be signed by, in PEM, beside the public ones
+    #[arg(long, value_name = "FILE")]
+    pub webhook_ca: Option<PathBuf>,
 }
 
 /// Commands for people.

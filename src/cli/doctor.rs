@@ -6,7 +6,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
 use crate::ops::checkup::{self, Finding, State};
-use crate::ops::{App, surroundings, waiting};
+use crate::ops::{App, events, surroundings, waiting};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
@@ -15,6 +15,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let mut found = match App::beside(config) {
         Ok(app) => {
             waiting::attach(&app);
+            events::attach(&app);
             let found = examine(&app, fix);
             app.close();
             found?

@@ -54,7 +54,8 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
         }
         _ => {}
     }
-    let ca = ca.map(|path| certificates(&path)).transpose()?;
+    let ca = ca.map(|path| certificates("smtp-ca", &path, smtp::are_certificates));
+    let ca = ca.transpose()?;
     Ok(Some(Mail {
         server,
         password,
@@ -63,17 +64,22 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
     }))
 }
 
-fn certificates(path: &PathSetting) -> Result<Vec<u8>, Failure> {
+/// The content of a file of certificates that a setting names.
+pub fn certificates(
+    setting: &str,
+    path: &PathSetting,
+    are_certificates: fn(&[u8]) -> bool,
+) -> Result<Vec<u8>, Failure> {
     let pem = std::fs::read(&path.0).map_err(|e| {
         Failure::configuration(format!(
-            "the file {path} can't be read ({e}): name another with smtp-ca"
+            "the file {path} can't be read ({e}): name another with {setting}"
         ))
     })?;
-    if smtp::are_certificates(&pem) {
+    if are_certificates(&pem) {
         Ok(pem)
     } else {
         Err(Failure::configuration(format!(
-            "the file {path} holds no certificates in PEM: name another with smtp-ca"
+            "the file {path} holds no certificates in PEM: name another with {setting}"
         )))
     }
 }

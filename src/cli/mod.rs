@@ -25,6 +25,7 @@ mod setup_link;
 mod token;
 mod user;
 mod values;
+mod webhooks;
 
 use std::io::Write as _;
 
@@ -36,7 +37,7 @@ use crate::cli::args::{Command, CommandLine};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::values::{LogFormat, LogLevel};
-use crate::ops::{App, waiting};
+use crate::ops::{App, events, waiting};
 
 /// Runs the command line of this process and returns its exit code.
 pub fn run() -> u8 {
@@ -88,6 +89,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
 fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(app_config(cx)?)?;
     waiting::attach(&app);
+    events::attach(&app);
     let out = f(&app);
     app.close();
     out

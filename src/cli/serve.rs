@@ -15,7 +15,7 @@ use crate::cli::settings::Cx;
 use crate::cli::{addresses, log, output, process};
 use crate::jobs::Runner;
 use crate::ops::checkup::State;
-use crate::ops::{App, service_address, setup, surroundings, waiting};
+use crate::ops::{App, events, service_address, setup, surroundings, waiting};
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
 use crate::web::listen::ListenError;
@@ -64,6 +64,7 @@ fn run(
         app = app.with_base_url(addresses::base_url(&urls));
     }
     waiting::attach(&app);
+    events::attach(&app);
     let app = Arc::new(app);
     if let Err(fault) = service_address::note(&app) {
         tracing::warn!("commands beside this server won't know its address: {fault:?}");

@@ -9,12 +9,13 @@ use clap::Args as _;
 use crate::base::config::{AccessLog, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
-use crate::cli::args::{Global, MailFlags, Serve};
+use crate::cli::args::{Global, MailFlags, Serve, WebhookFlags};
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
 use crate::cli::mail;
 use crate::cli::output::Output;
 use crate::cli::values::{self, LogFormat, LogLevel};
+use crate::cli::webhooks;
 use crate::web::conn::Transport;
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
@@ -97,8 +98,8 @@ impl Cx {
         Ok(path)
     }
 
-    /// The settings of commands that run beside a server: the data dir, and from variable or file the base URL and the
-    /// disk space to keep free.
+    /// The settings of commands that run beside a server: the data dir, and from variable or file the base URL, the disk
+    /// space to keep free, and how mail and webhooks are delivered.
     pub fn beside(&self) -> Result<Config, Failure> {
         let base_url = self.layers.one("base-url", None, values::base_url)?;
         let min_free_mb = self
@@ -114,6 +115,7 @@ impl Cx {
             min_free_mb: min_free_mb.unwrap_or(Config::MIN_FREE_MB),
             fonts_dir: None,
             mail: mail::read(&self.layers, MailFlags::default())?,
+            webhooks: webhooks::read(&self.layers, WebhookFlags::default())?,
         })
     }
 
@@ -237,6 +239,7 @@ impl Cx {
                 min_free_mb,
                 fonts_dir: fonts_dir.map(|folder| folder.0),
                 mail: mail::read(layers, flags.mail)?,
+                webhooks: webhooks::read(layers, flags.webhooks)?,
             },
             transport: Transport {
                 listen,

@@ -1,18 +1,20 @@
-//! Delivers the outbox: a thread of its own that sleeps until a message is queued or due. Several are sent at once, so
-//! that a server that hangs holds up none of the others for long.
+//! Delivers the outbox, mail here and events in `webhooks`: a thread of its own that sleeps until something is queued or
+//! due. Several messages are sent at once, so that a server that hangs holds up none of the others for long.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::jobs::smtp::Mailer;
+use crate::jobs::webhooks::Lane;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault};
 use crate::ops::App;
 use crate::ops::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
@@ -27,17 +29,15 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// The thread that delivers.
 pub struct Worker {
-    stop: oneshot::Sender<()>,
+    stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Worker {
-    /// Starts the thread; `None` if there is nothing that could deliver.
-    pub fn start(app: &Arc<App>) -> std::io::Result<Option<Self>> {
-        let Some(mailer) = mailer(app) else {
-            return Ok(None);
-        };
-        let (stop, stopped) = oneshot::channel();
+    /// Starts the thread.
+    pub fn start(app: &Arc<App>) -> std::io::Result<Self> {
+        let mailer = mailer(app);
+        let (stop, stopped) = watch::channel(());
         let app = Arc::clone(app);
         let runtime = runtime()?;
         let thread = std::thread::Builder::new()
@@ -46,9 +46,17 @@ impl Worker {
                 if let Err(fault) = deliveries::release(&app) {
                     tracing::warn!("messages of the last server wait for a while: {fault:?}");
                 }
-                runtime.block_on(work(&app, &mailer, stopped));
+                let mail = async {
+                    if let Some(mailer) = &mailer {
+                        work(&app, mailer, until_end(stopped.clone())).await;
+                    }
+                };
+                let is_stopping = Cell::new(false);
+                let webhooks = Lane::new(&app, &is_stopping);
+                let webhooks = webhooks.work(until_end(stopped.clone()));
+                runtime.block_on(async { tokio::join!(mail, webhooks) });
             })?;
-        Ok(Some(Self { stop, thread }))
+        Ok(Self { stop, thread })
     }
 
     /// Ends the thread. Messages that are being sent are waited for.
@@ -60,30 +68,42 @@ impl Worker {
     }
 }
 
+/// Comes when the other end is dropped.
+async fn until_end(mut stopped: watch::Receiver<()>) {
+    while stopped.changed().await.is_ok() {}
+}
+
 /// Delivers what is due and returns how much of it succeeded.
 pub fn run(app: &App) -> Result<usize> {
+    let runtime = runtime().map_err(Error::internal)?;
+    runtime.block_on(async {
+        let is_stopping = Cell::new(false);
+        let webhooks = Lane::new(app, &is_stopping).run();
+        let (mail, webhooks) = tokio::join!(send_mail(app), webhooks);
+        Ok(mail? + webhooks?)
+    })
+}
+
+async fn send_mail(app: &App) -> Result<usize> {
     let Some(mailer) = mailer(app) else {
         return Ok(0);
     };
-    let runtime = runtime().map_err(Error::internal)?;
-    runtime.block_on(async {
-        let mut delivered = 0;
-        loop {
-            let due = deliveries::claim(app, AT_ONCE).await?;
-            if due.messages.is_empty() {
-                return Ok(delivered);
-            }
-            let all = due
-                .messages
-                .iter()
-                .map(|message| attempt(app, &mailer, message));
-            let attempts = futures_util::future::join_all(all).await;
-            for (message, attempt) in due.messages.iter().zip(attempts) {
-                settle(app, message, attempt).await;
-                delivered += usize::from(attempt == Attempt::Delivered);
-            }
+    let mut delivered = 0;
+    loop {
+        let due = deliveries::claim(app, AT_ONCE).await?;
+        if due.messages.is_empty() {
+            return Ok(delivered);
         }
-    })
+        let all = due
+            .messages
+            .iter()
+            .map(|message| attempt(app, &mailer, message));
+        let attempts = futures_util::future::join_all(all).await;
+        for (message, attempt) in due.messages.iter().zip(attempts) {
+            settle(app, message, attempt).await;
+            delivered += usize::from(attempt == Attempt::Delivered);
+        }
+    }
 }
 
 fn mailer(app: &App) -> Option<Arc<Mailer>> {
@@ -99,7 +119,8 @@ fn runtime() -> std::io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, mut stopped: oneshot::Receiver<()>) {
+async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, stopped: impl Future<Output = ()>) {
+    tokio::pin!(stopped);
     let mut underway = JoinSet::new();
     loop {
         let free = AT_ONCE.saturating_sub(underway.len());
@@ -129,7 +150,7 @@ async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, mut stopped: oneshot::Receiv
         };
         let has_room = underway.len() < AT_ONCE;
         tokio::select! {
-            _ = &mut stopped => break,
+            () = &mut stopped => break,
             Some(_) = underway.join_next() => {}
             () = deliveries::queued(app), if has_room => {}
             () = sleep(nap), if has_room => {}

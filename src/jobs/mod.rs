@@ -2,6 +2,7 @@
 
 mod deliveries;
 pub mod smtp;
+mod webhooks;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -70,7 +71,7 @@ pub static JOBS: &[Job] = &[
 pub struct Runner {
     stop: Vec<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
-    deliveries: Option<Worker>,
+    deliveries: Worker,
 }
 
 impl Runner {
@@ -98,9 +99,7 @@ impl Runner {
     pub fn stop(self, app: &App) {
         drop(self.stop);
         // What it sends is noted before the database closes.
-        if let Some(deliveries) = self.deliveries {
-            deliveries.stop();
-        }
+        self.deliveries.stop();
         app.close();
         for thread in self.threads {
             if thread.join().is_err() {
@@ -147,7 +146,7 @@ fn run(job: &Job, app: &App) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::base::config::{AccessLog, Config, Limits};
+    use crate::base::config::{AccessLog, Config, Limits, Webhooks};
 
     use super::*;
 
@@ -170,6 +169,7 @@ mod tests {
             min_free_mb: Config::MIN_FREE_MB,
             fonts_dir: None,
             mail: None,
+            webhooks: Webhooks::default(),
         })
         .expect("opens");
         let job = |run| Job {

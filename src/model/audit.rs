@@ -45,6 +45,16 @@ named! {
         QueryUpdated = "query.updated",
         /// A public query was deleted.
         QueryDeleted = "query.deleted",
+        /// A webhook was added.
+        WebhookCreated = "webhook.created",
+        /// A webhook was changed.
+        WebhookUpdated = "webhook.updated",
+        /// A webhook was deleted.
+        WebhookDeleted = "webhook.deleted",
+        /// A webhook got a new secret.
+        WebhookSecretRotated = "webhook.secret_rotated",
+        /// A webhook was disabled because its receiver answered 410.
+        WebhookDisabled = "webhook.disabled",
         /// A folder was made.
         FolderCreated = "folder.created",
         /// A folder got another name.
@@ -93,6 +103,8 @@ named! {
         SecondFactorDisabled = "member.second_factor_disabled",
         /// The organisation got another plan.
         PlanChanged = "organization.plan_changed",
+        /// A webhook's receiver answered that it is gone, which disabled the webhook.
+        WebhookGone = "webhook.gone",
         /// Access tokens of applications are signed with another key.
         KeysRotated = "keys.rotated",
     }
@@ -116,6 +128,11 @@ impl Action {
             | Self::FormMoved => "form",
             Self::EntryDeleted | Self::EntryRestored | Self::EntryPurged => "entry",
             Self::QueryCreated | Self::QueryUpdated | Self::QueryDeleted => "query",
+            Self::WebhookCreated
+            | Self::WebhookUpdated
+            | Self::WebhookDeleted
+            | Self::WebhookSecretRotated
+            | Self::WebhookDisabled => "webhook",
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved
@@ -135,6 +152,7 @@ impl Action {
             Self::AppCreated | Self::AppDeleted | Self::AppAllowed => "app",
             Self::AppEnded => "connection",
             Self::InvitationCreated | Self::InvitationRevoked => "invitation",
+            Self::WebhookGone => "webhook",
             Self::PlanChanged => "organization",
             Self::KeysRotated => "key",
         }

@@ -48,6 +48,16 @@ named! {
         BadAddress = "the address can't be written to through this mail server",
         Unreadable = "the stored message can't be read",
         WebhookDisabled = "the webhook was disabled",
+        NotPublic = "the receiver's address is not public",
+        Unresolved = "the receiver's name can't be resolved",
+        ReceiverUnreachable = "the receiver can't be reached",
+        ReceiverUntrusted = "the receiver's certificate is not trusted",
+        ReceiverTimedOut = "the receiver took too long",
+        ReceiverBroken = "the connection to the receiver broke",
+        NotHttp = "the receiver's answer is not valid HTTP",
+        Redirected = "the receiver answered with a redirect, which is not followed",
+        Gone = "the receiver is gone (410), so the webhook was disabled",
+        NotAccepted = "the receiver answered with an error",
     }
 }
 

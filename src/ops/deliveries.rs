@@ -89,7 +89,7 @@ pub async fn queued(app: &App) {
 }
 
 /// When a message is tried again after so many attempts.
-fn next_attempt(now: Time, attempts: u32) -> Option<Time> {
+pub(in crate::ops) fn next_attempt(now: Time, attempts: u32) -> Option<Time> {
     let place = usize::try_from(attempts).ok()?.checked_sub(1)?;
     let wait = WAITS.get(place)? * 1000;
     let jitter = rand::random_range(0..=wait / JITTER);

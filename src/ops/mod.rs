@@ -20,6 +20,8 @@ pub mod edit_right;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_shape;
+pub mod event_deliveries;
+pub mod events;
 mod exact_keys;
 mod exam_key;
 pub mod exam_time;
@@ -87,6 +89,7 @@ pub mod uploads;
 pub mod users;
 pub mod verification;
 pub mod waiting;
+pub mod webhooks;
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -99,6 +102,7 @@ use crate::base::secret::Keys;
 use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
 use crate::ops::certificates::extra_fonts;
+use crate::ops::events::EventBells;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
@@ -111,6 +115,8 @@ use crate::ops::rewriting::Rewriting;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
 use crate::ops::token_uses::Uses;
+use crate::outbound::client::Client;
+use crate::outbound::places::Places;
 use crate::query::form_cache::Cache;
 pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;
@@ -165,6 +171,12 @@ pub struct Service {
     pub(in crate::ops) incoming: Incoming,
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Sends events to webhooks; `None` if the certificates that it should trust can't be used.
+    pub(in crate::ops) client: Option<Client>,
+    /// What it has underway.
+    pub places: Places,
+    /// Wakes the readers of event streams.
+    pub event_bells: Arc<EventBells>,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -223,6 +235,14 @@ impl App {
         })
     }
 
+    /// The same service, for work that outlives a request.
+    pub fn share(&self) -> Self {
+        Self {
+            store: self.store.share(),
+            service: Arc::clone(&self.service),
+        }
+    }
+
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
         Arc::new(Cache::new(FileLinks {
             base_url: config.base_url.clone(),
@@ -236,6 +256,12 @@ impl App {
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
+            client: Client::new(
+                config.webhooks.may_be_private,
+                config.webhooks.ca.as_deref(),
+            ),
+            places: Places::default(),
+            event_bells: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

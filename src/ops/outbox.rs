@@ -1,7 +1,8 @@
 //! Messages that leave the service are queued here, in the transaction of the change that they tell of. A background
 //! thread delivers them; nobody waits for it.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
@@ -18,6 +19,9 @@ pub struct Outbox {
     pub(in crate::ops) base_url: String,
     sends_mail: bool,
     bell: Notify,
+    /// Forms with events that webhooks have not got yet, and the bell of whoever delivers them.
+    told: Mutex<HashSet<i64>>,
+    event_bell: Notify,
 }
 
 impl Outbox {
@@ -27,6 +31,8 @@ impl Outbox {
             base_url: config.base_url.clone(),
             sends_mail: config.mail.is_some(),
             bell: Notify::new(),
+            told: Mutex::default(),
+            event_bell: Notify::new(),
         }
     }
 
@@ -67,5 +73,26 @@ impl Outbox {
     /// Waits until a message is queued.
     pub(in crate::ops) async fn queued(&self) {
         self.bell.notified().await;
+    }
+
+    /// Tells that there are events of these forms to be delivered. Called once they are on disk.
+    pub(in crate::ops) fn tell(&self, forms: impl IntoIterator<Item = i64>) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(forms);
+        drop(told);
+        self.event_bell.notify_one();
+    }
+
+    /// Waits until there are events to be delivered: their forms.
+    pub(in crate::ops) async fn told(&self) -> HashSet<i64> {
+        loop {
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let forms = std::mem::take(&mut *told);
+            drop(told);
+            if !forms.is_empty() {
+                return forms;
+            }
+            self.event_bell.notified().await;
+        }
     }
 }

@@ -8,14 +8,15 @@ use crate::model::audit::Action;
 use crate::ops::audit::{self, By};
 use crate::ops::{App, access, sessions, unique_index_build};
 use crate::store::{
-    forms, holds, idempotency, images, invitations, oauth_codes, oauth_grants, outbox,
-    password_resets, purge, setup_links, trash, uploads, users,
+    deliveries, events, forms, holds, idempotency, images, invitations, oauth_codes, oauth_grants,
+    outbox, password_resets, purge, setup_links, trash, uploads, users,
 };
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.
 const FILES_AT_ONCE: usize = 100;
 const MESSAGES_KEPT_SECS: i64 = 30 * 86_400;
+const EVENTS_KEPT_SECS: i64 = 7 * 86_400;
 
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
@@ -44,13 +45,27 @@ pub fn setup_links(app: &App) -> Result<usize> {
     })
 }
 
-/// Deletes messages older than 30 days, whatever became of them.
+/// Deletes messages older than 30 days, whatever became of them, and events older than 7 days that no delivery names.
 pub fn messages(app: &App) -> Result<usize> {
-    let moment = clock::now().minus_secs(MESSAGES_KEPT_SECS);
-    in_batches(|| {
+    let now = clock::now();
+    let moment = now.minus_secs(MESSAGES_KEPT_SECS);
+    let messages = in_batches(|| {
         app.store
             .write(move |tx| outbox::forget_old(tx, moment, AT_ONCE))
-    })
+    })?;
+    // A process that ended while it deleted a webhook leaves such.
+    while let Some(webhook) = app.store.read(deliveries::of_no_webhook)? {
+        in_batches(|| {
+            app.store
+                .write(move |tx| deliveries::remove_some(tx, webhook, AT_ONCE))
+        })?;
+    }
+    let moment = now.minus_secs(EVENTS_KEPT_SECS);
+    let events = in_batches(|| {
+        app.store
+            .write(move |tx| events::forget_old(tx, moment, AT_ONCE))
+    })?;
+    Ok(messages + events)
 }
 
 /// Deletes holds that ended. Their room goes to those who wait for it.

@@ -1,25 +1,29 @@
-//! What a batch of writes keeps in memory and writes once before its commit: the counts that many of its jobs change.
+//! What a batch of writes keeps in memory: the counts that many of its jobs change, written once before its commit, and
+//! the changes of entries.
 
 use rusqlite::Connection;
 
-use crate::store::{capacity, counters};
+use crate::store::{capacity, counters, entry_changes};
 
 #[derive(Default)]
 pub struct Batch {
     pub(in crate::store) counters: counters::Changed,
     pub(in crate::store) capacity: capacity::Changed,
+    pub(in crate::store) noted: entry_changes::Noted,
 }
 
 impl Batch {
     pub(in crate::store) fn begin_job(&self) {
         self.counters.begin_job();
         self.capacity.begin_job();
+        self.noted.begin_job();
     }
 
     /// Takes back what the current job changed.
     pub(in crate::store) fn undo_job(&self) {
         self.counters.undo_job();
         self.capacity.undo_job();
+        self.noted.undo_job();
     }
 
     pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {

@@ -4,7 +4,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, params};
 
@@ -71,28 +70,6 @@ impl Changed {
     fn set(&self, key: Key, taken: u64) {
         let before = self.current.borrow_mut().insert(key.clone(), taken);
         self.before.borrow_mut().push((key, before));
-    }
-}
-
-/// What is done in a form in which a job made room.
-pub(in crate::store) type OnRoom = Arc<dyn Fn(&Tx, i64) -> Result<()> + Send + Sync>;
-
-/// Where the service says that.
-#[derive(Default)]
-pub struct RoomHook(Mutex<Option<OnRoom>>);
-
-impl RoomHook {
-    pub(in crate::store) fn set(&self, f: OnRoom) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(f);
-    }
-
-    pub(in crate::store) fn call(&self, tx: &Tx, form_no: i64) -> Result<()> {
-        let f = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        f.map_or(Ok(()), |f| f(tx, form_no))
     }
 }
 

@@ -48,7 +48,7 @@ impl Store {
         connection
             .prepare(
                 "SELECT c.form_no FROM form_counters c WHERE \
-                 c.form_no NOT IN (SELECT form_no FROM imports WHERE first_serial IS NOT NULL) \
+                 c.form_no NOT IN (SELECT form_no FROM imports WHERE first_serial IS NOT NULL AND told IS NULL) \
                  AND (c.live_count <> (SELECT count(*) FROM entries \
                      WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
                  OR c.trash_count <> (SELECT count(*) FROM entries_trash \

@@ -16,7 +16,7 @@ use crate::store::tx::Tx;
 /// The enabled webhooks that deliveries wait for, with the time when the next one is due; those under way count when
 /// they are taken for lost. Those of webhooks that wait longest come first.
 pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
-    // One probe of the index a webhook, however many deliveries wait.
+    // Two probes of the index a webhook, however many deliveries wait. What was put off is due last.
     tx.all(
         "WITH RECURSIVE one (webhook) AS ( \
              SELECT min(webhook_id) FROM outbox INDEXED BY outbox_due_webhooks \
@@ -25,17 +25,45 @@ pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
                  WHERE status = 'pending' AND webhook_id > one.webhook) \
                  FROM one WHERE one.webhook IS NOT NULL) \
          SELECT w.id, w.url, (SELECT min(next_attempt_at) FROM outbox INDEXED BY outbox_due_webhooks \
-                 WHERE status = 'pending' AND webhook_id = w.id) AS due \
+                 WHERE status = 'pending' AND webhook_id = w.id) AS due, \
+             (SELECT error IS NOT NULL FROM outbox INDEXED BY outbox_due_webhooks \
+                 WHERE status = 'pending' AND webhook_id = w.id ORDER BY next_attempt_at DESC LIMIT 1) \
              FROM one JOIN webhooks w ON w.id = one.webhook WHERE w.enabled ORDER BY due, w.id",
         [],
-        |row| {
-            Ok(WaitingWebhook {
-                id: row.get(0)?,
-                url: row.get(1)?,
-                next_attempt_at: Time::from_millis(row.get(2)?),
-            })
-        },
+        read_waiting,
     )
+}
+
+/// The same of the webhooks of a form.
+pub fn waiting_in(tx: &Tx, form_no: i64) -> Result<Vec<WaitingWebhook>> {
+    let ids: Vec<i64> = tx.all(
+        "SELECT id FROM webhooks WHERE form_no = ?1 AND enabled",
+        [form_no],
+        |row| row.get(0),
+    )?;
+    let waiting = ids.into_iter().map(|id| waiting_for(tx, id));
+    waiting.filter_map(Result::transpose).collect()
+}
+
+/// The same of one webhook; `None` if it waits for nothing.
+pub fn waiting_for(tx: &Tx, webhook: i64) -> Result<Option<WaitingWebhook>> {
+    tx.maybe(
+        "SELECT w.id, w.url, o.next_attempt_at, o.error IS NOT NULL \
+             FROM outbox o INDEXED BY outbox_due_webhooks JOIN webhooks w ON w.id = o.webhook_id \
+             WHERE o.webhook_id = ?1 AND o.status = 'pending' AND w.enabled \
+             ORDER BY o.next_attempt_at LIMIT 1",
+        [webhook],
+        read_waiting,
+    )
+}
+
+fn read_waiting(row: &Row) -> rusqlite::Result<WaitingWebhook> {
+    Ok(WaitingWebhook {
+        id: row.get(0)?,
+        url: row.get(1)?,
+        next_attempt_at: Time::from_millis(row.get(2)?),
+        has_failed: row.get(3)?,
+    })
 }
 
 /// Takes deliveries of an enabled webhook that are due, in the order of their events: at most `limit`, and no more than

@@ -15,11 +15,12 @@ use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::base::secret;
 use crate::model::entry::{Entry, FIRST_VERSION, NewEntry};
+use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_keys, files, imports, segments};
+use crate::store::{capacity, counters, entry_changes, entry_keys, files, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";
@@ -114,6 +115,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         waiting_position: None,
     };
     placed(tx, form_no, std::slice::from_mut(&mut inserted))?;
+    entry_changes::note(tx, form_no, EventKind::EntryCreated, &inserted)?;
     Ok(inserted)
 }
 
@@ -306,6 +308,7 @@ pub fn update(
         ],
     )?;
     segments::note_change(tx, form_no, entry.serial)?;
+    entry_changes::note(tx, form_no, EventKind::EntryUpdated, &entry)?;
     Ok(entry)
 }
 

@@ -5,10 +5,10 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::event::{Event, EventKind, NewEvent};
-use crate::store::counters;
 use crate::store::entries::{SERIALS, address};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{counters, entry_changes};
 
 /// The id of the form's next event, and its public id. It is used up by this.
 pub fn next(tx: &Tx, form_no: i64) -> Result<(i64, String)> {
@@ -115,7 +115,17 @@ pub fn mark_streamed(tx: &Tx, form_no: i64) -> Result<()> {
         "UPDATE forms SET streamed_at = ?2 WHERE form_no = ?1",
         params![form_no, tx.now.millis()],
     )?;
+    entry_changes::forget_audience(tx, form_no);
     Ok(())
+}
+
+/// Whether an event tells of an entry.
+pub(in crate::store) fn is_any_of(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM events WHERE id >> 32 = ?1 AND serial = ?2)",
+        [form_no, serial],
+        |row| row.get(0),
+    )
 }
 
 /// Notes that deliveries of these events are gone: events that no other delivery names are not kept any longer than

@@ -9,12 +9,13 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::capacity::Taken;
 use crate::model::entry::NewEntry;
+use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::SERIALS;
 use crate::store::files::FileCopy;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entries, entry_keys, files, forms};
+use crate::store::{capacity, counters, entries, entry_changes, entry_keys, events, files, forms};
 
 /// A staged row.
 #[derive(Clone)]
@@ -176,11 +177,25 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<()> {
     Ok(())
 }
 
-/// Turns the next chunk of a settled import into entries and returns their number. 0: all entries are inserted and now
-/// visible, and the import is deleted.
-pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
-    let settled: Option<(i64, Option<String>, i64, i64, i64)> = tx.maybe(
-        "SELECT form_no, creator_name, first_serial, settled_at, row_count FROM imports \
+/// What a step of a settled import did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// So many rows became entries.
+    Moved(usize),
+    /// All entries are visible, and some of their events were written.
+    Told,
+    /// The import is deleted: nothing of it is left to do.
+    Done,
+}
+
+/// Entries whose events are written together.
+const TOLD_AT_ONCE: i64 = 200;
+
+/// Goes on with a settled import: turns its next chunk into entries, makes all of them visible, writes the events of
+/// some.
+pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
+    let settled: Option<(i64, Option<String>, i64, i64, i64, Option<i64>)> = tx.maybe(
+        "SELECT form_no, creator_name, first_serial, settled_at, row_count, told FROM imports \
              WHERE id = ?1 AND first_serial IS NOT NULL",
         [import],
         |row| {
@@ -190,21 +205,24 @@ pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
                 row.get(2)?,
                 row.get(3)?,
                 row.get(4)?,
+                row.get(5)?,
             ))
         },
     )?;
     // Another worker has finished it.
-    let Some((form_no, creator_name, first_serial, settled_at, count)) = settled else {
-        return Ok(0);
+    let Some((form_no, creator_name, first_serial, settled_at, count, told)) = settled else {
+        return Ok(Step::Done);
     };
+    if let Some(told) = told {
+        return tell(tx, import, form_no, (first_serial, count), told);
+    }
     let chunk: Option<(i64, String)> = tx.maybe(
         "SELECT first, rows FROM import_pieces WHERE import_id = ?1 ORDER BY first LIMIT 1",
         [import],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     let Some((first, text)) = chunk else {
-        show(tx, import, form_no, count)?;
-        return Ok(0);
+        return show(tx, import, form_no, count);
     };
     let rows: Vec<StoredRow> = serde_json::from_str(&text).map_err(Error::internal)?;
     let moved = rows.len();
@@ -239,15 +257,59 @@ pub fn move_chunk(tx: &Tx, import: i64) -> Result<usize> {
         "UPDATE imports SET touched_at = ?2 WHERE id = ?1",
         params![import, tx.now.millis()],
     )?;
-    Ok(moved)
+    Ok(Step::Moved(moved))
 }
 
-/// Makes the entries of an import visible.
-fn show(tx: &Tx, import: i64, form_no: i64, count: i64) -> Result<()> {
+/// Makes the entries of an import visible. Their events follow in pieces, where somebody wants them.
+fn show(tx: &Tx, import: i64, form_no: i64, count: i64) -> Result<Step> {
     counters::change(tx, form_no, |counters| counters.live_count += count)?;
-    forget(tx, import)?;
     // Invalidates what was prepared from a scan of the entries.
-    forms::touch(tx, form_no).map(drop)
+    forms::touch(tx, form_no)?;
+    if !entry_changes::is_watched(tx, form_no)? {
+        forget(tx, import)?;
+        return Ok(Step::Done);
+    }
+    tx.run("UPDATE imports SET told = 0 WHERE id = ?1", [import])?;
+    entry_changes::forget_audience(tx, form_no);
+    Ok(Step::Told)
+}
+
+/// Writes the events of some entries of an import. Of an entry that changed meanwhile they were written then.
+fn tell(
+    tx: &Tx,
+    import: i64,
+    form_no: i64,
+    (first_serial, count): (i64, i64),
+    told: i64,
+) -> Result<Step> {
+    let (first, piece) = (first_serial + told, TOLD_AT_ONCE.min(count - told));
+    for serial in first..first + piece {
+        if !events::is_any_of(tx, form_no, serial)?
+            && let Some(entry) = entries::by_serial(tx, form_no, serial)?
+        {
+            entry_changes::note(tx, form_no, EventKind::EntryCreated, &entry)?;
+        }
+    }
+    if told + piece >= count {
+        forget(tx, import)?;
+    } else {
+        tx.run(
+            "UPDATE imports SET told = ?2, touched_at = ?3 WHERE id = ?1",
+            params![import, told + piece, tx.now.millis()],
+        )?;
+    }
+    entry_changes::forget_audience(tx, form_no);
+    Ok(Step::Told)
+}
+
+/// Entries that can be seen and whose creation no event tells of so far: first and last serials.
+pub(in crate::store) fn untold(tx: &Tx, form_no: i64) -> Result<Vec<(i64, i64)>> {
+    tx.all(
+        "SELECT first_serial + told, first_serial + row_count - 1 FROM imports \
+             WHERE told IS NOT NULL AND form_no = ?1",
+        [form_no],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 fn remove_chunk(tx: &Tx, import: i64, first: i64) -> Result<()> {
@@ -316,7 +378,7 @@ pub(in crate::store) fn hidden(tx: &Tx) -> Result<std::sync::Arc<Hidden>> {
     let load = || {
         tx.all(
             "SELECT form_no, first_serial, first_serial + row_count - 1 FROM imports \
-                 WHERE first_serial IS NOT NULL",
+                 WHERE first_serial IS NOT NULL AND told IS NULL",
             [],
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )

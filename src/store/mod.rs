@@ -19,6 +19,7 @@ pub mod deliveries;
 mod dir_handle;
 mod disk;
 pub mod entries;
+pub mod entry_changes;
 pub mod entry_keys;
 pub mod entry_scan;
 pub mod entry_tokens;
@@ -29,6 +30,7 @@ pub mod folders;
 pub mod form_lists;
 pub mod forms;
 pub mod holds;
+mod hooks;
 pub mod idempotency;
 pub mod images;
 pub mod imports;
@@ -65,6 +67,7 @@ pub mod waiting;
 pub mod webhooks;
 pub mod writer;
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
@@ -77,6 +80,7 @@ use crate::base::secret::Keys;
 use crate::store::blobs::{Blob, BlobWriter, Blobs, WrittenBlob};
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
+use crate::store::entry_changes::Changes;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::searches::{Searches, Snapshots};
 use crate::store::signing_keys::KeyFiles;
@@ -166,6 +170,14 @@ impl Store {
         })
     }
 
+    /// The same store, for work that outlives a request. It takes a reader of the pool for each read.
+    pub fn share(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            held: None,
+        }
+    }
+
     /// The keys that signatures and sealed texts are made with.
     pub fn keys(&self) -> &Keys {
         &self.shared.keys
@@ -238,7 +250,20 @@ impl Store {
 
     /// Sets what is done in forms in which a job made room, within the job itself.
     pub fn when_there_is_room(&self, f: impl Fn(&Tx, i64) -> Result<()> + Send + Sync + 'static) {
-        self.shared.writer.when_there_is_room(Arc::new(f));
+        self.shared.writer.hooks().room.set(Arc::new(f));
+    }
+
+    /// Sets what is done with the changes of entries that a job made, at its end and within it.
+    pub fn when_entries_change(
+        &self,
+        f: impl Fn(&Tx, &Changes) -> Result<()> + Send + Sync + 'static,
+    ) {
+        self.shared.writer.hooks().changes.set(Arc::new(f));
+    }
+
+    /// Sets what is done when events of these forms are on disk. It must not wait for anything.
+    pub fn when_there_are_events(&self, f: impl Fn(&BTreeSet<i64>) + Send + Sync + 'static) {
+        self.shared.writer.hooks().events.set(Arc::new(f));
     }
 
     /// The bytes of files.

@@ -8,11 +8,12 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
+use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::{COLUMNS, SERIALS, address, possible, read, results};
 use crate::store::entry_keys::{self, CODE};
 use crate::store::tx::Tx;
-use crate::store::{counters, events, files, outbox, segments};
+use crate::store::{counters, entries, entry_changes, events, files, outbox, segments};
 
 /// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
@@ -20,6 +21,11 @@ pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         return Ok(false);
     }
     let id = address(form_no, serial);
+    if entry_changes::is_watched(tx, form_no)?
+        && let Some(entry) = entries::by_serial(tx, form_no, serial)?
+    {
+        entry_changes::note(tx, form_no, EventKind::EntryDeleted, &entry)?;
+    }
     let moved = tx.run(
         &format!(
             "INSERT INTO entries_trash ({COLUMNS}, deleted_at) \
@@ -66,6 +72,11 @@ pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
         counters.trash_count -= 1;
         counters.restores += 1;
     })?;
+    if entry_changes::is_watched(tx, form_no)?
+        && let Some(entry) = entries::by_serial(tx, form_no, serial)?
+    {
+        entry_changes::note(tx, form_no, EventKind::EntryRestored, &entry)?;
+    }
     Ok(())
 }
 

@@ -5,11 +5,12 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::batch::Batch;
-use crate::store::capacity::{self, RoomHook};
 use crate::store::connection::Reader;
+use crate::store::hooks::Hooks;
 use crate::store::reader_cache::ReaderCache;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::rows::internal;
+use crate::store::{capacity, entry_changes};
 
 /// An open transaction.
 pub struct Tx<'c> {
@@ -18,8 +19,8 @@ pub struct Tx<'c> {
     pub(in crate::store) batch: Option<&'c Batch>,
     /// `None` when writing.
     reader: Option<&'c Reader>,
-    /// What is done where a job made room; `None` when reading.
-    room: Option<&'c RoomHook>,
+    /// What is done within jobs; `None` when reading.
+    hooks: Option<&'c Hooks>,
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
     pub now: Time,
@@ -35,7 +36,7 @@ impl<'c> Tx<'c> {
             connection: reader.connection(),
             batch: None,
             reader: Some(reader),
-            room: None,
+            hooks: None,
             secrets,
             now,
         }
@@ -44,7 +45,7 @@ impl<'c> Tx<'c> {
     pub(in crate::store) fn writing(
         connection: &'c Connection,
         batch: &'c Batch,
-        room: &'c RoomHook,
+        hooks: &'c Hooks,
         secrets: &'c RowSecrets,
         now: Time,
     ) -> Self {
@@ -52,7 +53,7 @@ impl<'c> Tx<'c> {
             connection,
             batch: Some(batch),
             reader: None,
-            room: Some(room),
+            hooks: Some(hooks),
             secrets,
             now,
         }
@@ -108,10 +109,20 @@ impl<'c> Tx<'c> {
     /// Lets those move up who wait for the room that this job made. It is done after each job; a job that shows what
     /// came of it asks for it.
     pub fn fill_room(&self) -> Result<()> {
-        match self.room {
-            Some(room) => capacity::with_room(self)
+        match self.hooks.and_then(|hooks| hooks.room.get()) {
+            Some(f) => capacity::with_room(self)
                 .into_iter()
-                .try_for_each(|form_no| room.call(self, form_no)),
+                .try_for_each(|form_no| f(self, form_no)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the events of the entries that this job changed. It is done after each job.
+    pub(in crate::store) fn write_events(&self) -> Result<()> {
+        match self.hooks.and_then(|hooks| hooks.changes.get()) {
+            Some(f) => entry_changes::take(self)?
+                .iter()
+                .try_for_each(|changes| f(self, changes)),
             None => Ok(()),
         }
     }

@@ -1,5 +1,7 @@
 //! Webhooks: their rows and secrets.
 
+use std::sync::LazyLock;
+
 use rusqlite::types::Type;
 use rusqlite::{Row, params};
 
@@ -8,6 +10,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::WebhookToken;
 use crate::model::event::EventKind;
 use crate::model::webhook::{Webhook, WebhookContent, WebhookSecrets};
+use crate::store::entry_changes;
 use crate::store::tx::Tx;
 
 const COLUMNS: &str =
@@ -75,6 +78,14 @@ pub fn list(tx: &Tx, form_no: i64, before: i64, limit: usize) -> Result<Vec<Webh
     )
 }
 
+/// The enabled webhooks of a form, oldest first.
+pub(in crate::store) fn enabled(tx: &Tx, form_no: i64) -> Result<Vec<Webhook>> {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        format!("SELECT {COLUMNS} FROM webhooks WHERE form_no = ?1 AND enabled ORDER BY id")
+    });
+    tx.all(&SQL, [form_no], read)
+}
+
 /// The number of webhooks of a form.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
@@ -119,22 +130,24 @@ pub fn insert(
             tx.now.millis(),
         ],
     )?;
+    entry_changes::forget_audience(tx, form_no);
     Ok(())
 }
 
 /// Changes a webhook.
-pub fn update(tx: &Tx, id: i64, content: &WebhookContent) -> Result<()> {
+pub fn update(tx: &Tx, webhook: &Webhook, content: &WebhookContent) -> Result<()> {
     tx.run(
         "UPDATE webhooks SET version = version + 1, url = ?2, trigger_events = ?3, enabled = ?4, \
              updated_at = ?5 WHERE id = ?1",
         params![
-            id,
+            webhook.id,
             content.url,
             text(&content.trigger_events)?,
             content.enabled,
             tx.now.millis(),
         ],
     )?;
+    entry_changes::forget_audience(tx, webhook.form_no);
     Ok(())
 }
 
@@ -149,7 +162,8 @@ pub fn rotate(tx: &Tx, id: i64, secret: &[u8], until: Time) -> Result<()> {
 }
 
 /// Deletes a webhook. Its deliveries are removed by `store::deliveries::remove_some`; until then nothing sends them.
-pub fn delete(tx: &Tx, id: i64) -> Result<()> {
-    tx.run("DELETE FROM webhooks WHERE id = ?1", [id])?;
+pub fn delete(tx: &Tx, webhook: &Webhook) -> Result<()> {
+    tx.run("DELETE FROM webhooks WHERE id = ?1", [webhook.id])?;
+    entry_changes::forget_audience(tx, webhook.form_no);
     Ok(())
 }

@@ -19,7 +19,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::batch::Batch;
-use crate::store::capacity::{OnRoom, RoomHook};
+use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::{connection, disk, rows};
@@ -40,7 +40,7 @@ pub struct Writer {
     count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
     file: Arc<FileState>,
-    room: Arc<RoomHook>,
+    hooks: Arc<Hooks>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -142,6 +142,7 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
         let work = || {
             let value = work(tx)?;
             tx.fill_room()?;
+            tx.write_events()?;
             Ok(value)
         };
         let result = catch_unwind(AssertUnwindSafe(work))
@@ -183,15 +184,15 @@ impl Writer {
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
         let thread_file = Arc::clone(&file);
-        let room = Arc::new(RoomHook::default());
-        let thread_room = Arc::clone(&room);
+        let hooks = Arc::new(Hooks::default());
+        let thread_hooks = Arc::clone(&hooks);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
                 let work = AssertUnwindSafe(|| {
                     let of_jobs = OfJobs {
                         secrets: &secrets,
-                        room: &thread_room,
+                        hooks: &thread_hooks,
                     };
                     run(&connection, of_jobs, &jobs, &thread_file);
                 });
@@ -206,7 +207,7 @@ impl Writer {
             count: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
             file,
-            room,
+            hooks,
         })
     }
 
@@ -249,9 +250,9 @@ impl Writer {
         Ok(self.file.requested.swap(0, Ordering::AcqRel) == 0)
     }
 
-    /// Sets what is done in forms in which a job made room.
-    pub fn when_there_is_room(&self, f: OnRoom) {
-        self.room.set(f);
+    /// What is done within and after jobs.
+    pub fn hooks(&self) -> &Hooks {
+        &self.hooks
     }
 
     /// The number of jobs submitted so far. Background work pauses while it grows.
@@ -279,7 +280,7 @@ impl Writer {
 #[derive(Clone, Copy)]
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
-    room: &'w RoomHook,
+    hooks: &'w Hooks,
 }
 
 fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, file: &FileState) {
@@ -388,6 +389,12 @@ fn commit(
     }
     batch.write(connection)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
+    let told = batch.noted.told();
+    if !told.is_empty()
+        && let Some(f) = of_jobs.hooks.events.get()
+    {
+        f(&told);
+    }
     Ok(())
 }
 
@@ -399,8 +406,14 @@ fn run_job(
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    let OfJobs { secrets, room } = of_jobs;
-    if job.run(&Tx::writing(connection, batch, room, secrets, clock::now())) {
+    let OfJobs { secrets, hooks } = of_jobs;
+    if job.run(&Tx::writing(
+        connection,
+        batch,
+        hooks,
+        secrets,
+        clock::now(),
+    )) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();

@@ -264,6 +264,7 @@ mod tests {
             min_free_mb: Config::MIN_FREE_MB,
             fonts_dir: None,
             mail: None,
+            webhooks: Default::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::model::capacity::Demand;
 use crate::model::form::Form;
 use crate::model::settings::VerificationCode;
 use crate::ops::{App, Ticket, capacity, exact_keys, verification};
-use crate::store::imports::{self, Row};
+use crate::store::imports::{self, Row, Step};
 use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, files, forms};
 
@@ -184,13 +184,10 @@ impl<'a> Staging<'a> {
         }
         let mut moved = 0;
         loop {
-            match patiently(|| {
-                self.app
-                    .store
-                    .write(move |tx| imports::move_chunk(tx, number))
-            }) {
-                Ok(0) => return Ok(()),
-                Ok(rows) => {
+            match patiently(|| self.app.store.write(move |tx| imports::go_on(tx, number))) {
+                Ok(Step::Done) => return Ok(()),
+                Ok(Step::Told) => {}
+                Ok(Step::Moved(rows)) => {
                     moved += rows;
                     progress(moved);
                 }
@@ -311,7 +308,7 @@ pub fn sweep(app: &App) -> Result<usize> {
         .read(|tx| imports::idle(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
     for number in &settled {
         let number = *number;
-        while app.store.write(move |tx| imports::move_chunk(tx, number))? > 0 {}
+        while app.store.write(move |tx| imports::go_on(tx, number))? != Step::Done {}
     }
     for number in &unsettled {
         drop_all(app, *number)?;

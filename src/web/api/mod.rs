@@ -25,5 +25,6 @@ mod reports;
 pub mod routes;
 mod trash;
 mod uploads;
+mod webhooks;
 
 pub use routes::ROUTES;

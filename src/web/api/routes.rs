@@ -9,12 +9,13 @@ use crate::base::error::Code::{
 };
 use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
-    EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
+    EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite, IntegrationRead,
+    IntegrationWrite,
 };
 use crate::web::api::{
     audit, booking_days, collaborators, entries, entry_lists, exchange, folders, form_lists,
     form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi,
-    own_entries, public_queries, published, query_visits, reports, trash, uploads,
+    own_entries, public_queries, published, query_visits, reports, trash, uploads, webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
@@ -156,6 +157,38 @@ pub static ROUTES: &[Route] = &[
             .takes(&form_sections::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
             .tagged()
             .guarded()),
+    // Webhooks.
+    Route::get("/api/v1/forms/{form_token}/integrations/webhooks", Scoped(IntegrationRead, webhooks::list)).by(Manager)
+        .doc(Doc::new("list_webhooks", 200, Page(&webhooks::WEBHOOK))
+            .says("List webhooks", "The form's webhooks, latest first. Only managers see them.")
+            .query(paging::parameters)),
+    Route::post("/api/v1/forms/{form_token}/integrations/webhooks", Scoped(IntegrationWrite, webhooks::create)).by(Manager)
+        .doc(Doc::new("create_webhook", 201, Data(&webhooks::WITH_SECRET))
+            .says("Add a webhook", "From now on, events of the chosen kinds are sent to `url`, signed with the `secret`, which only this answer shows. A form has at most 20 webhooks.")
+            .takes(&webhooks::CREATE, r#"{"url": "https://example.com/hooks/workshop", "trigger_events": ["entry_created", "entry_updated"]}"#)
+            .tagged()),
+    Route::get("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}", Scoped(IntegrationRead, webhooks::show)).by(Manager)
+        .doc(Doc::new("get_webhook", 200, Data(&webhooks::WEBHOOK))
+            .says("Read a webhook", "The webhook, without its secret.")
+            .tagged()),
+    Route::patch("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}", Scoped(IntegrationWrite, webhooks::update)).by(Manager)
+        .doc(Doc::new("update_webhook", 200, Data(&webhooks::WEBHOOK))
+            .says("Change a webhook", "Only the given keys change; `trigger_events` is replaced as a whole. Disabling a webhook fails its pending deliveries; after it is enabled again, it gets new events only.")
+            .takes(&webhooks::UPDATE, r#"{"enabled": false}"#)
+            .tagged()
+            .guarded()),
+    Route::delete("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}", Scoped(IntegrationWrite, webhooks::delete)).by(Manager)
+        .doc(Doc::new("delete_webhook", 200, Data(&webhooks::DELETED))
+            .says("Delete a webhook", "Its deliveries are removed too; pending ones are not sent.")
+            .guarded()),
+    Route::post("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/rotate_secret", Scoped(IntegrationWrite, webhooks::rotate_secret)).body(OptionalJson(BODY_LIMIT)).by(Manager)
+        .doc(Doc::new("rotate_webhook_secret", 200, Data(&webhooks::WITH_SECRET))
+            .says("Replace the secret", "Only this answer shows the new secret. For 24 hours deliveries carry two signatures, the new secret's first, so that receivers can change over.")
+            .tagged()),
+    Route::get("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries", Scoped(IntegrationRead, webhooks::deliveries)).by(Manager)
+        .doc(Doc::new("list_webhook_deliveries", 200, Page(&webhooks::DELIVERY))
+            .says("List deliveries", "What was sent to the webhook and what waits, latest first. Kept for 30 days. A delivery that fails is tried nine more times over three days.")
+            .query(paging::parameters)),
     // Folders.
     Route::get("/api/v1/folders", Scoped(FormRead, folders::list))
         .doc(Doc::new("list_folders", 200, Page(&folders::FOLDER))

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use warp::http::StatusCode;
 
 use super::*;
-use crate::base::config::{AccessLog, Config, Limits};
+use crate::base::config::{AccessLog, Config, Limits, Webhooks};
 use crate::ops::App;
 use crate::web::openapi::description::Description;
 use crate::web::reply::Answer;
@@ -65,6 +65,7 @@ async fn dispatcher() -> (Dispatcher, TempDir) {
         min_free_mb: Config::MIN_FREE_MB,
         fonts_dir: None,
         mail: None,
+        webhooks: Webhooks::default(),
     };
     let opened = tokio::task::spawn_blocking(|| App::serve(config)).await;
     let app = Arc::new(opened.expect("no panic").expect("opens"));

@@ -33,7 +33,7 @@ pub const STATUSES: [u16; 13] = [
     400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503,
 ];
 
-const TAGS: [(&str, &str, &str); 14] = [
+const TAGS: [(&str, &str, &str); 15] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -48,6 +48,11 @@ const TAGS: [(&str, &str, &str); 14] = [
         "Collaborators",
         "/api/v1/forms/{form_token}/collaborators",
         "The people a form is shared with, and their roles.",
+    ),
+    (
+        "Webhooks and events",
+        "/api/v1/forms/{form_token}/integrations/",
+        "What happens to a form's entries, sent to other services.",
     ),
     (
         "Folders",

@@ -1,0 +1,26 @@
+//! The settings of webhooks.
+
+use crate::base::config::Webhooks;
+use crate::cli::args::WebhookFlags;
+use crate::cli::failure::Failure;
+use crate::cli::layers::Layers;
+use crate::cli::settings::PathSetting;
+use crate::cli::{mail, values};
+use crate::outbound::client::Client;
+
+/// Reads the settings of webhooks.
+pub fn read(layers: &Layers, flags: WebhookFlags) -> Result<Webhooks, Failure> {
+    let is_allowed = flags.allow_private_webhooks.then_some(true);
+    let may_be_private = layers.or("allow-private-webhooks", is_allowed, values::truth, false)?;
+    let ca = layers.one(
+        "webhook-ca",
+        flags.webhook_ca.map(PathSetting),
+        PathSetting::read,
+    )?;
+    let are_certificates = |pem: &[u8]| Client::new(false, Some(pem)).is_some();
+    let ca = ca.map(|path| mail::certificates("webhook-ca", &path, are_certificates));
+    Ok(Webhooks {
+        may_be_private,
+        ca: ca.transpose()?,
+    })
+}

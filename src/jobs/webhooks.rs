@@ -1,0 +1,361 @@
+//! Delivers events to webhooks: one webhook's in order, those of many at once. Places are shared so that receivers that
+//! hang or fail hold up nobody else.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::base::clock::{self, Time};
+use crate::base::error::Result;
+use crate::model::outbox::DeliveryFault;
+use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
+use crate::ops::App;
+use crate::ops::event_deliveries::{self, Attempt, Claim, Run};
+use crate::outbound::places::{ALL, Place};
+use crate::outbound::target::Target;
+
+/// Commands of other processes may have written events.
+const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+const AFTER_FAILURE: Duration = Duration::from_secs(10);
+/// How long deliveries that are underway are waited for at the end.
+const GRACE: Duration = Duration::from_secs(5);
+/// A run ends after so long, so that what came of it is seen.
+const LONGEST_RUN: Duration = Duration::from_secs(5);
+/// Whoever takes longer to answer is slow.
+const SLOW: Duration = Duration::from_secs(1);
+/// Places that slow receivers share.
+const FOR_SLOW: usize = ALL / 2;
+/// Places of slow receivers and of those that have not answered yet. The rest is for those known to be quick.
+const FOR_UNPROVEN: usize = ALL * 9 / 10;
+/// What a run could not note is noted later.
+const SETTLE_TRIES: u32 = 5;
+const SETTLE_WAIT: Duration = Duration::from_secs(2);
+/// Webhooks whose pace is remembered.
+const MOST_PACES: usize = 100_000;
+
+/// How a webhook's receiver answered the last time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    /// Not yet.
+    Unproven,
+    Quick,
+    /// Late, or not well.
+    Slow,
+}
+
+/// What a run came to.
+struct Done {
+    webhook: i64,
+    pace: Pace,
+    /// How it was counted while it was underway.
+    counted_as: Pace,
+    delivered: usize,
+    /// What the webhook waits for then.
+    next: Option<WaitingWebhook>,
+}
+
+type Underway<'a> = FuturesUnordered<Pin<Box<dyn Future<Output = Done> + 'a>>>;
+
+/// The webhooks that wait, by the time when they are due.
+#[derive(Default)]
+struct Queue {
+    due: BTreeMap<(Time, i64), String>,
+    times: HashMap<i64, Time>,
+}
+
+impl Queue {
+    fn add(&mut self, webhook: WaitingWebhook) {
+        let (id, at) = (webhook.id, webhook.next_attempt_at);
+        if let Some(before) = self.times.insert(id, at) {
+            self.due.remove(&(before, id));
+        }
+        self.due.insert((at, id), webhook.url);
+    }
+
+    fn remove(&mut self, id: i64) {
+        if let Some(at) = self.times.remove(&id) {
+            self.due.remove(&(at, id));
+        }
+    }
+
+    fn clear(&mut self) {
+        self.due.clear();
+        self.times.clear();
+    }
+}
+
+/// Deliveries to webhooks.
+pub struct Lane<'a> {
+    app: &'a App,
+    queue: Queue,
+    busy: HashSet<i64>,
+    /// Busy ones that got another event meanwhile.
+    told: HashSet<i64>,
+    paces: HashMap<i64, Pace>,
+    slow: usize,
+    unproven: usize,
+    is_stopping: &'a Cell<bool>,
+}
+
+impl<'a> Lane<'a> {
+    pub fn new(app: &'a App, is_stopping: &'a Cell<bool>) -> Self {
+        Self {
+            app,
+            queue: Queue::default(),
+            busy: HashSet::new(),
+            told: HashSet::new(),
+            paces: HashMap::new(),
+            slow: 0,
+            unproven: 0,
+            is_stopping,
+        }
+    }
+
+    /// Delivers until `stopped` comes.
+    pub async fn work(mut self, stopped: impl Future<Output = ()>) {
+        let mut underway = Underway::new();
+        tokio::pin!(stopped);
+        let mut look_at = Instant::now();
+        loop {
+            if look_at <= Instant::now() {
+                look_at = Instant::now() + self.look();
+            }
+            self.start_due(&mut underway);
+            let nap = self.nap();
+            tokio::select! {
+                () = &mut stopped => break,
+                Some(done) = underway.next() => self.end(done),
+                told = event_deliveries::told(self.app) => match told {
+                    Ok(waiting) => waiting.into_iter().for_each(|it| self.add(it)),
+                    // All are looked at instead.
+                    Err(_) => look_at = Instant::now() + AFTER_FAILURE,
+                },
+                () = sleep(nap) => {}
+                () = tokio::time::sleep_until(look_at) => {}
+            }
+        }
+        self.is_stopping.set(true);
+        let rest = async { while underway.next().await.is_some() {} };
+        if timeout(GRACE, rest).await.is_err() {
+            tracing::warn!("events that were being delivered are sent again after the next start");
+        }
+    }
+
+    /// Delivers what is due and returns how much of it succeeded.
+    pub async fn run(mut self) -> Result<usize> {
+        let mut underway = Underway::new();
+        let mut delivered = 0;
+        for waiting in event_deliveries::waiting(self.app)? {
+            self.add(waiting);
+        }
+        loop {
+            self.start_due(&mut underway);
+            let Some(done) = underway.next().await else {
+                return Ok(delivered);
+            };
+            delivered += done.delivered;
+            self.end(done);
+        }
+    }
+
+    /// Looks which webhooks wait; the time until the next look.
+    fn look(&mut self) -> Duration {
+        match event_deliveries::waiting(self.app) {
+            Ok(waiting) => {
+                self.queue.clear();
+                waiting.into_iter().for_each(|it| self.add(it));
+                LONGEST_SLEEP
+            }
+            Err(fault) => {
+                tracing::warn!("deliveries can't be read: {fault:?}");
+                AFTER_FAILURE
+            }
+        }
+    }
+
+    fn add(&mut self, webhook: WaitingWebhook) {
+        if webhook.has_failed {
+            self.paces.entry(webhook.id).or_insert(Pace::Slow);
+        }
+        if self.busy.contains(&webhook.id) {
+            self.told.insert(webhook.id);
+        } else {
+            self.queue.add(webhook);
+        }
+    }
+
+    /// The time until the next webhook is due that is not due yet.
+    fn nap(&self) -> Duration {
+        let now = clock::now();
+        let next = self.queue.due.range((now, i64::MAX)..).next();
+        let millis = next.map(|((at, _), _)| at.millis() - now.millis());
+        let nap = millis.and_then(|millis| u64::try_from(millis).ok());
+        nap.map_or(LONGEST_SLEEP, |millis| Duration::from_millis(millis + 1))
+            .min(LONGEST_SLEEP)
+    }
+
+    /// Begins with what is due, as far as there are places.
+    fn start_due(&mut self, underway: &mut Underway<'a>) {
+        let mut started = Vec::new();
+        for ((_, id), url) in self.queue.due.range(..=(clock::now(), i64::MAX)) {
+            if underway.len() + started.len() >= ALL {
+                break;
+            }
+            let pace = self.paces.get(id).copied().unwrap_or(Pace::Unproven);
+            let is_full = match pace {
+                Pace::Quick => false,
+                Pace::Slow => self.slow >= FOR_SLOW || self.unproven >= FOR_UNPROVEN,
+                Pace::Unproven => self.unproven >= FOR_UNPROVEN,
+            };
+            let host = Target::parse(url).map_or_else(String::new, |target| target.host());
+            if is_full {
+                continue;
+            }
+            let Some(place) = self.app.places.take(&host) else {
+                continue;
+            };
+            self.slow += usize::from(pace == Pace::Slow);
+            self.unproven += usize::from(pace != Pace::Quick);
+            started.push((*id, url.clone(), pace, place));
+        }
+        for (id, url, pace, place) in started {
+            self.queue.remove(id);
+            self.busy.insert(id);
+            let run = deliver(self.app, id, url, pace, place, self.is_stopping);
+            underway.push(Box::pin(run));
+        }
+    }
+
+    fn end(&mut self, done: Done) {
+        let id = done.webhook;
+        self.slow -= usize::from(done.counted_as == Pace::Slow);
+        self.unproven -= usize::from(done.counted_as != Pace::Quick);
+        self.busy.remove(&id);
+        if self.paces.len() >= MOST_PACES {
+            self.paces.clear();
+        }
+        if done.pace != Pace::Unproven {
+            self.paces.insert(id, done.pace);
+        }
+        let was_told = self.told.remove(&id);
+        match done.next {
+            Some(next) => self.queue.add(next),
+            // The event may have come after the run had looked.
+            None if was_told => match event_deliveries::waiting_for(self.app, id) {
+                Ok(waiting) => waiting.into_iter().for_each(|it| self.add(it)),
+                Err(fault) => tracing::warn!("deliveries wait for a minute: {fault:?}"),
+            },
+            None => {}
+        }
+    }
+}
+
+/// Delivers a run of a webhook's events.
+async fn deliver(
+    app: &App,
+    webhook: i64,
+    url: String,
+    counted_as: Pace,
+    place: Place,
+    is_stopping: &Cell<bool>,
+) -> Done {
+    let done = |pace, delivered, next| Done {
+        webhook,
+        pace,
+        counted_as,
+        delivered,
+        next,
+    };
+    // It is put off where that fails.
+    let later = |url: &str| {
+        Some(WaitingWebhook {
+            id: webhook,
+            url: url.to_owned(),
+            next_attempt_at: clock::now().plus_secs(AFTER_FAILURE.as_secs().cast_signed()),
+            has_failed: false,
+        })
+    };
+    let run = match event_deliveries::claim(app, webhook, url.clone()).await {
+        Ok(Claim::Run(run)) => run,
+        Ok(Claim::Nothing(next)) => return done(counted_as, 0, next),
+        Err(fault) => {
+            tracing::warn!("deliveries can't be taken out: {fault:?}");
+            return done(counted_as, 0, later(&url));
+        }
+    };
+    let (tried, rest) = try_run(app, run, is_stopping).await;
+    drop(place);
+    let last = tried.last().map(|(_, attempt)| *attempt);
+    let pace = match last {
+        Some(last) if last.fault.is_none() && last.took < SLOW => Pace::Quick,
+        Some(_) => Pace::Slow,
+        None => counted_as,
+    };
+    let is_ok = |(_, attempt): &&(ClaimedDelivery, Attempt)| attempt.fault.is_none();
+    let delivered = tried.iter().filter(is_ok).count();
+    let is_gone = last.is_some_and(|last| last.fault == Some(DeliveryFault::Gone));
+    let mut tries = 0;
+    let next = loop {
+        match event_deliveries::settle(app, webhook, tried.clone(), rest.clone()).await {
+            Ok(next) => break next,
+            Err(fault) => {
+                tracing::warn!(
+                    webhook,
+                    "what became of deliveries could not be noted: {fault:?}"
+                );
+                tries += 1;
+                if tries == SETTLE_TRIES || is_stopping.get() {
+                    break later(&url);
+                }
+                sleep(SETTLE_WAIT).await;
+            }
+        }
+    };
+    if is_gone {
+        tracing::warn!(webhook, "webhook disabled, since its receiver is gone");
+        while let Ok(1..) = event_deliveries::fail_some(app, webhook).await {}
+    }
+    done(pace, delivered, next)
+}
+
+/// Tries a run up to its first failure. What was not tried are the ids of the rest.
+async fn try_run(
+    app: &App,
+    run: Run,
+    is_stopping: &Cell<bool>,
+) -> (Vec<(ClaimedDelivery, Attempt)>, Vec<i64>) {
+    let begun = Instant::now();
+    let mut connection = None;
+    let mut tried: Vec<(ClaimedDelivery, Attempt)> = Vec::new();
+    let mut all = run.deliveries.into_iter();
+    for mut delivery in all.by_ref() {
+        let body = Bytes::from(std::mem::take(&mut delivery.body));
+        let event = &delivery.event_token;
+        let attempt =
+            event_deliveries::attempt(app, &run.receiver, event, body, &mut connection).await;
+        log(&delivery, attempt);
+        tried.push((delivery, attempt));
+        if attempt.fault.is_some() || begun.elapsed() >= LONGEST_RUN || is_stopping.get() {
+            break;
+        }
+    }
+    (tried, all.map(|delivery| delivery.id).collect())
+}
+
+/// The log has neither bodies nor addresses (S72).
+fn log(delivery: &ClaimedDelivery, attempt: Attempt) {
+    let (delivery, status) = (&delivery.token, attempt.status.unwrap_or_default());
+    match attempt.fault {
+        None => tracing::debug!(%delivery, status, "event delivered"),
+        Some(fault) => {
+            tracing::info!(%delivery, status, "event not delivered: {}", fault.name());
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Deliveries of events to webhooks, as the background job goes through them: a run of one webhook's events is taken out,
+//! tried in order, and settled in one write.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use zeroize::Zeroizing;
+
+use crate::base::clock;
+use crate::base::error::Result;
+use crate::base::secret::{Keys, Purpose};
+use crate::model::audit::Action;
+use crate::model::outbox::DeliveryFault;
+use crate::model::webhook::{
+    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
+};
+use crate::ops::audit::{self, By};
+use crate::ops::deliveries::next_attempt;
+use crate::ops::{App, Ticket};
+use crate::outbound::client::{Connection, Fault, Post};
+use crate::outbound::signature;
+use crate::outbound::target::Target;
+use crate::store::tx::Tx;
+use crate::store::{deliveries, forms, users, webhooks as rows};
+
+/// What is taken out at once: so many events, or those that fill so many bytes.
+const RUN: usize = 20;
+const RUN_BYTES: usize = 1 << 20;
+/// Deliveries of a disabled webhook that are ended in one write.
+const FAILED_AT_ONCE: usize = 500;
+/// Then what was taken out and not settled is due again. More than a run takes.
+const LOST_AFTER_SECS: i64 = 600;
+
+/// Whom a delivery goes to.
+pub struct Receiver {
+    /// `None` if requests can't go there.
+    target: Option<Target>,
+    /// Both of them during a rotation; `None` if one can't be read any more.
+    keys: Option<Vec<Zeroizing<Vec<u8>>>>,
+}
+
+impl Receiver {
+    pub(in crate::ops) fn new(keys: &Keys, url: &str, secrets: &WebhookSecrets) -> Self {
+        let sealed = std::iter::once(&secrets.current).chain(&secrets.old);
+        let open = |sealed: &Vec<u8>| {
+            keys.open(Purpose::WebhookSecret, sealed)
+                .map(Zeroizing::new)
+        };
+        Self {
+            target: Target::parse(url),
+            keys: sealed.map(open).collect(),
+        }
+    }
+}
+
+/// What is to be delivered to a webhook now, in this order.
+pub struct Run {
+    pub receiver: Receiver,
+    pub deliveries: Vec<ClaimedDelivery>,
+}
+
+/// What came of taking out a run.
+pub enum Claim {
+    Run(Run),
+    /// Nothing is due, or the webhook has another address by now: what it waits for.
+    Nothing(Option<WaitingWebhook>),
+}
+
+/// What became of an attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    pub fault: Option<DeliveryFault>,
+    pub status: Option<u16>,
+    pub took: Duration,
+}
+
+impl Attempt {
+    fn of_fault(fault: DeliveryFault) -> Self {
+        Self {
+            fault: Some(fault),
+            status: None,
+            took: Duration::ZERO,
+        }
+    }
+
+    /// As it is noted of a delivery that is not tried again.
+    pub(in crate::ops) fn settled(self, id: i64) -> SettledDelivery {
+        SettledDelivery {
+            id,
+            outcome: self.fault.map_or(Outcome::Delivered, Outcome::Failed),
+            response_status: self.status,
+            response_ms: u32::try_from(self.took.as_millis()).ok(),
+        }
+    }
+}
+
+/// The webhooks that something waits for.
+///
+/// # Errors
+/// 503.
+pub fn waiting(app: &App) -> Result<Vec<WaitingWebhook>> {
+    app.store.read(deliveries::waiting)
+}
+
+/// Waits until there are events to be delivered. What comes are the webhooks that wait for them.
+///
+/// # Errors
+/// 503.
+pub async fn told(app: &App) -> Result<Vec<WaitingWebhook>> {
+    let forms = app.outbox.told().await;
+    app.store.read(|tx| {
+        let mut waiting = Vec::new();
+        for form_no in forms {
+            waiting.extend(deliveries::waiting_in(tx, form_no)?);
+        }
+        Ok(waiting)
+    })
+}
+
+/// What a webhook waits for.
+///
+/// # Errors
+/// 503.
+pub fn waiting_for(app: &App, webhook: i64) -> Result<Option<WaitingWebhook>> {
+    app.store.read(|tx| deliveries::waiting_for(tx, webhook))
+}
+
+/// Takes out what is due of a webhook with this address.
+pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
+    let keys = app.store.shared_keys();
+    app.store.submit(move |tx| {
+        if let Some(found) = rows::by_id(tx, webhook)?
+            && found.content.url == url
+            && let Some(secrets) = rows::secrets(tx, webhook)?
+        {
+            let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
+            let deliveries = deliveries::claim(tx, webhook, RUN, RUN_BYTES, lost_at)?;
+            if !deliveries.is_empty() {
+                return Ok(Claim::Run(Run {
+                    receiver: Receiver::new(&keys, &url, &secrets),
+                    deliveries,
+                }));
+            }
+        }
+        Ok(Claim::Nothing(deliveries::waiting_for(tx, webhook)?))
+    })
+}
+
+/// Sends an event once.
+pub async fn attempt(
+    app: &App,
+    receiver: &Receiver,
+    event: &str,
+    body: Bytes,
+    connection: &mut Option<Connection>,
+) -> Attempt {
+    let Some(keys) = &receiver.keys else {
+        return Attempt::of_fault(DeliveryFault::Unreadable);
+    };
+    let (Some(client), Some(target)) = (&app.client, &receiver.target) else {
+        return Attempt::of_fault(DeliveryFault::ReceiverUnreachable);
+    };
+    let secs = clock::now().secs();
+    let post = Post {
+        headers: vec![
+            ("webhook-id", event.to_owned()),
+            ("webhook-timestamp", secs.to_string()),
+            (
+                "webhook-signature",
+                signature::sign(keys, event, secs, &body),
+            ),
+        ],
+        body,
+    };
+    let outcome = client.post(target, &post, connection).await;
+    let fault = match (outcome.fault, outcome.status) {
+        (Some(fault), _) => Some(delivery_fault(fault)),
+        (None, Some(200..300)) => None,
+        (None, Some(300..400)) => Some(DeliveryFault::Redirected),
+        (None, Some(410)) => Some(DeliveryFault::Gone),
+        (None, _) => Some(DeliveryFault::NotAccepted),
+    };
+    Attempt {
+        fault,
+        status: outcome.status,
+        took: outcome.took,
+    }
+}
+
+fn delivery_fault(fault: Fault) -> DeliveryFault {
+    match fault {
+        Fault::NotPublic => DeliveryFault::NotPublic,
+        Fault::Unresolved => DeliveryFault::Unresolved,
+        Fault::Unreachable => DeliveryFault::ReceiverUnreachable,
+        Fault::Untrusted => DeliveryFault::ReceiverUntrusted,
+        Fault::TimedOut => DeliveryFault::ReceiverTimedOut,
+        Fault::Broken => DeliveryFault::ReceiverBroken,
+        Fault::BadAnswer => DeliveryFault::NotHttp,
+    }
+}
+
+/// Notes what became of a run, and gives back what was not tried. What comes is what the webhook waits for then.
+pub fn settle(
+    app: &App,
+    webhook: i64,
+    tried: Vec<(ClaimedDelivery, Attempt)>,
+    rest: Vec<i64>,
+) -> Ticket<Option<WaitingWebhook>> {
+    app.store.submit(move |tx| {
+        let is_gone = tried
+            .iter()
+            .any(|(_, attempt)| attempt.fault == Some(DeliveryFault::Gone));
+        let settled: Vec<SettledDelivery> = tried
+            .iter()
+            .map(|(delivery, attempt)| settled(tx, delivery, *attempt))
+            .collect();
+        deliveries::settle(tx, &settled)?;
+        deliveries::release(tx, &rest)?;
+        if is_gone {
+            disable(tx, webhook)?;
+        }
+        deliveries::waiting_for(tx, webhook)
+    })
+}
+
+fn settled(tx: &Tx, delivery: &ClaimedDelivery, attempt: Attempt) -> SettledDelivery {
+    let mut settled = attempt.settled(delivery.id);
+    let never = [DeliveryFault::Gone, DeliveryFault::Unreadable];
+    if let Some(fault) = attempt.fault.filter(|fault| !never.contains(fault))
+        && let Some(next) = next_attempt(tx.now, delivery.attempts + 1)
+    {
+        settled.outcome = Outcome::PutOff(fault, next);
+    }
+    settled
+}
+
+/// Disables a webhook whose receiver wants nothing more.
+fn disable(tx: &Tx, webhook: i64) -> Result<()> {
+    let Some(found) = rows::by_id(tx, webhook)?.filter(|found| found.content.enabled) else {
+        return Ok(());
+    };
+    let content = WebhookContent {
+        enabled: false,
+        ..found.content.clone()
+    };
+    rows::update(tx, &found, &content)?;
+    let form = forms::by_number(tx, found.form_no)?;
+    let by = By::service(users::by_id(tx, form.owner)?.organization.id);
+    audit::note_about(tx, by, Action::WebhookGone, found.token.as_str(), &form)
+}
+
+/// Fails some of the deliveries of a webhook that was disabled. Returns their number; 0 when there are no more.
+pub fn fail_some(app: &App, webhook: i64) -> Ticket<usize> {
+    app.store.submit(move |tx| {
+        if rows::by_id(tx, webhook)?.is_none_or(|found| found.content.enabled) {
+            return Ok(0);
+        }
+        let fault = DeliveryFault::WebhookDisabled;
+        deliveries::fail_waiting(tx, webhook, i64::MAX, fault, FAILED_AT_ONCE)
+    })
+}

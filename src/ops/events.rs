@@ -1,0 +1,119 @@
+//! Events of entries: written at the end of the writer's job that changed them, for webhooks and for readers of the form's
+//! stream (contract section 9). The store notes the changes, so no way of changing an entry can forget them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::form::Form;
+use crate::ops::App;
+use crate::ops::entries::Shape;
+use crate::query::form_cache::Cache;
+use crate::query::linked_entries;
+use crate::store::entry_changes::{Change, Changes};
+use crate::store::tx::Tx;
+use crate::store::{events, forms};
+
+/// Changes whose linked entries are looked up together.
+const PIECE: usize = 100;
+
+/// Wakes the readers of streams.
+#[derive(Default)]
+pub struct EventBells(Mutex<HashMap<i64, watch::Sender<()>>>);
+
+impl EventBells {
+    /// Changes whenever new events of the form are on disk. Subscribe first, then read.
+    pub fn subscribe(&self, form_no: i64) -> watch::Receiver<()> {
+        let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bells.entry(form_no).or_default().subscribe()
+    }
+
+    fn ring(&self, form_no: i64) {
+        let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rung = bells.get(&form_no).map(|bell| bell.send(()));
+        if rung.is_some_and(|sent| sent.is_err()) {
+            // Nobody listens any more.
+            bells.remove(&form_no);
+        }
+    }
+}
+
+/// Has events written wherever entries change.
+pub fn attach(app: &App) {
+    let cache = Arc::clone(&app.cache);
+    app.store
+        .when_entries_change(move |tx, changes| write(&cache, tx, changes));
+    let (outbox, bells) = (Arc::clone(&app.outbox), Arc::clone(&app.event_bells));
+    app.store.when_there_are_events(move |forms| {
+        outbox.tell(forms.iter().copied());
+        forms.iter().for_each(|form_no| bells.ring(*form_no));
+    });
+}
+
+fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
+    let form = forms::by_number(tx, changes.form_no)?;
+    let parsed = cache.parsed(tx, &form)?;
+    for piece in changes.all.chunks(PIECE) {
+        let entries = piece.iter().map(|change| &change.entry);
+        let found = linked_entries::of_entries(cache, tx, &parsed, entries)?;
+        let shape = Shape {
+            parsed: Arc::clone(&parsed),
+            found,
+        };
+        for Change { kind, entry } in piece {
+            let shown = shape.whole(entry, None, tx.now)?;
+            let (id, token) = events::next(tx, form.form_no)?;
+            let body = body(&token, *kind, tx.now, &form, &shown)?;
+            let event = NewEvent {
+                id,
+                kind: *kind,
+                serial: Some(entry.serial),
+                body: body.as_bytes(),
+            };
+            let wanted_by: Vec<(i64, &str)> = changes
+                .audience
+                .of(*kind)
+                .map(|webhook| (webhook.id, webhook.token.as_str()))
+                .collect();
+            events::insert(tx, &event, &wanted_by)?;
+        }
+    }
+    Ok(())
+}
+
+/// The body of an event; `entry` is JSON text.
+///
+/// # Errors
+/// Internal.
+pub(in crate::ops) fn body(
+    token: &str,
+    kind: EventKind,
+    at: Time,
+    form: &Form,
+    entry: &str,
+) -> Result<String> {
+    let name = serde_json::to_string(&form.name).map_err(Error::internal)?;
+    let mut out = String::with_capacity(entry.len() + name.len() + 160);
+    for part in [
+        "{\"id\":\"",
+        token,
+        "\",\"event\":\"",
+        kind.name(),
+        "\",\"created_at\":\"",
+        &at.to_string(),
+        "\",\"form\":{\"token\":\"",
+        form.token.as_str(),
+        "\",\"name\":",
+        &name,
+        "},\"entry\":",
+        entry,
+        "}",
+    ] {
+        out.push_str(part);
+    }
+    Ok(out)
+}

@@ -1,0 +1,357 @@
+//! Webhooks of a form, for its managers (spec 4.11, contract section 9).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
+use crate::base::secret::{self, Keys, Purpose, Secret};
+use crate::model::audit::Action;
+use crate::model::caller::Caller;
+use crate::model::event::EventKind;
+use crate::model::form::Form;
+use crate::model::outbox::DeliveryFault;
+use crate::model::page::{Page, PageRequest};
+use crate::model::precondition::IfMatch;
+use crate::model::webhook::{
+    LONGEST_URL, MOST_WEBHOOKS, Webhook, WebhookContent, WebhookDelivery, new_token, parse_url,
+};
+use crate::ops::App;
+use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
+use crate::store::tx::Tx;
+use crate::store::{deliveries, forms, users, webhooks};
+
+/// How long a secret that was replaced still signs.
+const OLD_SECRET_SECS: i64 = 24 * 3600;
+/// Deliveries that are changed or removed at once.
+const AT_ONCE: usize = 1_000;
+
+/// A webhook with its new secret, which is shown once.
+pub struct NewSecret {
+    pub webhook: Webhook,
+    /// `whsec_…`
+    pub secret: Secret,
+}
+
+/// What a body names. Faults are collected.
+struct Given {
+    url: Option<String>,
+    trigger_events: Option<Vec<EventKind>>,
+    enabled: Option<bool>,
+}
+
+fn read(reader: &mut Reader, is_new: bool) -> Given {
+    let (url, trigger_events) = (read_url(reader, is_new), read_kinds(reader, is_new));
+    let enabled = reader.opt_bool("enabled");
+    reader.note(
+        "enabled",
+        || json!({"description": "Whether events are sent. True for a new one."}),
+    );
+    Given {
+        url,
+        trigger_events,
+        enabled,
+    }
+}
+
+fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
+    let url = if is_new {
+        reader.required("url")
+    } else {
+        reader.raw("url")
+    };
+    reader.note("url", || {
+        json!({
+            "type": "string",
+            "format": "uri",
+            "maxLength": LONGEST_URL,
+            "description": "Where events are sent to: http or https, without a user name, at port 80, 443 or from 1024 on. Addresses that are not public are refused when an event is sent.",
+        })
+    });
+    let fault = match url? {
+        Json::String(url) if parse_url(&url).is_some() => return Some(url),
+        Json::String(_) => Reason::other("is invalid"),
+        _ => Reason::MustBe(Expected::Text),
+    };
+    reader.fault("url", fault);
+    None
+}
+
+fn read_kinds(reader: &mut Reader, is_new: bool) -> Option<Vec<EventKind>> {
+    const KEY: &str = "trigger_events";
+    let names = || EventKind::OF_ENTRIES.map(EventKind::name);
+    if is_new && !reader.has(KEY) {
+        reader.fault(KEY, Reason::Required);
+    }
+    let given = reader.opt_list(KEY);
+    reader.note(KEY, || {
+        json!({
+            "minItems": 1,
+            "items": {"type": "string", "enum": names()},
+            "description": "The kinds of events that are sent.",
+        })
+    });
+    let given = given?;
+    if given.is_empty() {
+        reader.fault(KEY, Reason::Empty);
+    }
+    let mut out = Vec::new();
+    reader.issues().key(KEY, |at| {
+        for (place, name) in given.iter().enumerate() {
+            let kind = name.as_str().and_then(EventKind::by_name);
+            match kind.filter(|kind| EventKind::OF_ENTRIES.contains(kind)) {
+                Some(kind) if !out.contains(&kind) => out.push(kind),
+                Some(_) => {}
+                None => at.index(place, |at| at.push(Reason::one_of(names()))),
+            }
+        }
+    });
+    Some(out)
+}
+
+/// The JSON Schema of the body of `create`.
+pub fn create_schema() -> Json {
+    Reader::describe(|reader| {
+        read(reader, true);
+    })
+}
+
+/// The JSON Schema of the body of `update`.
+pub fn update_schema() -> Json {
+    Reader::describe(|reader| {
+        read(reader, false);
+    })
+}
+
+/// Adds a webhook.
+///
+/// # Errors
+/// 403, 404, 422.
+pub fn create(app: &App, caller: &Caller, form: &str, body: Json) -> Result<NewSecret> {
+    let mut at = Issues::new();
+    let given = read(&mut Reader::new(body, &mut at), true);
+    let (secret, sealed) = new_secret(app.keys())?;
+    let (who, form) = (caller.clone(), form.to_owned());
+    let webhook = app.store.write(move |tx| {
+        let form = access::form_for(tx, &who, &form, Right::Manage)?;
+        let count = webhooks::count(tx, form.form_no)?;
+        if usize::try_from(count).is_ok_and(|count| count >= MOST_WEBHOOKS) {
+            let reason =
+                format!("the form has {MOST_WEBHOOKS} webhooks already, the most it may have");
+            at.push(Reason::other(reason));
+        }
+        at.into_result()?;
+        let content = WebhookContent {
+            // Without one of these there was a fault.
+            url: given.url.unwrap_or_default(),
+            trigger_events: given.trigger_events.unwrap_or_default(),
+            enabled: given.enabled.unwrap_or(true),
+        };
+        let token = new_token();
+        webhooks::insert(tx, form.form_no, &token, &content, &sealed)?;
+        note(tx, &who, Action::WebhookCreated, token.as_str(), &form)?;
+        of_form(tx, &form, token.as_str())
+    })?;
+    Ok(NewSecret { webhook, secret })
+}
+
+/// The webhooks of a form, latest first.
+///
+/// # Errors
+/// 400 for a cursor of another list, 403, 404.
+pub fn list(app: &App, caller: &Caller, form: &str, page: &PageRequest) -> Result<Page<Webhook>> {
+    let before = page.place()?.map_or(i64::MAX, |(_, id)| id);
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, form, Right::Manage)?;
+        let rows = webhooks::list(tx, form.form_no, before, page.size + 1)?;
+        let total = webhooks::count(tx, form.form_no)?;
+        Ok(page_of(rows, page.size, total, |webhook| webhook.id))
+    })
+}
+
+/// # Errors
+/// 403, 404.
+pub fn show(app: &App, caller: &Caller, form: &str, token: &str) -> Result<Webhook> {
+    let found = app.store.read(|tx| managed(tx, caller, form, token))?;
+    Ok(found.1)
+}
+
+/// Changes what the body names.
+///
+/// # Errors
+/// 403, 404, 412, 422.
+pub fn update(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    body: Json,
+    if_match: IfMatch,
+) -> Result<Webhook> {
+    let mut at = Issues::new();
+    let given = read(&mut Reader::new(body, &mut at), false);
+    let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
+    let (webhook, last) = app.store.write(move |tx| {
+        let (form, webhook) = managed(tx, &who, &form, &token)?;
+        if_match.check(&webhook.etag())?;
+        at.into_result()?;
+        let before = webhook.content.clone();
+        let content = WebhookContent {
+            url: given.url.unwrap_or(before.url),
+            trigger_events: given.trigger_events.unwrap_or(before.trigger_events),
+            enabled: given.enabled.unwrap_or(before.enabled),
+        };
+        if content == webhook.content {
+            return Ok((webhook, None));
+        }
+        webhooks::update(tx, &webhook, &content)?;
+        note(tx, &who, Action::WebhookUpdated, &token, &form)?;
+        let is_disabled = webhook.content.enabled && !content.enabled;
+        let last = is_disabled
+            .then(|| deliveries::last(tx, webhook.id))
+            .transpose()?;
+        Ok((of_form(tx, &form, &token)?, last))
+    })?;
+    if let Some(last) = last {
+        fail_waiting(app, webhook.id, last)?;
+    }
+    Ok(webhook)
+}
+
+/// Disables a webhook because its receiver wants no more: within a job of the worker. The last of the deliveries that
+/// fail with it, if it was enabled; they are failed by `fail_waiting`.
+pub fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
+    let Some(webhook) = webhooks::by_id(tx, webhook)?.filter(|it| it.content.enabled) else {
+        return Ok(None);
+    };
+    let content = WebhookContent {
+        enabled: false,
+        ..webhook.content.clone()
+    };
+    webhooks::update(tx, &webhook, &content)?;
+    let form = forms::by_number(tx, webhook.form_no)?;
+    let by = By::service(users::by_id(tx, form.owner)?.organization.id);
+    let action = Action::WebhookDisabled;
+    audit::note_about(tx, by, action, webhook.token.as_str(), &form)?;
+    deliveries::last(tx, webhook.id).map(Some)
+}
+
+/// Fails the deliveries of a disabled webhook that wait, in pieces. Enabled again, it gets new events alone.
+pub fn fail_waiting(app: &App, webhook: i64, last: i64) -> Result<()> {
+    let fault = DeliveryFault::WebhookDisabled;
+    let some = move |tx: &Tx| deliveries::fail_waiting(tx, webhook, last, fault, AT_ONCE);
+    while app.store.write(some)? == AT_ONCE {}
+    Ok(())
+}
+
+/// Deletes a webhook with its deliveries.
+///
+/// # Errors
+/// 403, 404, 412.
+pub fn delete(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    if_match: IfMatch,
+) -> Result<()> {
+    let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
+    let id = app.store.write(move |tx| {
+        let (form, webhook) = managed(tx, &who, &form, &token)?;
+        if_match.check(&webhook.etag())?;
+        webhooks::delete(tx, &webhook)?;
+        note(tx, &who, Action::WebhookDeleted, &token, &form)?;
+        Ok(webhook.id)
+    })?;
+    // Nothing sends them any more; in pieces that let other writes through.
+    let some = move |tx: &Tx| deliveries::remove_some(tx, id, AT_ONCE);
+    while app.store.write(some)? == AT_ONCE {}
+    Ok(())
+}
+
+/// Replaces the secret. The old one signs beside it for a day.
+///
+/// # Errors
+/// 403, 404.
+pub fn rotate_secret(app: &App, caller: &Caller, form: &str, token: &str) -> Result<NewSecret> {
+    let (secret, sealed) = new_secret(app.keys())?;
+    let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
+    let webhook = app.store.write(move |tx| {
+        let (form, webhook) = managed(tx, &who, &form, &token)?;
+        let until = tx.now.plus_secs(OLD_SECRET_SECS);
+        webhooks::rotate(tx, webhook.id, &sealed, until)?;
+        note(tx, &who, Action::WebhookSecretRotated, &token, &form)?;
+        of_form(tx, &form, &token)
+    })?;
+    Ok(NewSecret { webhook, secret })
+}
+
+/// The deliveries of a webhook, latest first.
+///
+/// # Errors
+/// 400 for a cursor of another list, 403, 404.
+pub fn deliveries(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    page: &PageRequest,
+) -> Result<Page<WebhookDelivery>> {
+    let before = page.place()?.map_or(i64::MAX, |(_, id)| id);
+    app.store.read(|tx| {
+        let (_, webhook) = managed(tx, caller, form, token)?;
+        let rows = deliveries::list(tx, webhook.id, before, page.size + 1)?;
+        let total = deliveries::count(tx, webhook.id)?;
+        Ok(page_of(rows, page.size, total, |delivery| delivery.id))
+    })
+}
+
+/// A webhook of a form that the caller manages.
+///
+/// # Errors
+/// 403, 404.
+pub fn managed(
+    tx: &Tx,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+) -> Result<(Form, Webhook)> {
+    let form = access::form_for(tx, caller, form, Right::Manage)?;
+    let webhook = of_form(tx, &form, token)?;
+    Ok((form, webhook))
+}
+
+fn of_form(tx: &Tx, form: &Form, token: &str) -> Result<Webhook> {
+    let found = webhooks::by_token(tx, form.form_no, token)?;
+    found.ok_or(Error::NotFound(Noun::Webhook))
+}
+
+/// A page of rows, of which one more than it holds was read.
+fn page_of<T>(mut rows: Vec<T>, size: usize, total: i64, id: impl Fn(&T) -> i64) -> Page<T> {
+    let more = rows.len() > size;
+    rows.truncate(size);
+    let last = rows.last().filter(|_| more);
+    Page {
+        total,
+        next: last.map(|last| format!("0.{}", id(last))),
+        rows,
+    }
+}
+
+/// A new secret as it is shown, and sealed as it is stored.
+fn new_secret(keys: &Keys) -> Result<(Secret, Vec<u8>)> {
+    let bytes = Zeroizing::new(secret::random_bytes());
+    let shown = format!("whsec_{}", STANDARD.encode(*bytes));
+    let sealed = keys.seal(Purpose::WebhookSecret, &*bytes)?;
+    Ok((Secret::new(shown), sealed))
+}
+
+fn note(tx: &Tx, who: &Caller, action: Action, token: &str, form: &Form) -> Result<()> {
+    audit::note_about(tx, By::caller(who), action, token, form)
+}

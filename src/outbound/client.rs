@@ -1,0 +1,281 @@
+//! Sends one request to an address that others chose, and throws the answer away but for its status (S71, S72).
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT};
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::version::{TLS12, TLS13};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::{TcpStream, lookup_host};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_rustls::TlsConnector;
+use url::Host;
+
+use crate::outbound::addresses;
+use crate::outbound::stream::{Allowance, Limited, Stream};
+use crate::outbound::target::Target;
+
+/// How long a connection may take to come about: the name, TCP and TLS.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long a whole attempt may take.
+pub const LONGEST: Duration = Duration::from_secs(15);
+/// The largest head of an answer.
+const HEAD: usize = 16 << 10;
+/// What is read of a body.
+const BODY: usize = 16 << 10;
+/// What is read in all: head and body, and what is read ahead of the latter.
+const ANSWER: usize = HEAD + 2 * BODY;
+
+const AGENT: &str = concat!("formsvc/", env!("CARGO_PKG_VERSION"));
+
+/// Why there was no answer to go by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An address of the host is not a public one.
+    NotPublic,
+    Unresolved,
+    Unreachable,
+    Untrusted,
+    TimedOut,
+    /// The connection broke before an answer came.
+    Broken,
+    /// The answer is no HTTP, or its head does not end.
+    BadAnswer,
+}
+
+/// Requests to receivers.
+pub struct Client {
+    tls: TlsConnector,
+    may_be_private: bool,
+}
+
+/// A connection to a receiver, which may serve several requests.
+pub struct Connection {
+    sender: SendRequest<Full<Bytes>>,
+    allowance: Allowance,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// What is sent.
+pub struct Post {
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON.
+    pub body: Bytes,
+}
+
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Of the answer.
+    pub status: Option<u16>,
+    /// With a status: the answer did not end in time.
+    pub fault: Option<Fault>,
+    pub took: Duration,
+}
+
+impl Client {
+    /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if `may_be_private`.
+    /// `None` if the certificates can't be read.
+    pub fn new(may_be_private: bool, ca: Option<&[u8]>) -> Option<Self> {
+        let mut roots = RootCertStore {
+            roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+        };
+        if let Some(pem) = ca {
+            let before = roots.len();
+            for certificate in CertificateDer::pem_slice_iter(pem) {
+                roots.add(certificate.ok()?).ok()?;
+            }
+            if roots.len() == before {
+                return None;
+            }
+        }
+        let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_protocol_versions(&[&TLS13, &TLS12])
+            .ok()?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Some(Self {
+            tls: TlsConnector::from(Arc::new(config)),
+            may_be_private,
+        })
+    }
+
+    /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if it can
+    /// serve another request.
+    pub async fn post(
+        &self,
+        target: &Target,
+        post: &Post,
+        connection: &mut Option<Connection>,
+    ) -> Outcome {
+        let begun = Instant::now();
+        let deadline = begun + LONGEST;
+        let kept = connection.take();
+        let outcome = |status, fault| Outcome {
+            status,
+            fault,
+            took: begun.elapsed(),
+        };
+        let head = async {
+            if let Some(mut open) = kept
+                // A receiver may end a connection at any time: then that says nothing of this request.
+                && let Ok(answer) = open.send(target, post).await
+            {
+                return Ok((open, answer));
+            }
+            let mut open = timeout(CONNECT, self.connect(target))
+                .await
+                .unwrap_or(Err(Fault::TimedOut))?;
+            let answer = open.send(target, post).await?;
+            Ok((open, answer))
+        };
+        let (open, answer) = match timeout_at(deadline, head).await {
+            Ok(Ok(sent)) => sent,
+            Ok(Err(fault)) => return outcome(None, Some(fault)),
+            Err(_) => return outcome(None, Some(Fault::TimedOut)),
+        };
+        let status = Some(answer.status().as_u16());
+        match timeout_at(deadline, read(answer.into_body())).await {
+            Ok(is_whole) => {
+                if is_whole && !open.sender.is_closed() {
+                    *connection = Some(open);
+                }
+                outcome(status, None)
+            }
+            Err(_) => outcome(status, Some(Fault::TimedOut)),
+        }
+    }
+
+    async fn connect(&self, target: &Target) -> Result<Connection, Fault> {
+        let address = self.resolve(target).await?;
+        let tcp = TcpStream::connect(address)
+            .await
+            .map_err(|_| Fault::Unreachable)?;
+        let _ = tcp.set_nodelay(true);
+        let stream: Box<dyn Stream> = match target.is_tls {
+            false => Box::new(tcp),
+            true => {
+                let name = server_name(&target.host).ok_or(Fault::Unresolved)?;
+                let tls = self.tls.connect(name, tcp).await;
+                Box::new(tls.map_err(|error| tls_fault(&error))?)
+            }
+        };
+        let allowance = Allowance::default();
+        allowance.set(ANSWER);
+        let limited = Limited {
+            stream,
+            allowance: allowance.clone(),
+        };
+        let (sender, connection) = http1::Builder::new()
+            .max_buf_size(HEAD)
+            .handshake(TokioIo::new(limited))
+            .await
+            .map_err(|_| Fault::Broken)?;
+        // It ends with the sender, or where reading fails; the sender hears of the latter.
+        let task = tokio::spawn(async move {
+            let _ = connection.await;
+        });
+        Ok(Connection {
+            sender,
+            allowance,
+            task,
+        })
+    }
+
+    /// The one address that is connected to. All of the host's are judged, since another of them might be taken the next time.
+    async fn resolve(&self, target: &Target) -> Result<SocketAddr, Fault> {
+        let found: Vec<IpAddr> = match &target.host {
+            Host::Ipv4(address) => vec![IpAddr::V4(*address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(*address)],
+            Host::Domain(name) => lookup_host((name.as_str(), target.port))
+                .await
+                .map_err(|_| Fault::Unresolved)?
+                .map(|found| found.ip())
+                .collect(),
+        };
+        if !self.may_be_private && !found.iter().all(|found| addresses::is_public(*found)) {
+            return Err(Fault::NotPublic);
+        }
+        let first = found.first().ok_or(Fault::Unresolved)?;
+        Ok(SocketAddr::new(*first, target.port))
+    }
+}
+
+impl Connection {
+    async fn send(&mut self, target: &Target, post: &Post) -> Result<Response<Incoming>, Fault> {
+        self.allowance.set(ANSWER);
+        let request = request(target, post).ok_or(Fault::Unreachable)?;
+        let sent = async {
+            self.sender.ready().await?;
+            self.sender.send_request(request).await
+        };
+        sent.await.map_err(|error| {
+            if self.allowance.is_used_up() || error.is_parse() || error.is_parse_too_large() {
+                Fault::BadAnswer
+            } else {
+                Fault::Broken
+            }
+        })
+    }
+}
+
+fn request(target: &Target, post: &Post) -> Option<Request<Full<Bytes>>> {
+    let mut request = Request::post(target.path.as_str())
+        .header(HOST, &target.authority)
+        .header(USER_AGENT, AGENT)
+        .header(CONTENT_TYPE, "application/json");
+    for (name, value) in &post.headers {
+        let value = HeaderValue::from_str(value).ok()?;
+        request = request.header(HeaderName::from_static(name), value);
+    }
+    request.body(Full::new(post.body.clone())).ok()
+}
+
+/// Reads a body as far as it is read, and whether that was all of it.
+async fn read(mut body: Incoming) -> bool {
+    let mut read = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else { return false };
+        read += frame.data_ref().map_or(0, Bytes::len);
+        if read > BODY {
+            return false;
+        }
+    }
+    true
+}
+
+fn server_name(host: &Host) -> Option<ServerName<'static>> {
+    match host {
+        // Certificates name hosts without the dot that ends a name.
+        Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned()).ok(),
+        Host::Ipv4(address) => Some(IpAddr::V4(*address).into()),
+        Host::Ipv6(address) => Some(IpAddr::V6(*address).into()),
+    }
+}
+
+fn tls_fault(error: &io::Error) -> Fault {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    match inner {
+        Some(rustls::Error::InvalidCertificate(_)) => Fault::Untrusted,
+        _ => Fault::Broken,
+    }
+}

@@ -1,0 +1,107 @@
+//! How many requests are underway at once: 100, and 8 to one host (S73).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// All places.
+pub const ALL: usize = 100;
+/// Places of one host.
+pub const PER_HOST: usize = 8;
+
+/// The places that requests take.
+#[derive(Clone, Default)]
+pub struct Places(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    taken: Mutex<Taken>,
+    freed: Notify,
+}
+
+#[derive(Default)]
+struct Taken {
+    all: usize,
+    hosts: HashMap<String, usize>,
+}
+
+impl Inner {
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place that was taken; it is given back on drop.
+pub struct Place {
+    host: String,
+    inner: Arc<Inner>,
+}
+
+impl Places {
+    /// Takes a place for a request to this host; `None` if there is none.
+    pub fn take(&self, host: &str) -> Option<Place> {
+        let mut taken = self.0.taken();
+        let of_host = taken.hosts.get(host).copied().unwrap_or_default();
+        if taken.all >= ALL || of_host >= PER_HOST {
+            return None;
+        }
+        taken.all += 1;
+        taken.hosts.insert(host.to_owned(), of_host + 1);
+        Some(Place {
+            host: host.to_owned(),
+            inner: Arc::clone(&self.0),
+        })
+    }
+
+    /// Takes a place as soon as there is one.
+    pub async fn wait(&self, host: &str) -> Place {
+        loop {
+            let freed = self.0.freed.notified();
+            tokio::pin!(freed);
+            freed.as_mut().enable();
+            if let Some(place) = self.take(host) {
+                return place;
+            }
+            freed.await;
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.inner.taken();
+        taken.all -= 1;
+        let left = taken.hosts.get_mut(&self.host).map_or(0, |count| {
+            *count -= 1;
+            *count
+        });
+        if left == 0 {
+            taken.hosts.remove(&self.host);
+        }
+        drop(taken);
+        self.inner.freed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_has_few_and_all_have_many() {
+        let places = Places::default();
+        let one: Vec<Place> = (0..PER_HOST).filter_map(|_| places.take("a")).collect();
+        assert_eq!(one.len(), PER_HOST);
+        assert!(places.take("a").is_none());
+        let others: Vec<Place> = (0..200)
+            .filter_map(|n| places.take(&n.to_string()))
+            .collect();
+        assert_eq!(others.len(), ALL - PER_HOST);
+        drop(one);
+        assert!(places.take("a").is_some() && places.take("b").is_some());
+        drop(others);
+        let taken = places.0.taken();
+        assert!(taken.all == 0 && taken.hosts.is_empty());
+    }
+}

@@ -1,0 +1,203 @@
+//! `/api/v1/forms/{form_token}/integrations/webhooks`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::event::EventKind;
+use crate::model::outbox::{DeliveryFault, DeliveryStatus};
+use crate::model::webhook::{Webhook, WebhookDelivery};
+use crate::ops::webhooks::{self, NewSecret};
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::PagedList;
+use crate::web::reply::{self, Answer, Reply};
+
+/// A webhook.
+#[derive(Serialize, JsonSchema)]
+struct WebhookBody {
+    /// Its identifier in URLs.
+    id: String,
+    /// Where events are sent to.
+    #[schemars(extend("format" = "uri"))]
+    url: String,
+    /// The kinds of events that are sent.
+    #[schemars(extend("items" = {"type": "string", "enum": EventKind::OF_ENTRIES.map(EventKind::name)}))]
+    trigger_events: Vec<&'static str>,
+    /// Whether events are sent. A receiver that answers 410 disables it.
+    enabled: bool,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    #[schemars(extend("format" = "date-time"))]
+    updated_at: String,
+}
+
+/// A webhook with its new secret.
+#[derive(Serialize, JsonSchema)]
+struct WebhookWithSecret {
+    #[serde(flatten)]
+    webhook: WebhookBody,
+    /// What deliveries are signed with. It is shown in this answer alone.
+    #[schemars(extend("pattern" = "^whsec_"))]
+    secret: String,
+}
+
+/// The delivery of an event to a webhook.
+#[derive(Serialize, JsonSchema)]
+struct DeliveryBody {
+    /// Its identifier in URLs.
+    id: String,
+    /// The kind of event.
+    #[schemars(extend("enum" = EventKind::ALL.map(EventKind::name)))]
+    event: &'static str,
+    /// `pending` until it is delivered or has failed for good.
+    #[schemars(extend("enum" = DeliveryStatus::ALL.map(DeliveryStatus::name)))]
+    status: &'static str,
+    /// Attempts so far.
+    attempts: u32,
+    /// The HTTP status of the last answer; null if there was none.
+    response_status: Option<u16>,
+    /// How long the last attempt took.
+    response_ms: Option<u32>,
+    /// Why the last attempt did not succeed.
+    error: Option<&'static str>,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    /// When it is tried again; null if it is not.
+    #[schemars(extend("format" = "date-time"))]
+    next_attempt_at: Option<String>,
+}
+
+/// A webhook in answers.
+pub static WEBHOOK: Shape = Shape::of_type::<WebhookBody>("Webhook");
+
+/// A webhook in answers that show a secret.
+pub static WITH_SECRET: Shape = Shape::of_type::<WebhookWithSecret>("WebhookWithSecret");
+
+/// A delivery in answers.
+pub static DELIVERY: Shape = Shape::of_type::<DeliveryBody>("WebhookDelivery");
+
+/// The body to add a webhook.
+pub static CREATE: Shape = Shape::new("WebhookCreate", webhooks::create_schema);
+
+/// The body to change one.
+pub static UPDATE: Shape = Shape::new("WebhookUpdate", webhooks::update_schema);
+
+/// The answer to the deletion of one.
+pub static DELETED: Shape = Shape::new("DeletedWebhook", || {
+    json!({
+        "type": "object",
+        "properties": {"deleted": {"const": true}, "id": {"type": "string"}},
+        "required": ["deleted", "id"],
+    })
+});
+
+impl From<&Webhook> for WebhookBody {
+    fn from(webhook: &Webhook) -> Self {
+        let content = &webhook.content;
+        let kinds = content.trigger_events.iter();
+        Self {
+            id: webhook.token.to_string(),
+            url: content.url.clone(),
+            trigger_events: kinds.map(|kind| kind.name()).collect(),
+            enabled: content.enabled,
+            created_at: webhook.created_at.to_string(),
+            updated_at: webhook.updated_at.to_string(),
+        }
+    }
+}
+
+impl From<WebhookDelivery> for DeliveryBody {
+    fn from(delivery: WebhookDelivery) -> Self {
+        Self {
+            id: delivery.token,
+            event: delivery.event.name(),
+            status: delivery.status.name(),
+            attempts: delivery.attempts,
+            response_status: delivery.response_status,
+            response_ms: delivery.response_ms,
+            error: delivery.error.map(DeliveryFault::name),
+            created_at: delivery.created_at.to_string(),
+            next_attempt_at: delivery.next_attempt_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+fn shown(webhook: &Webhook) -> Result<Answer> {
+    let answer = reply::data(&WebhookBody::from(webhook))?;
+    Ok(answer.tagged(webhook.etag()))
+}
+
+fn with_secret(status: StatusCode, new: &NewSecret) -> Result<Answer> {
+    let body = WebhookWithSecret {
+        webhook: WebhookBody::from(&new.webhook),
+        secret: new.secret.reveal().to_owned(),
+    };
+    let text = serde_json::to_string(&body).map_err(Error::internal)?;
+    Ok(reply::data_text(status, &text).tagged(new.webhook.etag()))
+}
+
+/// The form and the webhook in the path.
+fn named<'c>(call: &'c Call) -> (&'c str, &'c str) {
+    (call.param("form_token"), call.param("webhook_id"))
+}
+
+/// `GET /forms/{form_token}/integrations/webhooks`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let list = PagedList::new(call, Some(caller));
+    let form = call.param("form_token");
+    let page = webhooks::list(call.app, caller, form, &list.request()?)?;
+    let page = page
+        .try_map(|webhook| serde_json::to_string(&WebhookBody::from(&webhook)))
+        .map_err(Error::internal)?;
+    Ok(list.answer(&page).into())
+}
+
+/// `POST /forms/{form_token}/integrations/webhooks`
+pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
+    let form = call.param("form_token");
+    let new = webhooks::create(call.app, caller, form, call.json()?)?;
+    Ok(with_secret(StatusCode::CREATED, &new)?.into())
+}
+
+/// `GET /forms/{form_token}/integrations/webhooks/{webhook_id}`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, webhook) = named(call);
+    Ok(shown(&webhooks::show(call.app, caller, form, webhook)?)?.into())
+}
+
+/// `PATCH /forms/{form_token}/integrations/webhooks/{webhook_id}`
+pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (body, if_match) = (call.json()?, call.if_match()?);
+    let (form, webhook) = named(call);
+    let webhook = webhooks::update(call.app, caller, form, webhook, body, if_match)?;
+    Ok(shown(&webhook)?.into())
+}
+
+/// `DELETE /forms/{form_token}/integrations/webhooks/{webhook_id}`
+pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, webhook) = named(call);
+    webhooks::delete(call.app, caller, form, webhook, call.if_match()?)?;
+    Ok(reply::data(&json!({"deleted": true, "id": webhook}))?.into())
+}
+
+/// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/rotate_secret`
+pub fn rotate_secret(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, webhook) = named(call);
+    let new = webhooks::rotate_secret(call.app, caller, form, webhook)?;
+    Ok(with_secret(StatusCode::OK, &new)?.into())
+}
+
+/// `GET /forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries`
+pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
+    let list = PagedList::new(call, Some(caller));
+    let (form, webhook) = named(call);
+    let page = webhooks::deliveries(call.app, caller, form, webhook, &list.request()?)?;
+    let page = page
+        .try_map(|delivery| serde_json::to_string(&DeliveryBody::from(delivery)))
+        .map_err(Error::internal)?;
+    Ok(list.answer(&page).into())
+}
