@@ -316,12 +316,7 @@ pub fn deliveries(
 ///
 /// # Errors
 /// 403, 404.
-pub fn managed(
-    tx: &Tx,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-) -> Result<(Form, Webhook)> {
+pub fn managed(tx: &Tx, caller: &Caller, form: &str, token: &str) -> Result<(Form, Webhook)> {
     let form = access::form_for(tx, caller, form, Right::Manage)?;
     let webhook = of_form(tx, &form, token)?;
     Ok((form, webhook))

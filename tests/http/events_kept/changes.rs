@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::events_kept::oracle::Oracle;
-use crate::events_kept::programs::{booked, place, text_field};
+use crate::events_kept::programs::{booked, coded, place, text_field};
 use crate::events_kept::receiver::firsts;
 use crate::events_kept::{FLAGS, KINDS};
 use crate::support::steps::set;
@@ -215,7 +215,7 @@ fn who_moves_up_from_the_waiting_list_is_an_update() {
     let full = owner.post(format!("{}/restore", oracle.form(0).trashed(1)), json!({}));
     assert_eq!(full.status, 409, "{full}");
     assert_eq!(oracle.noted("there is no room for 1"), NONE);
-    let fields = json!([text_field(), booked(2)]);
+    let fields = coded([text_field(), booked(2)]);
     let more = owner.patch(oracle.form(0).path(), json!({"fields": fields}));
     assert_eq!(more.status, 200, "{more}");
     oracle.noted("there is more room");
@@ -291,7 +291,7 @@ fn entries_that_are_linked_to_change_alone() {
 fn changes_of_the_form_are_none_of_its_entries() {
     let (_server, mut oracle) = world(json!([
         text_field(),
-        field("number", json!({"api_code": "field_2"})),
+        field("number", json!({})),
         field(
             "formula",
             json!({"expression": "field_2 * 2", "result_type": "number"})
@@ -304,23 +304,23 @@ fn changes_of_the_form_are_none_of_its_entries() {
         oracle.noted("an entry");
     }
     let form = oracle.form(0);
-    let number = field("number", json!({"api_code": "field_2"}));
+    let number = field("number", json!({}));
     let formula = |times: i64| {
         let expression = format!("field_2 * {times}");
         field(
             "formula",
-            json!({"api_code": "field_3", "expression": expression, "result_type": "number"}),
+            json!({"expression": expression, "result_type": "number"}),
         )
     };
     let path = form.path();
-    let fields = json!({"fields": [text_field(), number, formula(10)]});
+    let fields = json!({"fields": coded([text_field(), number.clone(), formula(10)])});
     assert_eq!(owner.patch(&path, fields).status, 200);
     until("formulas are computed again", || {
         owner.get(format!("{path}/entries/3")).data()["field_3"] == 30.0
     });
     let exam = json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "entry 1"}}}});
     assert_eq!(owner.patch(format!("{path}/settings"), exam).status, 200);
-    let fields = json!({"fields": [text_field(), number], "confirm_data_loss": true});
+    let fields = json!({"fields": coded([text_field(), number]), "confirm_data_loss": true});
     let removed = owner.patch(&path, fields);
     assert_eq!(removed.status, 200, "{removed}");
     until("the values are gone", || {

@@ -46,7 +46,7 @@ pub fn booked(quota: i64) -> Value {
         .collect();
     field(
         "booking",
-        json!({"api_code": "field_2", "reservation_items": [{"api_code": "room", "name": "Room",
+        json!({"reservation_items": [{"api_code": "room", "name": "Room",
             "quota_setting": {"kind": "weekly", "weekly_quotas": days}}]}),
     )
 }
@@ -57,11 +57,17 @@ pub fn place(day: i64) -> Value {
     json!([{"api_code": "room", "scheduled_at": day.to_string()}])
 }
 
+/// The first fields of a form that is there already.
+pub fn coded(fields: impl IntoIterator<Item = Value>) -> Value {
+    let fields = (1..).zip(fields).map(|(number, mut field)| {
+        field["api_code"] = json!(format!("field_{number}"));
+        field
+    });
+    fields.collect()
+}
+
 pub fn text_field() -> Value {
-    field(
-        "short_text",
-        json!({"api_code": "field_1", "max_length": 40}),
-    )
+    field("short_text", json!({"max_length": 40}))
 }
 
 fn plain() -> Value {
@@ -299,7 +305,7 @@ impl Program {
         } else {
             1
         };
-        let fields = json!([text_field(), booked(self.quota)]);
+        let fields = coded([text_field(), booked(self.quota)]);
         owner.patch(form.path(), json!({ "fields": fields }))
     }
 

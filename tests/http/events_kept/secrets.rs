@@ -69,16 +69,18 @@ fn reads(server: &Server, owner: &Caller, form: &Form, webhook: &Webhook) -> Vec
         "a stale change",
         whole(&stale.patch(webhook.path(), json!({"enabled": true}))),
     );
-    keep(
-        "a test",
-        whole(&owner.post(webhook.part("test"), json!({}))),
+    let tested = owner.post(webhook.part("test"), json!({}));
+    assert_eq!(tested.status, 200, "{tested}");
+    keep("a test", whole(&tested));
+    let delivered = |row: &Value| row["status"] == "delivered";
+    let rows = webhook.until_all(owner, "all is delivered", delivered);
+    let id = rows[0]["id"].as_str().expect("an id");
+    let again = owner.post(
+        webhook.part(&format!("deliveries/{id}/redeliver")),
+        json!({}),
     );
-    let row = webhook.deliveries(owner)[0].clone();
-    let path = format!(
-        "deliveries/{}/redeliver",
-        row["id"].as_str().expect("an id")
-    );
-    keep("again", whole(&owner.post(webhook.part(&path), json!({}))));
+    assert_eq!(again.status, 200, "{again}");
+    keep("again", whole(&again));
     let copied = owner.post(form.part("copy"), json!({}));
     assert_eq!(copied.status, 201, "{copied}");
     keep("a copy of the form", whole(&copied));
@@ -242,7 +244,9 @@ fn deliveries_tell_nothing_of_what_was_sent_or_said() {
                 assert!(!text.contains(mark), "{path} tells {mark}: {text}");
             }
         }
-        let tested = whole(&owner.post(webhook.part("test"), json!({})));
+        let tested = owner.post(webhook.part("test"), json!({}));
+        assert_eq!(tested.status, 200, "{tested}");
+        let tested = whole(&tested);
         for mark in [
             "mk-receiver",
             "Mk-Reason",
