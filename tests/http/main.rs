@@ -119,3 +119,4 @@ mod uploads;
 mod users;
 mod verification;
 mod versions;
+mod webhooks_out;

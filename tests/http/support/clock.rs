@@ -33,10 +33,16 @@ impl Clock {
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(dir)
-            .args(flags)
+            .args(flags);
+        self.lend(&mut command);
+        Server::launch(command, dir)
+    }
+
+    /// Has another program go by it.
+    pub fn lend(&self, command: &mut Command) {
+        command
             .env("LD_PRELOAD", self.folder.path().join("clock.so"))
             .env("CLOCK_AHEAD", self.folder.path().join("ahead"));
-        Server::launch(command, dir)
     }
 
     /// So many seconds ahead from now on.

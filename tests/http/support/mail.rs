@@ -1,7 +1,7 @@
 //! A mail server of its own for a test: aiosmtpd, in the Python that tests/run prepares.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ impl MailServer {
 
     /// One that speaks as these options say.
     pub fn with(options: &Value) -> Option<Self> {
-        let python = python();
+        let python = means::python();
         let has_it = Command::new(&python)
             .args(["-c", "import aiosmtpd.smtp"])
             .stderr(Stdio::null())
@@ -182,14 +182,4 @@ pub fn serving_with(dir: &Path, flags: &[&str], variables: &[(&str, &str)]) -> S
         .args(flags)
         .envs(variables.iter().copied());
     Server::launch(command, dir)
-}
-
-/// Where tests/run installs the packages that tests need.
-fn python() -> PathBuf {
-    if let Some(python) = std::env::var_os("TEST_PYTHON") {
-        return python.into();
-    }
-    let tools = std::env::var_os("TEST_TOOLS").map(PathBuf::from);
-    let tools = tools.unwrap_or_else(|| std::env::temp_dir().join("formsvc-test-tools"));
-    tools.join("python/bin/python")
 }

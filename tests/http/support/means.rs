@@ -4,7 +4,7 @@
 use std::env;
 use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 /// Whether these programs are installed, and whether the tests run as `root` where that is named.
@@ -32,4 +32,22 @@ pub fn skip(missing: &str) {
         let written = list.expect("a file").write_all(note.as_bytes());
         written.expect("it is noted");
     }
+}
+
+/// The Python with the packages that tests need, where tests/run installs them.
+pub fn python() -> PathBuf {
+    match env::var_os("TEST_PYTHON") {
+        Some(python) => python.into(),
+        None => tools().join("python/bin/python"),
+    }
+}
+
+/// The modules of Node that tests need.
+pub fn node_modules() -> PathBuf {
+    tools().join("node_modules")
+}
+
+fn tools() -> PathBuf {
+    let tools = env::var_os("TEST_TOOLS").map(PathBuf::from);
+    tools.unwrap_or_else(|| env::temp_dir().join("formsvc-test-tools"))
 }
