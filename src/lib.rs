@@ -24,6 +24,17 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: the store notes each change of an entry where it stores it, and the writer turns what a job noted into events
+//!   at the job's end, in its savepoint, instead of each operation writing its own. No way of changing an entry can forget
+//!   them. Who wants events of a form is looked up once a batch, so forms without webhooks and streams pay nothing.
+//! - 2026-11: an event's body is stored as it is sent, instead of drawn when it is sent: a redelivery days later is the same
+//!   bytes. Its id is the form's number and a counter's, so that a form's events lie together in the order of commits; the
+//!   public ids of events and deliveries are those numbers under a keyed permutation, without an index over random text.
+//! - 2026-11: the events of an import are written in pieces after its entries can be seen, instead of with each piece that
+//!   comes in. No receiver hears of an entry that it can't read yet, and no job writes a hundred thousand events. An entry that
+//!   is changed before its turn has its creation told first.
+//! - 2026-11: deliveries to webhooks share the mail's outbox. A webhook that is deleted goes at once, its deliveries in
+//!   pieces, since there may be a hundred thousand.
 //! - 2026-11: what a visitor of a public query fills in becomes a filter like any other, with lists of clauses of which one
 //!   must hold, instead of a search of its own. So one evaluator says what is found, and one row (`ops::public_queries`)
 //!   what is shown of it, for page, JSON, files and exports alike.

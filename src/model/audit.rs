@@ -53,8 +53,6 @@ named! {
         WebhookDeleted = "webhook.deleted",
         /// A webhook got a new secret.
         WebhookSecretRotated = "webhook.secret_rotated",
-        /// A webhook was disabled because its receiver answered 410.
-        WebhookDisabled = "webhook.disabled",
         /// A folder was made.
         FolderCreated = "folder.created",
         /// A folder got another name.
@@ -131,8 +129,7 @@ impl Action {
             Self::WebhookCreated
             | Self::WebhookUpdated
             | Self::WebhookDeleted
-            | Self::WebhookSecretRotated
-            | Self::WebhookDisabled => "webhook",
+            | Self::WebhookSecretRotated => "webhook",
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved

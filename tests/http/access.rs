@@ -124,6 +124,21 @@ impl People {
         form
     }
 
+    /// A webhook of the form, where the row is about one.
+    fn webhook(&self, row: &Row, form: &Form) -> String {
+        if !row.path.contains("{webhook_id}") {
+            return String::new();
+        }
+        let webhooks = format!("{}/integrations/webhooks", form.path());
+        let known = self.owner().get(&webhooks).data()[0]["id"].clone();
+        if let Some(known) = known.as_str() {
+            return known.to_owned();
+        }
+        let body = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
+        let made = self.owner().post(&webhooks, body).data()["id"].clone();
+        made.as_str().map(str::to_owned).unwrap_or_default()
+    }
+
     /// Asks what would do, were the caller right.
     fn ask(&self, caller: &Caller, row: &Row, form: &Form) -> Response {
         let serial = if row.path.contains("/trash/") {
@@ -137,7 +152,9 @@ impl People {
             .replace("{serial_number}", serial)
             .replace("{user_id}", &self.guest)
             .replace("{folder_token}", "AAAAAAAAAA")
-            .replace("{query_token}", "AAAAAAAAAA");
+            .replace("{query_token}", "AAAAAAAAAA")
+            .replace("{webhook_id}", &self.webhook(row, form))
+            .replace("{delivery_id}", "dlv_AAAAAAAAAAAAAAAAAAAAAA");
         assert!(!path.contains('{'), "{path}: what stands there?");
         let body = match (row.method.as_str(), row.path.as_str()) {
             ("GET" | "DELETE", _) => return caller.send(&row.method, &path, None, b""),
@@ -336,6 +353,20 @@ fn nested_ids_are_looked_for_below_their_parent_alone() {
         assert_eq!(made.status, 201);
     }
     assert_eq!(bob.delete(bobs.entry(3)).status, 200);
+    let webhook = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
+    let made = bob.post(bobs.part("integrations/webhooks"), webhook);
+    let id = made.data()["id"].as_str().expect("an id").to_owned();
+    let there = anns.part(&format!("integrations/webhooks/{id}"));
+    let deliveries = format!("{there}/deliveries");
+    for refused in [
+        ann.get(&there),
+        ann.patch(&there, json!({})),
+        ann.delete(&there),
+        ann.post(format!("{there}/rotate_secret"), json!({})),
+        ann.get(&deliveries),
+    ] {
+        assert_eq!(refused.to_string(), r#"404 {"error":"Webhook not found"}"#);
+    }
     for path in [anns.entry(1), anns.entry(3)] {
         assert_eq!(
             ann.get(&path).to_string(),

@@ -63,6 +63,9 @@ fn a_body_that_is_no_object_is_told_that_alone() {
     steps::add(&owner, &form, json!({"field_1": "x"}));
     let made = owner.post("/api/v1/folders", json!({"name": "No object"}));
     let folder = made.data()["token"].as_str().expect("a token").to_owned();
+    let webhook = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
+    let made = owner.post(form.part("integrations/webhooks"), webhook);
+    let webhook = made.data()["id"].as_str().expect("an id").to_owned();
     let held = owner.post(format!("{}/holds", form.published()), values("x"));
     let hold = held.data()["hold_token"]
         .as_str()
@@ -80,6 +83,7 @@ fn a_body_that_is_no_object_is_told_that_alone() {
                 .replace("{form_token}", &form.token)
                 .replace("{folder_token}", &folder)
                 .replace("{hold_token}", &hold)
+                .replace("{webhook_id}", &webhook)
                 .replace("{serial_number}", "1");
             if address.contains('{') {
                 continue;

@@ -119,4 +119,5 @@ mod uploads;
 mod users;
 mod verification;
 mod versions;
+mod webhooks;
 mod webhooks_out;
