@@ -16,6 +16,8 @@ pub enum Noun {
     Entry,
     Folder,
     Webhook,
+    /// What was sent to a webhook, or is to be.
+    Delivery,
     User,
     Organization,
     /// A personal access token.
@@ -44,6 +46,7 @@ impl Noun {
             Self::Entry => "Entry",
             Self::Folder => "Folder",
             Self::Webhook => "Webhook",
+            Self::Delivery => "Delivery",
             Self::User => "User",
             Self::Organization => "Organisation",
             Self::Token => "Token",

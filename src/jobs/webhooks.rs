@@ -14,7 +14,6 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::base::clock::{self, Time};
 use crate::base::error::Result;
-use crate::model::outbox::DeliveryFault;
 use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
 use crate::ops::App;
 use crate::ops::event_deliveries::{self, Attempt, Claim, Run};
@@ -300,11 +299,10 @@ async fn deliver(
     };
     let is_ok = |(_, attempt): &&(ClaimedDelivery, Attempt)| attempt.fault.is_none();
     let delivered = tried.iter().filter(is_ok).count();
-    let is_gone = last.is_some_and(|last| last.fault == Some(DeliveryFault::Gone));
     let mut tries = 0;
-    let next = loop {
+    let settled = loop {
         match event_deliveries::settle(app, webhook, tried.clone(), rest.clone()).await {
-            Ok(next) => break next,
+            Ok(settled) => break settled,
             Err(fault) => {
                 tracing::warn!(
                     webhook,
@@ -312,17 +310,17 @@ async fn deliver(
                 );
                 tries += 1;
                 if tries == SETTLE_TRIES || is_stopping.get() {
-                    break later(&url);
+                    return done(pace, delivered, later(&url));
                 }
                 sleep(SETTLE_WAIT).await;
             }
         }
     };
-    if is_gone {
+    if let Some(last) = settled.fails_upto {
         tracing::warn!(webhook, "webhook disabled, since its receiver is gone");
-        while let Ok(1..) = event_deliveries::fail_some(app, webhook).await {}
+        while let Ok(true) = event_deliveries::fail_some(app, webhook, last).await {}
     }
-    done(pace, delivered, next)
+    done(pace, delivered, settled.next)
 }
 
 /// Tries a run up to its first failure. What was not tried are the ids of the rest.

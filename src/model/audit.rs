@@ -101,8 +101,6 @@ named! {
         SecondFactorDisabled = "member.second_factor_disabled",
         /// The organisation got another plan.
         PlanChanged = "organization.plan_changed",
-        /// A webhook's receiver answered that it is gone, which disabled the webhook.
-        WebhookGone = "webhook.gone",
         /// Access tokens of applications are signed with another key.
         KeysRotated = "keys.rotated",
     }
@@ -149,7 +147,6 @@ impl Action {
             Self::AppCreated | Self::AppDeleted | Self::AppAllowed => "app",
             Self::AppEnded => "connection",
             Self::InvitationCreated | Self::InvitationRevoked => "invitation",
-            Self::WebhookGone => "webhook",
             Self::PlanChanged => "organization",
             Self::KeysRotated => "key",
         }

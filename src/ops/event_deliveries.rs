@@ -9,19 +9,17 @@ use zeroize::Zeroizing;
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::base::secret::{Keys, Purpose};
-use crate::model::audit::Action;
 use crate::model::outbox::DeliveryFault;
 use crate::model::webhook::{
-    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
+    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookSecrets,
 };
-use crate::ops::audit::{self, By};
 use crate::ops::deliveries::next_attempt;
-use crate::ops::{App, Ticket};
+use crate::ops::{App, Ticket, webhooks};
 use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
 use crate::store::tx::Tx;
-use crate::store::{deliveries, forms, users, webhooks as rows};
+use crate::store::{deliveries, webhooks as rows};
 
 /// What is taken out at once: so many events, or those that fill so many bytes.
 const RUN: usize = 20;
@@ -34,7 +32,7 @@ const LOST_AFTER_SECS: i64 = 600;
 /// Whom a delivery goes to.
 pub struct Receiver {
     /// `None` if requests can't go there.
-    target: Option<Target>,
+    pub(in crate::ops) target: Option<Target>,
     /// Both of them during a rotation; `None` if one can't be read any more.
     keys: Option<Vec<Zeroizing<Vec<u8>>>>,
 }
@@ -50,6 +48,12 @@ impl Receiver {
             target: Target::parse(url),
             keys: sealed.map(open).collect(),
         }
+    }
+
+    /// The host whose places it takes.
+    pub(in crate::ops) fn host(&self) -> String {
+        let target = self.target.as_ref();
+        target.map_or_else(String::new, Target::host)
     }
 }
 
@@ -81,6 +85,11 @@ impl Attempt {
             status: None,
             took: Duration::ZERO,
         }
+    }
+
+    /// Whether the receiver wants no more.
+    pub(in crate::ops) fn is_gone(&self) -> bool {
+        self.fault == Some(DeliveryFault::Gone)
     }
 
     /// As it is noted of a delivery that is not tried again.
@@ -199,27 +208,37 @@ fn delivery_fault(fault: Fault) -> DeliveryFault {
     }
 }
 
-/// Notes what became of a run, and gives back what was not tried. What comes is what the webhook waits for then.
+/// What is to be done after a run was settled.
+pub struct Settled {
+    /// What the webhook waits for.
+    pub next: Option<WaitingWebhook>,
+    /// The last of the deliveries that fail with the webhook, which was disabled: see `fail_some`.
+    pub fails_upto: Option<i64>,
+}
+
+/// Notes what became of a run, and gives back what was not tried.
 pub fn settle(
     app: &App,
     webhook: i64,
     tried: Vec<(ClaimedDelivery, Attempt)>,
     rest: Vec<i64>,
-) -> Ticket<Option<WaitingWebhook>> {
+) -> Ticket<Settled> {
     app.store.submit(move |tx| {
-        let is_gone = tried
-            .iter()
-            .any(|(_, attempt)| attempt.fault == Some(DeliveryFault::Gone));
         let settled: Vec<SettledDelivery> = tried
             .iter()
             .map(|(delivery, attempt)| settled(tx, delivery, *attempt))
             .collect();
         deliveries::settle(tx, &settled)?;
         deliveries::release(tx, &rest)?;
-        if is_gone {
-            disable(tx, webhook)?;
-        }
-        deliveries::waiting_for(tx, webhook)
+        let is_gone = tried.iter().any(|(_, attempt)| attempt.is_gone());
+        let fails_upto = match is_gone {
+            true => webhooks::disable(tx, webhook)?,
+            false => None,
+        };
+        Ok(Settled {
+            next: deliveries::waiting_for(tx, webhook)?,
+            fails_upto,
+        })
     })
 }
 
@@ -234,28 +253,11 @@ fn settled(tx: &Tx, delivery: &ClaimedDelivery, attempt: Attempt) -> SettledDeli
     settled
 }
 
-/// Disables a webhook whose receiver wants nothing more.
-fn disable(tx: &Tx, webhook: i64) -> Result<()> {
-    let Some(found) = rows::by_id(tx, webhook)?.filter(|found| found.content.enabled) else {
-        return Ok(());
-    };
-    let content = WebhookContent {
-        enabled: false,
-        ..found.content.clone()
-    };
-    rows::update(tx, &found, &content)?;
-    let form = forms::by_number(tx, found.form_no)?;
-    let by = By::service(users::by_id(tx, form.owner)?.organization.id);
-    audit::note_about(tx, by, Action::WebhookGone, found.token.as_str(), &form)
-}
-
-/// Fails some of the deliveries of a webhook that was disabled. Returns their number; 0 when there are no more.
-pub fn fail_some(app: &App, webhook: i64) -> Ticket<usize> {
+/// Fails some of the deliveries of a webhook that was disabled. Returns whether there are more.
+pub fn fail_some(app: &App, webhook: i64, last: i64) -> Ticket<bool> {
     app.store.submit(move |tx| {
-        if rows::by_id(tx, webhook)?.is_none_or(|found| found.content.enabled) {
-            return Ok(0);
-        }
         let fault = DeliveryFault::WebhookDisabled;
-        deliveries::fail_waiting(tx, webhook, i64::MAX, fault, FAILED_AT_ONCE)
+        let failed = deliveries::fail_waiting(tx, webhook, last, fault, FAILED_AT_ONCE)?;
+        Ok(failed == FAILED_AT_ONCE)
     })
 }

@@ -14,6 +14,7 @@ pub mod certificates;
 pub mod checkup;
 pub mod collaborators;
 mod content_types;
+pub mod deliver_now;
 pub mod deliveries;
 mod disk_space;
 pub mod edit_right;
@@ -175,6 +176,8 @@ pub struct Service {
     pub(in crate::ops) client: Option<Client>,
     /// What it has underway.
     pub places: Places,
+    /// Tests of webhooks, by webhook.
+    pub(in crate::ops) webhook_tests: RateTable,
     /// Wakes the readers of event streams.
     pub event_bells: Arc<EventBells>,
     /// Running exports.
@@ -261,6 +264,7 @@ impl App {
                 config.webhooks.ca.as_deref(),
             ),
             places: Places::default(),
+            webhook_tests: RateTable::default(),
             event_bells: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),

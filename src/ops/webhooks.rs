@@ -18,12 +18,11 @@ use crate::model::form::Form;
 use crate::model::outbox::DeliveryFault;
 use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
-use crate::model::webhook::{
-    LONGEST_URL, MOST_WEBHOOKS, Webhook, WebhookContent, WebhookDelivery, new_token, parse_url,
-};
+use crate::model::webhook::{MOST_WEBHOOKS, Webhook, WebhookContent, WebhookDelivery, new_token};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
+use crate::outbound::target::{LONGEST_URL, Target};
 use crate::store::tx::Tx;
 use crate::store::{deliveries, webhooks};
 
@@ -75,7 +74,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
         })
     });
     let fault = match url? {
-        Json::String(url) if parse_url(&url).is_some() => return Some(url),
+        Json::String(url) if Target::parse(&url).is_some() => return Some(url),
         Json::String(_) => Reason::other("is invalid"),
         _ => Reason::MustBe(Expected::Text),
     };

@@ -3,7 +3,7 @@
 use url::{Host, Url};
 
 /// The longest URL, in characters.
-const LONGEST: usize = 2048;
+pub const LONGEST_URL: usize = 2048;
 /// Ports below belong to other services; of them only these two are those of the web.
 const FIRST_FREE_PORT: u16 = 1024;
 const WEB_PORTS: [u16; 2] = [80, 443];
@@ -23,23 +23,27 @@ pub struct Target {
 impl Target {
     /// `None` if requests can't go there: no http or https, no host, user info, a port of another service, or too long.
     pub fn parse(text: &str) -> Option<Self> {
-        if text.chars().count() > LONGEST {
-            return None;
-        }
-        let url = Url::parse(text).ok()?;
-        let is_tls = match url.scheme() {
+        let (scheme, rest) = text.split_once("://")?;
+        let is_tls = match scheme.to_ascii_lowercase().as_str() {
             "http" => false,
             "https" => true,
             _ => return None,
         };
+        // What parsers take in different ways, or drop.
+        let is_strange = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
+        let authority = rest.split(['/', '?', '#']).next()?;
+        if authority.is_empty()
+            // `https://@host/` has user info too, an empty one.
+            || authority.contains('@')
+            || text.contains(is_strange)
+            || text.chars().count() > LONGEST_URL
+        {
+            return None;
+        }
+        let url = Url::parse(text).ok()?;
         let host = url.host()?.to_owned();
         let port = url.port_or_known_default()?;
-        let is_port = WEB_PORTS.contains(&port) || port >= FIRST_FREE_PORT;
-        // `https://@host/` has user info too, an empty one.
-        let has_user_info = !url.username().is_empty()
-            || url.password().is_some()
-            || authority_of(text).contains('@');
-        if has_user_info || !is_port || matches!(&host, Host::Domain(name) if name.is_empty()) {
+        if !WEB_PORTS.contains(&port) && port < FIRST_FREE_PORT {
             return None;
         }
         let authority = match url.port() {
@@ -62,14 +66,6 @@ impl Target {
     }
 }
 
-/// What stands between the scheme and the path, however many slashes lead there.
-fn authority_of(url: &str) -> &str {
-    let rest = url.split_once(':').map_or("", |(_, rest)| rest);
-    let rest = rest.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
-    let end = rest.find(['/', '\\', '?', '#']);
-    &rest[..end.unwrap_or(rest.len())]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +78,7 @@ mod tests {
             ("HTTPS://EXAMPLE.com:443/", "example.com", 443, "/"),
             ("http://example.com:443/", "example.com:443", 443, "/"),
             (
-                "https://example.com:8443/ä b",
+                "https://example.com:8443/ä%20b",
                 "example.com:8443",
                 8443,
                 "/%C3%A4%20b",
@@ -131,6 +127,17 @@ mod tests {
             "https://example.com:65536/",
             "https://256.1.1.1/",
             "https://exa mple.com/",
+            "http",
+            "http:///example.com",
+            "http:example.com",
+            "javascript:alert(1)",
+            "http://:@example.com",
+            "http://example.com:x",
+            "http://[::1",
+            " http://example.com",
+            "http://example.com\n",
+            "http:\\\\example.com",
+            "http://example.com\\@other.example",
             &long,
         ] {
             assert!(Target::parse(url).is_none(), "{url}");

@@ -274,9 +274,14 @@ pub fn count(tx: &Tx, webhook: i64) -> Result<i64> {
 
 /// A delivery of a webhook by its public id.
 pub fn by_token(tx: &Tx, webhook: i64, token: &str) -> Result<Option<WebhookDelivery>> {
-    let Some(id) = tx.secrets.deliveries.row(token) else {
-        return Ok(None);
-    };
+    match tx.secrets.deliveries.row(token) {
+        Some(id) => by_id(tx, webhook, id),
+        None => Ok(None),
+    }
+}
+
+/// A delivery of a webhook by its row id.
+pub fn by_id(tx: &Tx, webhook: i64, id: i64) -> Result<Option<WebhookDelivery>> {
     tx.maybe(
         &format!(
             "SELECT {COLUMNS} FROM outbox o JOIN events e ON e.id = o.event_id \

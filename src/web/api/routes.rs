@@ -189,6 +189,13 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("list_webhook_deliveries", 200, Page(&webhooks::DELIVERY))
             .says("List deliveries", "What was sent to the webhook and what waits, latest first. Kept for 30 days. A delivery that fails is tried nine more times over three days.")
             .query(paging::parameters)),
+    Route::post("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/test", Scoped(IntegrationWrite, webhooks::test)).body(OptionalJson(BODY_LIMIT)).by(Manager)
+        .doc(Doc::new("test_webhook", 200, Data(&webhooks::DELIVERY))
+            .says("Test a webhook", "Sends a `ping` at once, also to a disabled webhook, and answers with its delivery, also if that failed: within about 15 seconds. It is not tried again. At most 10 tests a minute.")),
+    Route::post("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver", Scoped(IntegrationWrite, webhooks::redeliver)).body(OptionalJson(BODY_LIMIT)).by(Manager)
+        .doc(Doc::new("redeliver", 200, Data(&webhooks::DELIVERY))
+            .says("Deliver again", "Sends a delivery that was delivered or has failed once more: the same body with the same `webhook-id`, tried as often as a new one. Refused while it is pending or the webhook is disabled.")
+            .checks_stored()),
     // Folders.
     Route::get("/api/v1/folders", Scoped(FormRead, folders::list))
         .doc(Doc::new("list_folders", 200, Page(&folders::FOLDER))

@@ -10,6 +10,7 @@ use crate::model::caller::Caller;
 use crate::model::event::EventKind;
 use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::webhook::{Webhook, WebhookDelivery};
+use crate::ops::deliver_now;
 use crate::ops::webhooks::{self, NewSecret};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
@@ -200,4 +201,21 @@ pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
         .try_map(|delivery| serde_json::to_string(&DeliveryBody::from(delivery)))
         .map_err(Error::internal)?;
     Ok(list.answer(&page).into())
+}
+
+/// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/test`
+pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, webhook) = named(call);
+    let sent = deliver_now::test(call.app, caller, form, webhook)?;
+    Ok(Reply::Later(Box::pin(async move {
+        reply::data(&DeliveryBody::from(sent.await?))
+    })))
+}
+
+/// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`
+pub fn redeliver(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, webhook) = named(call);
+    let delivery = call.param("delivery_id");
+    let again = deliver_now::redeliver(call.app, caller, form, webhook, delivery)?;
+    Ok(reply::data(&DeliveryBody::from(again))?.into())
 }

@@ -15,6 +15,7 @@ mod scale;
 mod sign_in_attack;
 mod subject;
 mod table;
+mod webhooks;
 
 use std::path::PathBuf;
 
@@ -30,7 +31,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -59,6 +60,9 @@ pub struct Plan {
     /// Measure what others notice of attacks instead
     #[arg(long)]
     attacks: bool,
+    /// Measure webhooks instead
+    #[arg(long)]
+    webhooks: bool,
 }
 
 fn main() {
@@ -75,6 +79,8 @@ fn main() {
         scale::measure(&plan).print();
     } else if plan.attacks {
         attacks::measure(&plan).print();
+    } else if plan.webhooks {
+        webhooks::measure(&plan).print();
     } else if plan.files {
         files::measure(&plan).print();
     } else {

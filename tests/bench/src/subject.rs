@@ -38,7 +38,13 @@ impl Subject {
             &["user", "create", "bench@example.com", "--name", "Bench"],
             "",
         );
-        let scopes = ["form:read", "form:write", "entry:read", "entry:write"];
+        let scopes = [
+            "form:read",
+            "form:write",
+            "entry:read",
+            "entry:write",
+            "integration:write",
+        ];
         let ask = [
             "token",
             "create",

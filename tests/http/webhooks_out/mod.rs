@@ -67,7 +67,11 @@ impl Hook {
     fn until_latest(&self, owner: &Caller, what: &str, is: impl Fn(&Value) -> bool) -> Value {
         let mut latest = Value::Null;
         until(what, || {
-            latest = self.deliveries(owner).into_iter().next().unwrap_or_default();
+            latest = self
+                .deliveries(owner)
+                .into_iter()
+                .next()
+                .unwrap_or_default();
             is(&latest)
         });
         latest

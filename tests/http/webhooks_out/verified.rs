@@ -75,7 +75,7 @@ fn published_libraries_verify_deliveries_and_refuse_altered_ones() {
     let owner = server.user();
     let form = form(&owner);
     let own = hook(&owner, &form, &receiver.url());
-    let other = hook(&owner, &form, "http://127.0.0.1:1/");
+    let other = hook(&owner, &form, "http://127.0.0.1:1025/");
     enter(&owner, &form, "Ada \u{1F980} \"quoted\"");
     let got = receiver.wait_for(1).remove(0);
     for library in [python, node] {
