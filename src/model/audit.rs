@@ -53,6 +53,8 @@ named! {
         WebhookDeleted = "webhook.deleted",
         /// A webhook got a new secret.
         WebhookSecretRotated = "webhook.secret_rotated",
+        /// A webhook was disabled because its receiver answered 410.
+        WebhookDisabled = "webhook.disabled",
         /// A folder was made.
         FolderCreated = "folder.created",
         /// A folder got another name.
@@ -127,7 +129,8 @@ impl Action {
             Self::WebhookCreated
             | Self::WebhookUpdated
             | Self::WebhookDeleted
-            | Self::WebhookSecretRotated => "webhook",
+            | Self::WebhookSecretRotated
+            | Self::WebhookDisabled => "webhook",
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved
