@@ -139,9 +139,9 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
     }
     // What still waits for its next attempt is due a day later.
     server.kill();
+    receiver.now(|_| Answer::Status(200));
     clock.ahead(HOUR * u32::try_from(rounds + 30).expect("few"));
     server = clock.server(dir.path(), &FLAGS);
-    receiver.now(|_| Answer::Status(200));
     let owner = again(&owner, &server);
     for webhook in [&flaky, &steady, &some] {
         webhook.until_all(&owner, "all is delivered", |row| {

@@ -1,7 +1,7 @@
 //! Random programs of changes over several forms, with no webhook, one and three of different kinds: as many events come
 //! as there were changes, in their order, each with what the API showed then; refused changes tell nobody.
 //!
-//! One program of 60 steps; `TEST_EVENT_STEPS=2000` in the environment makes it as long as it says, `TEST_EVENT_SEED=7`
+//! One program of 100 steps; `TEST_EVENT_STEPS=2000` in the environment makes it as long as it says, `TEST_EVENT_SEED=7`
 //! another one.
 
 use jiff::{ToSpan as _, Zoned};
@@ -313,7 +313,7 @@ impl Program {
         let at = self.roll(5);
         let form = self.form(at);
         let owner = self.oracle.owner.clone();
-        let (name, answer) = match self.roll(20) {
+        let (name, answer) = match self.roll(22) {
             0 | 1 => (
                 "create",
                 owner.post(form.entries(), values(self.values(at))),
@@ -329,12 +329,15 @@ impl Program {
             9 | 10 => ("update", self.update(at)?),
             11 => ("own edit", self.respond("PATCH", "")?),
             12 => ("query edit", self.edit_on_query()?),
-            13 => {
+            13 | 20 => {
                 let trash = self.pick(at, false)?;
                 ("trash", owner.delete(form.entry(trash)))
             }
-            14 => {
-                let path = form.trashed(self.pick(at, true)?);
+            14 | 21 => {
+                let full = (0..5).filter(|at| !self.oracle.serials(*at).1.is_empty());
+                let full: Vec<usize> = full.collect();
+                let at = *full.get(self.roll(full.len().max(1)))?;
+                let path = self.form(at).trashed(self.pick(at, true)?);
                 ("restore", owner.post(format!("{path}/restore"), json!({})))
             }
             15 => {
@@ -368,7 +371,7 @@ impl Program {
 
 #[test]
 fn as_many_events_come_as_there_were_changes() {
-    let steps = rounds("TEST_EVENT_STEPS", 60);
+    let steps = rounds("TEST_EVENT_STEPS", 100);
     let seed = rounds("TEST_EVENT_SEED", 1);
     let server = Server::with(&FLAGS);
     let mut program = Program::new(&server, seed);
