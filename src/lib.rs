@@ -33,6 +33,11 @@
 //! - 2026-11: the events of an import are written in pieces after its entries can be seen, instead of with each piece that
 //!   comes in. No receiver hears of an entry that it can't read yet, and no job writes a hundred thousand events. An entry that
 //!   is changed before its turn has its creation told first.
+//! - 2026-11: requests to webhooks are made by our own few files over hyper and rustls, instead of reqwest. They resolve a
+//!   name once, judge every address and connect to a judged one; one allowance of bytes ends whatever answer is endless.
+//! - 2026-11: a webhook's events go out one at a time in runs over one connection, many webhooks at once, instead of each
+//!   delivery by itself. That keeps their order and settles a run in one write. Receivers that hang or fail share half of
+//!   the places, and those that have not answered yet leave some to those known to be quick.
 //! - 2026-11: deliveries to webhooks share the mail's outbox. A webhook that is deleted goes at once, its deliveries in
 //!   pieces, since there may be a hundred thousand.
 //! - 2026-11: what a visitor of a public query fills in becomes a filter like any other, with lists of clauses of which one

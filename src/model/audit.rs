@@ -53,8 +53,6 @@ named! {
         WebhookDeleted = "webhook.deleted",
         /// A webhook got a new secret.
         WebhookSecretRotated = "webhook.secret_rotated",
-        /// A webhook was disabled because its receiver answered 410.
-        WebhookDisabled = "webhook.disabled",
         /// A folder was made.
         FolderCreated = "folder.created",
         /// A folder got another name.
@@ -103,6 +101,8 @@ named! {
         SecondFactorDisabled = "member.second_factor_disabled",
         /// The organisation got another plan.
         PlanChanged = "organization.plan_changed",
+        /// A webhook's receiver answered that it is gone, which disabled the webhook.
+        WebhookGone = "webhook.gone",
         /// Access tokens of applications are signed with another key.
         KeysRotated = "keys.rotated",
     }
@@ -129,8 +129,7 @@ impl Action {
             Self::WebhookCreated
             | Self::WebhookUpdated
             | Self::WebhookDeleted
-            | Self::WebhookSecretRotated
-            | Self::WebhookDisabled => "webhook",
+            | Self::WebhookSecretRotated => "webhook",
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved
@@ -150,6 +149,7 @@ impl Action {
             Self::AppCreated | Self::AppDeleted | Self::AppAllowed => "app",
             Self::AppEnded => "connection",
             Self::InvitationCreated | Self::InvitationRevoked => "invitation",
+            Self::WebhookGone => "webhook",
             Self::PlanChanged => "organization",
             Self::KeysRotated => "key",
         }

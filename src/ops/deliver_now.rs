@@ -14,7 +14,7 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::outbox::DeliveryStatus;
 use crate::model::webhook::{Webhook, WebhookDelivery, WebhookSecrets};
 use crate::ops::event_deliveries::{self, Receiver};
-use crate::ops::webhooks::{disable, managed};
+use crate::ops::webhooks::managed;
 use crate::ops::{App, Ticket, events};
 use crate::outbound::client::LONGEST;
 use crate::store::tx::Tx;
@@ -98,7 +98,7 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
             let (token, settled) = (webhook.token.as_str(), attempt.settled(0));
             let id = deliveries::insert_settled(tx, webhook.id, token, event, &settled)?;
             let fails_upto = match attempt.is_gone() {
-                true => disable(tx, webhook.id)?,
+                true => event_deliveries::disable(tx, webhook.id)?,
                 false => None,
             };
             let row = deliveries::by_id(tx, webhook.id, id)?;

@@ -9,17 +9,19 @@ use zeroize::Zeroizing;
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::base::secret::{Keys, Purpose};
+use crate::model::audit::Action;
 use crate::model::outbox::DeliveryFault;
 use crate::model::webhook::{
-    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookSecrets,
+    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
 };
+use crate::ops::audit::{self, By};
 use crate::ops::deliveries::next_attempt;
-use crate::ops::{App, Ticket, webhooks};
+use crate::ops::{App, Ticket};
 use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
 use crate::store::tx::Tx;
-use crate::store::{deliveries, webhooks as rows};
+use crate::store::{deliveries, forms, users, webhooks as rows};
 
 /// What is taken out at once: so many events, or those that fill so many bytes.
 const RUN: usize = 20;
@@ -232,7 +234,7 @@ pub fn settle(
         deliveries::release(tx, &rest)?;
         let is_gone = tried.iter().any(|(_, attempt)| attempt.is_gone());
         let fails_upto = match is_gone {
-            true => webhooks::disable(tx, webhook)?,
+            true => disable(tx, webhook)?,
             false => None,
         };
         Ok(Settled {
@@ -251,6 +253,23 @@ fn settled(tx: &Tx, delivery: &ClaimedDelivery, attempt: Attempt) -> SettledDeli
         settled.outcome = Outcome::PutOff(fault, next);
     }
     settled
+}
+
+/// Disables a webhook whose receiver wants no more. The last of the deliveries that fail with it, if it was enabled: see
+/// `fail_some`.
+pub(in crate::ops) fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
+    let Some(webhook) = rows::by_id(tx, webhook)?.filter(|it| it.content.enabled) else {
+        return Ok(None);
+    };
+    let content = WebhookContent {
+        enabled: false,
+        ..webhook.content.clone()
+    };
+    rows::update(tx, &webhook, &content)?;
+    let form = forms::by_number(tx, webhook.form_no)?;
+    let by = By::service(users::by_id(tx, form.owner)?.organization.id);
+    audit::note_about(tx, by, Action::WebhookGone, webhook.token.as_str(), &form)?;
+    deliveries::last(tx, webhook.id).map(Some)
 }
 
 /// Fails some of the deliveries of a webhook that was disabled. Returns whether there are more.

@@ -1,10 +1,7 @@
 //! Events of entries: written at the end of the writer's job that changed them, for webhooks and for readers of the form's
 //! stream (contract section 9). The store notes the changes, so no way of changing an entry can forget them.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use tokio::sync::watch;
+use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -14,33 +11,12 @@ use crate::ops::App;
 use crate::ops::entries::Shape;
 use crate::query::form_cache::Cache;
 use crate::query::linked_entries;
-use crate::store::entry_changes::{Change, Changes};
+use crate::store::noted::{Change, Changes};
 use crate::store::tx::Tx;
 use crate::store::{events, forms};
 
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;
-
-/// Wakes the readers of streams.
-#[derive(Default)]
-pub struct EventBells(Mutex<HashMap<i64, watch::Sender<()>>>);
-
-impl EventBells {
-    /// Changes whenever new events of the form are on disk. Subscribe first, then read.
-    pub fn subscribe(&self, form_no: i64) -> watch::Receiver<()> {
-        let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bells.entry(form_no).or_default().subscribe()
-    }
-
-    fn ring(&self, form_no: i64) {
-        let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let rung = bells.get(&form_no).map(|bell| bell.send(()));
-        if rung.is_some_and(|sent| sent.is_err()) {
-            // Nobody listens any more.
-            bells.remove(&form_no);
-        }
-    }
-}
 
 /// Has events written wherever entries change.
 pub fn attach(app: &App) {

@@ -24,7 +24,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::outbound::target::{LONGEST_URL, Target};
 use crate::store::tx::Tx;
-use crate::store::{deliveries, forms, users, webhooks};
+use crate::store::{deliveries, webhooks};
 
 /// How long a secret that was replaced still signs.
 const OLD_SECRET_SECS: i64 = 24 * 3600;
@@ -233,26 +233,8 @@ pub fn update(
     Ok(webhook)
 }
 
-/// Disables a webhook because its receiver wants no more: within a job of the worker. The last of the deliveries that
-/// fail with it, if it was enabled; they are failed by `fail_waiting`.
-pub fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
-    let Some(webhook) = webhooks::by_id(tx, webhook)?.filter(|it| it.content.enabled) else {
-        return Ok(None);
-    };
-    let content = WebhookContent {
-        enabled: false,
-        ..webhook.content.clone()
-    };
-    webhooks::update(tx, &webhook, &content)?;
-    let form = forms::by_number(tx, webhook.form_no)?;
-    let by = By::service(users::by_id(tx, form.owner)?.organization.id);
-    let action = Action::WebhookDisabled;
-    audit::note_about(tx, by, action, webhook.token.as_str(), &form)?;
-    deliveries::last(tx, webhook.id).map(Some)
-}
-
 /// Fails the deliveries of a disabled webhook that wait, in pieces. Enabled again, it gets new events alone.
-pub fn fail_waiting(app: &App, webhook: i64, last: i64) -> Result<()> {
+fn fail_waiting(app: &App, webhook: i64, last: i64) -> Result<()> {
     let fault = DeliveryFault::WebhookDisabled;
     let some = move |tx: &Tx| deliveries::fail_waiting(tx, webhook, last, fault, AT_ONCE);
     while app.store.write(some)? == AT_ONCE {}
@@ -325,7 +307,12 @@ pub fn deliveries(
 ///
 /// # Errors
 /// 403, 404.
-pub fn managed(tx: &Tx, caller: &Caller, form: &str, token: &str) -> Result<(Form, Webhook)> {
+pub(in crate::ops) fn managed(
+    tx: &Tx,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+) -> Result<(Form, Webhook)> {
     let form = access::form_for(tx, caller, form, Right::Manage)?;
     let webhook = of_form(tx, &form, token)?;
     Ok((form, webhook))

@@ -3,13 +3,13 @@
 
 use rusqlite::Connection;
 
-use crate::store::{capacity, counters, entry_changes};
+use crate::store::{capacity, counters, noted};
 
 #[derive(Default)]
 pub struct Batch {
     pub(in crate::store) counters: counters::Changed,
     pub(in crate::store) capacity: capacity::Changed,
-    pub(in crate::store) noted: entry_changes::Noted,
+    pub(in crate::store) noted: noted::Noted,
 }
 
 impl Batch {

@@ -17,7 +17,7 @@ use crate::base::secret;
 use crate::model::entry::{Entry, FIRST_VERSION, NewEntry};
 use crate::model::event::EventKind;
 use crate::model::results::Results;
-use crate::store::imports::Hidden;
+use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{capacity, counters, entry_changes, entry_keys, files, imports, segments};

@@ -13,6 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::SERIALS;
 use crate::store::files::FileCopy;
+use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{capacity, counters, entries, entry_changes, entry_keys, events, files, forms};
@@ -188,31 +189,53 @@ pub enum Step {
     Done,
 }
 
+/// An import that has its serial numbers.
+struct Settled {
+    form_no: i64,
+    creator_name: Option<String>,
+    first_serial: i64,
+    settled_at: Time,
+    count: i64,
+    /// The number of its entries whose events were written, once all can be seen.
+    told: Option<i64>,
+}
+
+fn settled(tx: &Tx, import: i64) -> Result<Option<Settled>> {
+    tx.maybe(
+        "SELECT form_no, creator_name, first_serial, settled_at, row_count, told FROM imports \
+             WHERE id = ?1 AND first_serial IS NOT NULL",
+        [import],
+        |row| {
+            Ok(Settled {
+                form_no: row.get(0)?,
+                creator_name: row.get(1)?,
+                first_serial: row.get(2)?,
+                settled_at: Time::from_millis(row.get(3)?),
+                count: row.get(4)?,
+                told: row.get(5)?,
+            })
+        },
+    )
+}
+
 /// Entries whose events are written together.
 const TOLD_AT_ONCE: i64 = 200;
 
 /// Goes on with a settled import: turns its next chunk into entries, makes all of them visible, writes the events of
 /// some.
 pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
-    let settled: Option<(i64, Option<String>, i64, i64, i64, Option<i64>)> = tx.maybe(
-        "SELECT form_no, creator_name, first_serial, settled_at, row_count, told FROM imports \
-             WHERE id = ?1 AND first_serial IS NOT NULL",
-        [import],
-        |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                row.get(3)?,
-                row.get(4)?,
-                row.get(5)?,
-            ))
-        },
-    )?;
-    // Another worker has finished it.
-    let Some((form_no, creator_name, first_serial, settled_at, count, told)) = settled else {
+    let Some(settled) = settled(tx, import)? else {
+        // Another worker has finished it.
         return Ok(Step::Done);
     };
+    let Settled {
+        form_no,
+        creator_name,
+        first_serial,
+        settled_at,
+        count,
+        told,
+    } = settled;
     if let Some(told) = told {
         return tell(tx, import, form_no, (first_serial, count), told);
     }
@@ -243,7 +266,7 @@ pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
             takes: Vec::new(),
             uploads: Vec::new(),
         };
-        entries::put(tx, form_no, serial, Time::from_millis(settled_at), &entry)?;
+        entries::put(tx, form_no, serial, settled_at, &entry)?;
         for token in &row_files {
             files::move_to(tx, token, form_no, serial)?;
         }
@@ -369,9 +392,6 @@ pub fn idle(tx: &Tx, is_settled: bool, since: Time) -> Result<Vec<i64>> {
         |row| row.get(0),
     )
 }
-
-/// Hidden entries of running imports: form number, first and last serial.
-pub(in crate::store) type Hidden = Vec<(i64, i64, i64)>;
 
 /// All ranges that are hidden now.
 pub(in crate::store) fn hidden(tx: &Tx) -> Result<std::sync::Arc<Hidden>> {

@@ -11,9 +11,11 @@ use rusqlite::Connection;
 
 use crate::model::form::Form;
 use crate::model::user::User;
-use crate::store::imports::Hidden;
 use crate::store::oauth_grants::GrantRow;
 use crate::store::tokens::TokenRow;
+
+/// Hidden entries of running imports: form number, first and last serial.
+pub type Hidden = Vec<(i64, i64, i64)>;
 
 // A full map is cleared. More distinct keys than this are in use at once only where that does not matter.
 const MAX_ROWS: usize = 256;

@@ -5,12 +5,12 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::batch::Batch;
+use crate::store::capacity;
 use crate::store::connection::Reader;
 use crate::store::hooks::Hooks;
 use crate::store::reader_cache::ReaderCache;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::rows::internal;
-use crate::store::{capacity, entry_changes};
 
 /// An open transaction.
 pub struct Tx<'c> {
@@ -20,7 +20,7 @@ pub struct Tx<'c> {
     /// `None` when writing.
     reader: Option<&'c Reader>,
     /// What is done within jobs; `None` when reading.
-    hooks: Option<&'c Hooks>,
+    pub(in crate::store) hooks: Option<&'c Hooks>,
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
     pub now: Time,
@@ -113,16 +113,6 @@ impl<'c> Tx<'c> {
             Some(f) => capacity::with_room(self)
                 .into_iter()
                 .try_for_each(|form_no| f(self, form_no)),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the events of the entries that this job changed. It is done after each job.
-    pub(in crate::store) fn write_events(&self) -> Result<()> {
-        match self.hooks.and_then(|hooks| hooks.changes.get()) {
-            Some(f) => entry_changes::take(self)?
-                .iter()
-                .try_for_each(|changes| f(self, changes)),
             None => Ok(()),
         }
     }

@@ -22,7 +22,7 @@ use crate::store::batch::Batch;
 use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
-use crate::store::{connection, disk, rows};
+use crate::store::{connection, disk, entry_changes, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
@@ -142,7 +142,7 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
         let work = || {
             let value = work(tx)?;
             tx.fill_room()?;
-            tx.write_events()?;
+            entry_changes::write_events(tx)?;
             Ok(value)
         };
         let result = catch_unwind(AssertUnwindSafe(work))
@@ -389,7 +389,7 @@ fn commit(
     }
     batch.write(connection)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
-    let told = batch.noted.told();
+    let told = batch.noted.take_told();
     if !told.is_empty()
         && let Some(f) = of_jobs.hooks.events.get()
     {

@@ -205,6 +205,8 @@ pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/test`
 pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
+    // Nothing is read of it, but what is none is refused.
+    call.optional_json()?;
     let (form, webhook) = named(call);
     let sent = deliver_now::test(call.app, caller, form, webhook)?;
     Ok(Reply::Later(Box::pin(async move {
@@ -214,6 +216,7 @@ pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`
 pub fn redeliver(call: &Call, caller: &Caller) -> Result<Reply> {
+    call.optional_json()?;
     let (form, webhook) = named(call);
     let delivery = call.param("delivery_id");
     let again = deliver_now::redeliver(call.app, caller, form, webhook, delivery)?;

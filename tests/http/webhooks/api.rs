@@ -1,4 +1,6 @@
-//! `/api/v1/forms/{form_token}/integrations/webhooks`: what is stored, shown and refused.
+//! `/api/v1/forms/{form_token}/integrations/webhooks`, `/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}`,
+//! its `/rotate_secret`, and `/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries`: what is stored,
+//! shown and refused.
 
 use serde_json::{Value, json};
 

@@ -19,7 +19,7 @@ const ALL: [&str; 4] = [
 ];
 
 /// Nothing answers there, and nothing is sent there: it is not public.
-const NOWHERE: &str = "http://127.0.0.1:9/";
+const NOWHERE: &str = "http://127.0.0.1:1025/";
 
 /// A webhook of a form.
 struct Hook {

@@ -136,7 +136,7 @@ fn a_receiver_that_is_gone_disables_its_webhook() {
     assert!(
         audit
             .iter()
-            .any(|event| event["action"] == "webhook.disabled" && event["via"] == "service"),
+            .any(|event| event["action"] == "webhook.gone" && event["via"] == "service"),
         "{audit:?}"
     );
 }
