@@ -86,13 +86,16 @@ impl Outbox {
     /// Waits until there are events to be delivered: their forms.
     pub(in crate::ops) async fn told(&self) -> HashSet<i64> {
         loop {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            let forms = std::mem::take(&mut *told);
-            drop(told);
+            let forms = self.take_told();
             if !forms.is_empty() {
                 return forms;
             }
             self.event_bell.notified().await;
         }
+    }
+
+    fn take_told(&self) -> HashSet<i64> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *told)
     }
 }

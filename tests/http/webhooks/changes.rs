@@ -333,10 +333,7 @@ fn linked_entries_are_shown_in_it() {
     let link = json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": [{"api_code": "field_1", "public": true}]});
     let form = owner.form(json!([field("linked_form", link)]));
     Hook::of(&owner, &form, &["entry_created"]);
-    good(&owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": [token]}}),
-    ));
+    good(&owner.post(form.entries(), json!({"field_values": {"field_1": token}})));
     let body = bodies(server, &form).remove(0);
     assert!(body.contains("Ada"), "{body}");
     assert_eq!(entry_of(&body), data_of(&owner.get(form.entry(1))));

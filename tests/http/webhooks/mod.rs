@@ -35,7 +35,7 @@ impl Hook {
         assert_eq!(made.status, 201, "{made}");
         let data = made.data();
         let id = data["id"].as_str().expect("an id");
-        let path = format!("{}/{id}", hooks(form));
+        let path = format!("{}/integrations/webhooks/{id}", form.path());
         Self { path, data }
     }
 

@@ -230,8 +230,16 @@ fn both_are_for_managers_with_the_scope() {
             });
             make_due(&server);
         }
-        let gone = format!("{}/integrations/webhooks/whk_unknown/test", form.path());
-        let gone = owner.post(gone, json!({}));
+    }
+    let unknown = "whk_unknown";
+    for path in [
+        format!("{}/integrations/webhooks/{unknown}/test", form.path()),
+        format!(
+            "{}/integrations/webhooks/{unknown}/deliveries/{id}/redeliver",
+            form.path()
+        ),
+    ] {
+        let gone = owner.post(path, json!({}));
         assert_eq!(gone.status, 404, "{gone}");
         assert_eq!(gone.json()["error"], "Webhook not found");
     }
