@@ -63,6 +63,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
     let url = if is_new {
         reader.required("url")
     } else {
+        refuse_null(reader, "url", Expected::Text);
         reader.raw("url")
     };
     reader.note("url", || {
@@ -82,11 +83,20 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
     None
 }
 
+/// A change can't take what every webhook has.
+fn refuse_null(reader: &mut Reader, key: &str, expected: Expected) {
+    if !reader.is_describing() && reader.contains_key(key) && !reader.has(key) {
+        reader.fault(key, Reason::MustBe(expected));
+    }
+}
+
 fn read_kinds(reader: &mut Reader, is_new: bool) -> Option<Vec<EventKind>> {
     const KEY: &str = "trigger_events";
     let names = || EventKind::OF_ENTRIES.map(EventKind::name);
     if is_new && !reader.has(KEY) {
         reader.fault(KEY, Reason::Required);
+    } else {
+        refuse_null(reader, KEY, Expected::List);
     }
     let given = reader.opt_list(KEY);
     reader.note(KEY, || {

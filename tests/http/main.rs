@@ -3,7 +3,8 @@
 //!
 //! Settings, all environment variables: `TEST_QUESTIONS=20000` asks as many random filter questions,
 //! `TEST_PUBLIC_QUERIES=600` makes as many random public queries, `TEST_CRASH_ROUNDS=50` crashes as often in each crash
-//! test, `TEST_MAY_SKIP=1` passes tests whose programs or rights are missing.
+//! test, `TEST_EVENT_STEPS=2000` makes the random changes that events come of as many, `TEST_MAY_SKIP=1` passes tests
+//! whose programs or rights are missing.
 
 #[allow(
     dead_code,
@@ -47,6 +48,7 @@ mod entry_lists;
 mod errors;
 mod evaluations;
 mod event_stream;
+mod events_kept;
 mod exam_time;
 mod exams;
 mod exports;

@@ -1,7 +1,7 @@
 //! Power loss (S80): every write of the server is recorded, then the files are put together again as a
 //! disk might hold them after a cut at any point. What was flushed is there; of what was not, some is
-//! there, some is lost and some is torn. Each such state must open, be whole and hold all that was answered;
-//! and the contents that it names must have been in their places, flushed, before the cut.
+//! there, some is lost and some is torn. Each such state must open, be whole and hold all that was answered, with the
+//! events that are to be delivered of it; and the contents that it names must have been in their places, flushed, before the cut.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::process::Command;
 use rusqlite::Connection;
 use serde_json::json;
 
+use crate::events_kept::receiver::closed_port;
 use crate::support::{PROGRAM, Server, field, means};
 use crate::uploads::uploaded;
 
@@ -268,6 +269,19 @@ fn check(images: &[Vec<u8>; 2], answered: usize, placed: &HashSet<&str>, cut: us
         assert_eq!(*text, value(*serial), "cut {cut}");
         assert_eq!(*files == 1, has_file(*serial), "cut {cut}");
     }
+    let without_event: i64 = database
+        .query_row(
+            "SELECT count(*) FROM entries WHERE NOT EXISTS (SELECT 1 FROM events JOIN outbox ON outbox.event_id = events.id \
+             WHERE events.id >> 32 = entries.id >> 32 AND events.serial = entries.id & 4294967295)",
+            [],
+            |row| row.get(0),
+        )
+        .expect("events");
+    assert_eq!(without_event, 0, "cut {cut}");
+    let events: i64 = database
+        .query_row("SELECT count(*) FROM events", [], |row| row.get(0))
+        .expect("events");
+    assert_eq!(events, stored.len() as i64, "cut {cut}");
     let next: i64 = database
         .query_row("SELECT next_serial FROM form_counters", [], |row| {
             row.get(0)
@@ -296,10 +310,17 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     let (trace, data) = (dir.path().join("trace"), dir.path().join("data"));
     // Who and what is there before, since commands write from processes of their own.
     let before = Server::over(&data, &[]);
-    let form = before.user().form(json!([
+    let owner = before.user();
+    let form = owner.form(json!([
         field("attachment", json!({})),
         field("long_text", json!({})),
     ]));
+    // Nobody is there who takes the events.
+    let webhook = owner.post(
+        form.part("integrations/webhooks"),
+        json!({"url": format!("http://127.0.0.1:{}/", closed_port()), "trigger_events": ["entry_created"]}),
+    );
+    assert_eq!(webhook.status, 201, "{webhook}");
     before.signal("TERM");
     assert_eq!(before.wait(), Some(0));
     let mut flushed = FILES.map(|file| std::fs::read(data.join(file)).unwrap_or_default());

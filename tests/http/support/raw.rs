@@ -86,8 +86,19 @@ impl Talk {
         } else {
             "Content-Type: application/json\r\n"
         };
+        self.send(method, path, &format!("{header}\r\n{kind}"), &body)
+    }
+
+    /// Sends a body of any type under these lines of the head, each with its end; the status and the body of the answer.
+    pub fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        head: &str,
+        body: &str,
+    ) -> Option<(u16, String)> {
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: a\r\n{header}\r\n{kind}Content-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: a\r\n{head}Content-Length: {}\r\n\r\n{body}",
             body.len()
         );
         self.0.write_all(request.as_bytes()).ok()?;
