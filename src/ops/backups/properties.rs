@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn a_flipped_bit_is_found(at in any::<prop::sample::Index>(), bit in 0..8) {
+    fn a_flipped_bit_is_found(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
         let mut bytes = sample();
         let at = at.index(bytes.len());
         bytes[at] ^= 1 << bit;
