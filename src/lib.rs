@@ -43,6 +43,12 @@
 //!   the places, and those that have not answered yet leave some to those known to be quick.
 //! - 2026-11: deliveries to webhooks share the mail's outbox. A webhook that is deleted goes at once, its deliveries in
 //!   pieces, since there may be a hundred thousand.
+//! - 2026-11: a backup is a tar archive in Zstandard whose manifest comes first, and whose own hash stands in a frame at the
+//!   end that other programs skip, instead of a format of our own. Any `tar` unpacks it, and a reader knows every name,
+//!   size and hash before it unpacks anything.
+//! - 2026-11: a restore unpacks within the data dir and renames one folder, after which whoever opens the data dir finishes
+//!   it, instead of exchanging the data dir for one beside it. A data dir may be a mount point, or lie where its user may
+//!   not write, and backups in it stay.
 //! - 2026-11: what a visitor of a public query fills in becomes a filter like any other, with lists of clauses of which one
 //!   must hold, instead of a search of its own. So one evaluator says what is found, and one row (`ops::public_queries`)
 //!   what is shown of it, for page, JSON, files and exports alike.

@@ -10,6 +10,7 @@ use crate::base::secret::Secret;
 #[derive(Clone, Debug)]
 pub struct Config {
     pub data_dir: PathBuf,
+    pub backups: BackupSchedule,
     /// The public base URL without a trailing slash; it may have a path. Every absolute URL is built from it and never
     /// from a request header.
     pub base_url: String,
@@ -49,6 +50,15 @@ impl Config {
     pub fn origin(&self) -> &str {
         &self.base_url[..self.base_url.len() - self.base_path().len()]
     }
+}
+
+/// When backups are made by themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BackupSchedule {
+    /// The seconds from one to the next; `None` if none are made.
+    pub every_secs: Option<i64>,
+    /// How many stay; `None` for all.
+    pub keep: Option<usize>,
 }
 
 /// What is logged for each request when it is answered.

@@ -1,6 +1,7 @@
 //! Shared by all layers: errors, paths, ids, the clock, secrets. No domain, and no IO except the clock.
 
 pub mod audio_duration;
+pub mod backup_fault;
 pub mod bounded_map;
 #[cfg(test)]
 pub mod cases;

@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use crate::base::config::{AccessLog, MailSender, MailServer};
 use crate::base::listen_on::ListenOn;
 use crate::cli::mail;
-use crate::cli::values::{self, LogFormat, LogLevel};
+use crate::cli::values::{self, Interval, LogFormat, LogLevel};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::exports::{Format, Headers};
@@ -85,6 +85,14 @@ pub enum Command {
         #[arg(long)]
         fix: bool,
     },
+    /// Backups of the data dir
+    #[command(subcommand)]
+    Backup(Backup),
+    /// Restore the data dir from a backup
+    Restore {
+        /// The backup
+        file: PathBuf,
+    },
     /// Background jobs
     #[command(subcommand)]
     Jobs(Jobs),
@@ -127,6 +135,12 @@ pub struct Serve {
     /// off [default: 256]
     #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
     pub min_free_mb: Option<u64>,
+    /// Make a backup in the data dir each time this much time has passed, such as 24h [default: never]
+    #[arg(long, value_name = "TIME", value_parser = values::interval)]
+    pub backup_every: Option<Interval>,
+    /// How many backups to keep in the data dir after a scheduled one [default: all]
+    #[arg(long, value_name = "N", value_parser = values::at_least_one)]
+    pub backup_keep: Option<usize>,
     /// A folder with fonts (TTF, OTF) for certificates, for characters that the built-in fonts lack
     #[arg(long, value_name = "DIR", value_parser = values::fonts_dir)]
     pub fonts_dir: Option<PathBuf>,
@@ -394,6 +408,30 @@ pub struct Tail {
     /// The id of an event of the last 7 days: begin with the next one [default: with what happens from now on]
     #[arg(long, value_name = "EVENT_ID")]
     pub after: Option<String>,
+}
+
+/// Commands for backups.
+#[derive(Debug, Subcommand)]
+pub enum Backup {
+    /// Make a backup: database, files and keys as one private file; the service may run meanwhile
+    Create {
+        /// The file to write, or a folder [default: a new file in the folder backups/ of the data dir]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Check that every byte of a backup is as it was written
+    Verify {
+        /// The backup
+        file: PathBuf,
+    },
+    /// List the backups in the data dir, newest first
+    List,
+    /// Delete all backups in the data dir but the newest
+    Prune {
+        /// How many to keep
+        #[arg(long, value_name = "N", value_parser = values::at_least_one)]
+        keep: usize,
+    },
 }
 
 /// Commands for background jobs.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 
+use crate::base::backup_fault::BackupFault;
 use crate::base::error::{DataDirFault, Error};
 use crate::base::reason::Reason;
 
@@ -76,6 +77,22 @@ impl From<DataDirFault> for Failure {
             DataDirFault::WrongKey(..) | DataDirFault::Damaged(..) | DataDirFault::Failed(..) => {
                 Exit::Failed
             }
+        };
+        Self::new(exit, fault.to_string())
+    }
+}
+
+impl From<BackupFault> for Failure {
+    fn from(fault: BackupFault) -> Self {
+        let exit = match fault {
+            BackupFault::DataDir(fault) => return fault.into(),
+            BackupFault::Newer(..) => Exit::Newer,
+            BackupFault::Foreign(..) | BackupFault::Damaged(..) => Exit::CheckFailed,
+            BackupFault::InUse(_)
+            | BackupFault::Unwritable(..)
+            | BackupFault::NoRoom(..)
+            | BackupFault::Failed(_)
+            | BackupFault::Busy(_) => Exit::Failed,
         };
         Self::new(exit, fault.to_string())
     }

@@ -3,6 +3,7 @@
 mod addresses;
 mod app;
 mod args;
+mod backup;
 mod config;
 mod confirm;
 mod doctor;
@@ -83,6 +84,8 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Doctor { fix } => doctor::run(&cx, fix),
         Command::Entries(command) => entries::run(&cx, command),
         Command::Events(command) => events::run(&cx, command),
+        Command::Backup(command) => backup::run(&cx, command),
+        Command::Restore { file } => backup::restore(&cx, &file),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }

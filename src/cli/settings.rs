@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args as _;
 
-use crate::base::config::{AccessLog, Config, Limits};
+use crate::base::config::{AccessLog, BackupSchedule, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
 use crate::cli::args::{Global, MailFlags, Serve, WebhookFlags};
@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
 use crate::cli::mail;
 use crate::cli::output::Output;
-use crate::cli::values::{self, LogFormat, LogLevel};
+use crate::cli::values::{self, Interval, LogFormat, LogLevel};
 use crate::cli::webhooks;
 use crate::web::conn::Transport;
 
@@ -107,6 +107,7 @@ impl Cx {
             .one("min-free-mb", None, values::megabytes_or_none)?;
         Ok(Config {
             data_dir: self.data_dir()?,
+            backups: self.backups(None, None)?,
             base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
@@ -116,6 +117,19 @@ impl Cx {
             fonts_dir: None,
             mail: mail::read(&self.layers, MailFlags::default())?,
             webhooks: webhooks::read(&self.layers, WebhookFlags::default())?,
+        })
+    }
+
+    /// When backups are made by themselves.
+    fn backups(
+        &self,
+        every: Option<Interval>,
+        keep: Option<usize>,
+    ) -> Result<BackupSchedule, Failure> {
+        let every = self.layers.one("backup-every", every, values::interval)?;
+        Ok(BackupSchedule {
+            every_secs: every.map(|Interval(secs)| secs),
+            keep: self.layers.one("backup-keep", keep, values::at_least_one)?,
         })
     }
 
@@ -231,6 +245,7 @@ impl Cx {
         Ok(Service {
             config: Config {
                 data_dir,
+                backups: self.backups(flags.backup_every, flags.backup_keep)?,
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),
                 limits,

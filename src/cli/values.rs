@@ -224,19 +224,47 @@ pub fn expiry(text: &str) -> Result<Expiry, String> {
     if text == "never" {
         return Ok(Expiry::Never);
     }
+    duration(text).map(Expiry::Secs).ok_or_else(form)
+}
+
+/// A time between two runs, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval(pub i64);
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
+        let fits =
+            |(unit, _): &&(i64, char)| self.0 % unit == 0 && (self.0 > *unit || *unit < 86_400);
+        let (unit, name) = units.iter().find(fits).copied().unwrap_or((1, 's'));
+        write!(f, "{}{name}", self.0 / unit)
+    }
+}
+
+/// `24h`, `7d`, `30m` or `45s`.
+pub fn interval(text: &str) -> Result<Interval, String> {
+    let secs = duration(text).map(Interval);
+    secs.ok_or_else(|| "must be a time such as 24h, 7d or 30m".to_owned())
+}
+
+/// 1 or more.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|n| *n > 0);
+    number.ok_or_else(|| "must be a whole number, 1 or more".to_owned())
+}
+
+/// Seconds; at most 100 years.
+fn duration(text: &str) -> Option<i64> {
     let unit = match text.as_bytes().last() {
         Some(b's') => 1,
         Some(b'm') => 60,
         Some(b'h') => 3_600,
         Some(b'd') => 86_400,
-        _ => return Err(form()),
+        _ => return None,
     };
-    let number: i64 = text[..text.len() - 1].parse().map_err(|_| form())?;
-    number
-        .checked_mul(unit)
-        .filter(|secs| (1..=100 * 366 * 86_400).contains(secs))
-        .map(Expiry::Secs)
-        .ok_or_else(form)
+    let number: i64 = text[..text.len() - 1].parse().ok()?;
+    let secs = number.checked_mul(unit)?;
+    (1..=100 * 366 * 86_400).contains(&secs).then_some(secs)
 }
 
 #[cfg(test)]
@@ -283,6 +311,22 @@ mod tests {
         ] {
             assert!(expiry(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn intervals_are_shown_as_they_are_written() {
+        for (text, secs) in [
+            ("24h", 86_400),
+            ("7d", 604_800),
+            ("90m", 5_400),
+            ("45s", 45),
+        ] {
+            assert_eq!(interval(text), Ok(Interval(secs)));
+            assert_eq!(Interval(secs).to_string(), text);
+        }
+        assert!(interval("never").is_err() && interval("0h").is_err());
+        assert_eq!(at_least_one("1"), Ok(1));
+        assert!(at_least_one("0").is_err());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::oauth::keys;
 use crate::ops::public_queries::{counts, index};
-use crate::ops::{App, event_streams, imports, rewrites, segments, sweeps, token_uses};
+use crate::ops::{App, backups, event_streams, imports, rewrites, segments, sweeps, token_uses};
 
 pub struct Job {
     /// Its name on the command line.
@@ -34,6 +34,8 @@ pub enum Lane {
     Short,
     /// May take minutes.
     Long,
+    /// May take hours.
+    Backup,
     /// Waits for others on the network: has a thread of its own, which needs no schedule.
     Network,
 }
@@ -66,6 +68,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
     Job { name: "sealing",            every: SECOND, run: segments::build, lane: Lane::Long },
     Job { name: "resealing",          every: TEN_SECONDS, run: segments::rebuild, lane: Lane::Long },
+    Job { name: "backups",            every: SECOND, run: backups::run_due, lane: Lane::Backup },
 ];
 
 /// The threads that run jobs, one per lane.
@@ -83,7 +86,11 @@ impl Runner {
             threads: Vec::new(),
             deliveries: Worker::start(app)?,
         };
-        for (name, lane) in [("jobs", Lane::Short), ("long-jobs", Lane::Long)] {
+        for (name, lane) in [
+            ("jobs", Lane::Short),
+            ("long-jobs", Lane::Long),
+            ("backups", Lane::Backup),
+        ] {
             let (stop, stopped) = channel();
             let app = Arc::clone(app);
             let thread = std::thread::Builder::new()
@@ -111,7 +118,7 @@ impl Runner {
 }
 
 fn run_lane(lane: Lane, app: &App, stopped: &Receiver<()>) {
-    if lane == Lane::Long {
+    if lane != Lane::Short {
         priority::lower();
     }
     let jobs = JOBS.iter().filter(|job| job.lane == lane);
@@ -162,6 +169,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let app = App::serve(Config {
             data_dir: dir.path().to_owned(),
+            backups: crate::base::config::BackupSchedule::default(),
             base_url: String::new(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),

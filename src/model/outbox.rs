@@ -35,6 +35,7 @@ named! {
 named! {
     /// Why a delivery did not succeed, in words of our own: a server's may hold anything.
     pub enum DeliveryFault {
+        Restored = "it was waiting when the backup was made that the service was restored from",
         Unreachable = "the mail server can't be reached",
         TimedOut = "the mail server took too long",
         Broken = "the connection to the mail server broke",

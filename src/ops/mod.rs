@@ -6,6 +6,8 @@ mod access_password;
 pub mod after_submission;
 pub mod audit;
 pub mod availability;
+mod backup_pause;
+pub mod backups;
 pub mod booking_days;
 pub mod bulk;
 pub mod capacity;
@@ -104,6 +106,7 @@ use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
+use crate::ops::backup_pause::BackupPause;
 use crate::ops::certificates::extra_fonts;
 use crate::ops::event_bells::EventBells;
 use crate::ops::event_streams::Streams;
@@ -147,6 +150,8 @@ impl Deref for App {
 pub struct Service {
     /// The effective settings.
     pub config: Config,
+    /// After a scheduled backup that failed.
+    pub(in crate::ops) backup_pause: BackupPause,
     /// Parsed forms, by version.
     pub(in crate::ops) cache: Arc<Cache>,
     /// Wrong access passwords, by network and form.
@@ -271,6 +276,7 @@ impl App {
 
     fn over(store: Store, config: Config) -> Self {
         let service = Service {
+            backup_pause: BackupPause::default(),
             cache: Self::cache(&store, &config),
             coming: Arc::default(),
             incoming: Incoming::default(),

@@ -265,7 +265,7 @@ impl Blobs {
 }
 
 /// `blobs/3f/3f…` keeps directories small enough to be listed at once.
-fn folder_of(name: &str) -> &str {
+pub(in crate::store) fn folder_of(name: &str) -> &str {
     &name[..2]
 }
 
@@ -274,7 +274,7 @@ pub fn hex(hash: &Hash) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn unhex(text: &str) -> Option<Hash> {
+pub fn unhex(text: &str) -> Option<Hash> {
     let mut hash = [0; 32];
     let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
     if text.len() != 64 || !text.bytes().all(is_hex) {

@@ -14,13 +14,18 @@ const TEXT: &[u8] = b"formsvc";
 /// # Errors
 /// The database was created with another key, or can't be read.
 pub fn check(connection: &Connection, keys: &Keys, dir: &DataDir) -> Result<bool, DataDirFault> {
-    let Some(sealed) = sealed(connection).map_err(|e| dir.fault(e))? else {
-        return Ok(false);
-    };
-    match keys.open(Purpose::Canary, &sealed) {
-        Some(text) if text == TEXT => Ok(true),
-        _ => Err(dir.wrong_key("is not the one that its database was made with")),
+    match fits(connection, keys).map_err(|e| dir.fault(e))? {
+        None => Ok(false),
+        Some(true) => Ok(true),
+        Some(false) => Err(dir.wrong_key("is not the one that its database was made with")),
     }
+}
+
+/// Whether the key is that of the database. `None` if it has no canary yet.
+pub fn fits(connection: &Connection, keys: &Keys) -> rusqlite::Result<Option<bool>> {
+    let sealed = sealed(connection)?;
+    let open = |sealed: Vec<u8>| keys.open(Purpose::Canary, &sealed);
+    Ok(sealed.map(|sealed| open(sealed).is_some_and(|text| text == TEXT)))
 }
 
 fn sealed(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {

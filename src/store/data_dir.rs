@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
 use crate::store::dir_handle::DirHandle;
+use crate::store::settling;
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
 const FILES: [&str; 6] = [
@@ -53,6 +54,7 @@ impl DataDir {
         let fault = |e: std::io::Error| unusable(&path, &e);
         refuse_links(&path)?;
         let root = DirHandle::open(&path).map_err(fault)?;
+        settling::settle(&path).map_err(fault)?;
         // An empty directory was created for this, so its mode may be narrowed. One with content may be used by others.
         if root.names().is_ok_and(|names| names.is_empty()) {
             root.set_mode(Mode::RWXU).map_err(fault)?;
@@ -60,6 +62,7 @@ impl DataDir {
         let mut lock = root.write("lock", OFlags::empty()).map_err(fault)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
+        settling::remove_unpacked(&path).map_err(fault)?;
         let mut state = Vec::new();
         lock.read_to_end(&mut state).map_err(fault)?;
         if !state.is_empty() {
@@ -72,6 +75,7 @@ impl DataDir {
     pub fn existing(path: &Path) -> Result<Self, DataDirFault> {
         let path = canonical(path)?;
         refuse_links(&path)?;
+        settling::settle(&path).map_err(|e| unusable(&path, &e))?;
         if fs::metadata(path.join("lock")).is_ok_and(|lock| lock.len() > 0) {
             refuse_emptied(&path)?;
         }
@@ -232,7 +236,7 @@ fn refuse_emptied(path: &Path) -> Result<(), DataDirFault> {
 }
 
 /// The canonical path; the path itself if nothing exists there.
-fn canonical(path: &Path) -> Result<PathBuf, DataDirFault> {
+pub(in crate::store) fn canonical(path: &Path) -> Result<PathBuf, DataDirFault> {
     match fs::canonicalize(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => match fs::read_link(path) {
             Ok(to) => {
@@ -246,7 +250,7 @@ fn canonical(path: &Path) -> Result<PathBuf, DataDirFault> {
 }
 
 /// Refuses symbolic links in the directory: they could lead to files outside it, or out of the reach of backups.
-fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
+pub(in crate::store) fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
     let mut all = FOLDERS.iter().chain(&FILES);
     let link =
         all.find(|name| fs::symlink_metadata(path.join(name)).is_ok_and(|it| it.is_symlink()));
@@ -307,11 +311,11 @@ fn size_of(path: &Path) -> u64 {
     }
 }
 
-fn unusable(path: &Path, e: &std::io::Error) -> DataDirFault {
+pub(in crate::store) fn unusable(path: &Path, e: &std::io::Error) -> DataDirFault {
     DataDirFault::NotUsable(path.display().to_string(), e.to_string())
 }
 
-fn create_dir(path: &Path) -> std::io::Result<()> {
+pub(in crate::store) fn create_dir(path: &Path) -> std::io::Result<()> {
     if path.is_dir() || path.is_symlink() {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! An open directory. Its files are opened relative to its descriptor by name, and symbolic links are never followed:
 //! they could lead to files outside the data directory.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -43,6 +43,12 @@ impl DirHandle {
     /// Opens a file for reading and writing, created with mode 0600.
     pub fn write(&self, name: &str, flags: OFlags) -> io::Result<File> {
         self.file(name, OFlags::RDWR | OFlags::CREATE | flags)
+    }
+
+    /// The metadata of a file or folder in it. A link is not followed.
+    pub fn inspect(&self, name: &str) -> io::Result<Metadata> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        File::from(openat(&self.0, name, flags, Mode::empty())?).metadata()
     }
 
     fn file(&self, name: &str, flags: OFlags) -> io::Result<File> {

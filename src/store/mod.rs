@@ -6,6 +6,8 @@
 
 pub mod audit;
 pub mod backoff;
+pub mod backup_files;
+pub mod backups;
 mod batch;
 pub mod blobs;
 mod canary;
@@ -47,6 +49,7 @@ pub mod public_queries;
 pub mod purge;
 mod reader_cache;
 pub mod respondents;
+pub mod restoring;
 pub mod rewrites;
 mod row_secrets;
 mod row_tokens;
@@ -57,6 +60,7 @@ pub mod second_factors;
 pub mod segments;
 pub mod service_address;
 pub mod sessions;
+mod settling;
 pub mod setup_links;
 pub mod signing_keys;
 pub mod tokens;
@@ -155,10 +159,16 @@ impl Store {
             keys,
             secrets,
         };
-        Ok(Self {
+        let store = Self {
             shared: Arc::new(shared),
             held: None,
-        })
+        };
+        if store.shared.dir.is_locked()
+            && let Err(e) = store.remove_backup_leftovers()
+        {
+            tracing::warn!("what an interrupted backup left can't be removed: {e:?}");
+        }
+        Ok(store)
     }
 
     /// The same store for one request, with a reader of its own: its reads see one snapshot and never wait for a
@@ -330,6 +340,10 @@ impl Store {
     /// 503.
     pub fn remove_idle_blobs(&self, limit: usize) -> Result<usize> {
         let _lock = self.shared.blobs.lock_exclusive()?;
+        // Nothing that a running backup names.
+        let Some(_no_backup) = self.lock_out_backups()? else {
+            return Ok(0);
+        };
         let gone = self.write(move |tx| blobs::forget_idle(tx, limit))?;
         for hash in &gone {
             self.shared.blobs.remove(hash)?;
@@ -346,6 +360,10 @@ impl Store {
         let mut count = 0;
         for folder in self.shared.blobs.folders()? {
             let _lock = self.shared.blobs.lock_exclusive()?;
+            let no_backup = self.lock_out_backups()?;
+            if remove && no_backup.is_none() {
+                break;
+            }
             let found = self.shared.blobs.hashes_in(&folder)?;
             let unknown = self.read(|tx| blobs::without_row(tx, found))?;
             for hash in unknown.iter().filter(|_| remove) {

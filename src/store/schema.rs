@@ -21,6 +21,22 @@ pub fn sqlite_version() -> &'static str {
 // Before this version, two connections that checkpoint at once could lose a commit (S82).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
+/// The version of a database that this program writes.
+pub fn latest() -> i64 {
+    let runner = embedded::migrations::runner();
+    let versions = runner.get_migrations().iter().map(|it| it.version());
+    versions.max().unwrap_or_default()
+}
+
+/// A database in memory as this program makes it, of its own version or an earlier one.
+pub(in crate::store) fn fresh(version: i64) -> Result<Connection, String> {
+    let mut memory = Connection::open_in_memory().map_err(|e| e.to_string())?;
+    let runner = embedded::migrations::runner().set_grouped(true);
+    let runner = runner.set_target(refinery::Target::Version(version));
+    runner.run(&mut memory).map_err(|e| e.to_string())?;
+    Ok(memory)
+}
+
 /// Refuses a database of a newer version before anything is written.
 pub fn refuse_newer(connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
     let latest = embedded::migrations::runner()
@@ -80,7 +96,7 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
     }
 }
 
-fn last_applied(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+pub(in crate::store) fn last_applied(connection: &Connection) -> rusqlite::Result<Option<i64>> {
     let has_history = connection.table_exists(None, "refinery_schema_history")?;
     if !has_history {
         return Ok(None);

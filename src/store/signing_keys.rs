@@ -93,6 +93,10 @@ impl KeyFiles {
         Ok(Self(Arc::new(dir.subdir("keys")?)))
     }
 
+    pub(in crate::store) fn folder(&self) -> &DirHandle {
+        &self.0
+    }
+
     /// A private key; `None` if its file is missing or has a wrong length.
     pub fn read(&self, kid: &str) -> Result<Option<Zeroizing<[u8; 32]>>> {
         let file = match self.0.read(&name(kid)) {

@@ -22,6 +22,7 @@ mod addresses;
 mod agreement;
 mod audit;
 mod availability;
+mod backups;
 mod booking_days;
 mod bounds;
 mod bulk;

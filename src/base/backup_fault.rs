@@ -1,0 +1,35 @@
+//! Why a backup can't be made, read or restored. The command line maps each to an exit code.
+
+use crate::base::error::DataDirFault;
+
+#[derive(Debug, thiserror::Error)]
+pub enum BackupFault {
+    /// The file is something else, or its database is that of another program.
+    #[error("{0} is not a backup of formsvc ({1}): name a file that `formsvc backup create` made")]
+    Foreign(String, String),
+    #[error("the backup {0} is damaged ({1}): use another backup")]
+    Damaged(String, String),
+    #[error("the backup {0} was made by a newer formsvc ({1}): use that version or newer")]
+    Newer(String, String),
+    #[error(
+        "another backup is being written to {0}: wait for it, or name another file with --output"
+    )]
+    InUse(String),
+    #[error(
+        "{0} can't be written ({1}): make room there or mend its rights, or name another place"
+    )]
+    Unwritable(String, String),
+    /// Needed and available space, in MB.
+    #[error(
+        "there is too little room at {0} ({1} MB are needed, {2} MB can be used): free some, or name another place"
+    )]
+    NoRoom(String, u64, u64),
+    #[error(transparent)]
+    DataDir(#[from] DataDirFault),
+    /// Anything else, such as a disk that fails.
+    #[error("the backup can't be made ({0}): look at the disk and at the files of the data dir")]
+    Failed(String),
+    /// It may work in a moment.
+    #[error("{0}: try again in a moment")]
+    Busy(&'static str),
+}

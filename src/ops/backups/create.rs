@@ -1,0 +1,320 @@
+//! Makes a backup, while the service goes on.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::base::backup_fault::BackupFault;
+use crate::base::clock::{self, Time};
+use crate::base::error::Error;
+use crate::ops::App;
+use crate::ops::backups::format::{FORMAT, Head, Kind, Part};
+use crate::ops::backups::writer::Writer;
+use crate::ops::backups::{folder_of, name_of, unwritable};
+use crate::ops::disk_space::{MB, floor};
+use crate::store::backup_files::{BackupFolder, NewBackup};
+use crate::store::backups::Source;
+use crate::store::blobs::{Blob, Hash};
+
+/// A backup that was made.
+#[derive(Clone, Debug)]
+pub struct Made {
+    pub path: PathBuf,
+    /// In bytes.
+    pub size: u64,
+    pub created_at: Time,
+    pub database_bytes: u64,
+    /// Contents of files in it.
+    pub files: usize,
+    /// Contents that were missing or damaged, and are not in it.
+    pub lost: usize,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// Bytes of the database that were copied, and of how many.
+    Copied(u64, u64),
+    /// Bytes that were written, before they are compressed, and of how many.
+    Written(u64, u64),
+}
+
+/// A content that can be read only while the service runs: a backup must not hold up its end.
+struct WhileOpen<'a, R> {
+    app: &'a App,
+    inner: R,
+}
+
+impl<R: io::Read> io::Read for WhileOpen<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.app.store.is_closed() {
+            return Err(io::Error::other("the service is stopping"));
+        }
+        self.inner.read(buffer)
+    }
+}
+
+/// What stops the writing of a backup.
+enum Stop {
+    Fault(BackupFault),
+    /// A content is not what its name says.
+    Lost,
+}
+
+/// Whether there is a file at this path that a backup would take the place of.
+pub fn exists(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Makes a backup of the data dir: in `backups/`, or as this file, in place of one that is there.
+///
+/// # Errors
+/// There is no room, or something can't be read or written. Nothing is left of it.
+pub fn create(
+    app: &App,
+    output: Option<&Path>,
+    show: &mut dyn FnMut(Progress),
+) -> Result<Made, BackupFault> {
+    let created_at = clock::now();
+    let (path, name) = match output {
+        None => (folder_of(&app.config.data_dir), None),
+        Some(output) => split(output)?,
+    };
+    let folder = BackupFolder::open(&path).map_err(|e| unwritable(&path, &e))?;
+    let name = name.unwrap_or_else(|| {
+        let mut names = (1..).map(|nth| name_of(created_at, nth));
+        names.find(|name| !folder.has(name)).unwrap_or_default()
+    });
+    let mut source = app.store.backup_source().map_err(of_store)?;
+    let blob_bytes: u64 = source.blobs.iter().map(|blob| blob.size).sum();
+    check_room(app, &folder, &path, source.database_bytes, blob_bytes)?;
+    let mut new = folder.create(&name).map_err(|e| match e.kind() {
+        ErrorKind::WouldBlock => BackupFault::InUse(path.join(&name).display().to_string()),
+        _ => unwritable(&path, &e),
+    })?;
+    let all = source.database_bytes;
+    let mut database = source
+        .copy_database(&mut |done| {
+            show(Progress::Copied(done, all));
+            !app.store.is_closed()
+        })
+        .map_err(of_store)?;
+    let parts = small_parts(&source, &mut database)?;
+    let mut lost = missing(app, &source);
+    let parts = loop {
+        let parts = with_blobs(&parts, &source.blobs, &lost);
+        let head = Head {
+            format: FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            schema: source.schema,
+            created_at,
+            parts: parts.len() as u64,
+            lost_files: lost.len() as u64,
+        };
+        match write(app, &mut new, &head, &parts, (&source, &mut database), show) {
+            Ok(()) => break parts,
+            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::Lost) => {
+                // The manifest stands before the contents: now it is known what it must say.
+                lost = damaged(app, &source);
+                new.restart().map_err(|e| unwritable(&path, &e))?;
+            }
+        }
+    };
+    let path = path.join(&name);
+    let size = new.place(&name).map_err(|e| unwritable(&path, &e))?;
+    let files = parts
+        .iter()
+        .filter(|part| matches!(part.kind, Kind::Blob(_)));
+    Ok(Made {
+        path,
+        size,
+        created_at,
+        database_bytes: source.database_bytes,
+        files: files.count(),
+        lost: lost.len(),
+    })
+}
+
+/// The folder and the name of a file to write; no name if it is a folder.
+fn split(output: &Path) -> Result<(PathBuf, Option<String>), BackupFault> {
+    if output.is_dir() {
+        return Ok((output.to_owned(), None));
+    }
+    let name = output.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| unwritable(output, &ErrorKind::InvalidFilename.into()))?;
+    let folder = output.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    Ok((folder, Some(name.to_owned())))
+}
+
+fn of_store(e: Error) -> BackupFault {
+    match e {
+        Error::Busy(why, _) => BackupFault::Busy(why),
+        other => BackupFault::Failed(match other {
+            Error::Internal(source) => source,
+            other => format!("{other:?}"),
+        }),
+    }
+}
+
+/// Checks that the disks have room for the copy of the database and for the backup, as if nothing could be compressed,
+/// and that the service has what it needs afterwards.
+fn check_room(
+    app: &App,
+    folder: &BackupFolder,
+    path: &Path,
+    database: u64,
+    blobs: u64,
+) -> Result<(), BackupFault> {
+    let data_dir = &app.config.data_dir;
+    let at_data = app.store.blobs().disk_space().map_err(of_store)?;
+    let spare = at_data
+        .free
+        .saturating_sub(floor(app.config.min_free_mb, at_data.total));
+    let lacks = |place: &Path, needed: u64, spare: u64| {
+        let place = place.display().to_string();
+        Err(BackupFault::NoRoom(place, needed.div_ceil(MB), spare / MB))
+    };
+    let backup = database.saturating_add(blobs);
+    let shares = folder.shares_disk_with(data_dir);
+    let needed = if shares {
+        database.saturating_add(backup)
+    } else {
+        database
+    };
+    if needed > spare {
+        return lacks(data_dir, needed, spare);
+    }
+    let space = folder.space().map_err(|e| unwritable(path, &e))?;
+    if !shares && backup > space.free {
+        return lacks(path, backup, space.free);
+    }
+    Ok(())
+}
+
+/// The keys and the database.
+fn small_parts(source: &Source, database: &mut File) -> Result<Vec<Part>, BackupFault> {
+    let keys = source.keys.iter().map(|(name, bytes)| Part {
+        kind: Kind::Key(name.clone()),
+        size: bytes.len() as u64,
+        sha256: Sha256::digest(bytes.as_slice()).into(),
+    });
+    let mut parts: Vec<Part> = keys.collect();
+    let failed = |e: io::Error| BackupFault::Failed(e.to_string());
+    database.rewind().map_err(failed)?;
+    let (sha256, size) = hash(database).map_err(failed)?;
+    parts.push(Part {
+        kind: Kind::Database,
+        size,
+        sha256,
+    });
+    Ok(parts)
+}
+
+fn with_blobs(parts: &[Part], blobs: &[Blob], lost: &HashSet<Hash>) -> Vec<Part> {
+    let blobs = blobs.iter().filter(|blob| !lost.contains(&blob.hash));
+    let blobs = blobs.map(|blob| Part {
+        kind: Kind::Blob(blob.hash),
+        size: blob.size,
+        sha256: blob.hash,
+    });
+    parts.iter().cloned().chain(blobs).collect()
+}
+
+/// The contents without a file of their size.
+fn missing(app: &App, source: &Source) -> HashSet<Hash> {
+    let is_there = |blob: &Blob| {
+        let file = app.store.blobs().read(&blob.hash);
+        file.is_ok_and(|file| file.metadata().is_ok_and(|it| it.len() == blob.size))
+    };
+    let missing = source.blobs.iter().filter(|blob| !is_there(blob));
+    missing.map(|blob| blob.hash).collect()
+}
+
+/// The contents that are not what their names say, each read to its end.
+fn damaged(app: &App, source: &Source) -> HashSet<Hash> {
+    let is_whole = |blob: &Blob| {
+        let file = app.store.blobs().read(&blob.hash);
+        let found = file.ok().and_then(|mut file| hash(&mut file).ok());
+        found == Some((blob.hash, blob.size))
+    };
+    let damaged = source.blobs.iter().filter(|blob| !is_whole(blob));
+    damaged.map(|blob| blob.hash).collect()
+}
+
+fn hash(file: &mut File) -> io::Result<(Hash, u64)> {
+    let (mut sha, mut size) = (Sha256::new(), 0);
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok((sha.finalize().into(), size)),
+            read => {
+                sha.update(&piece[..read]);
+                size += read as u64;
+            }
+        }
+    }
+}
+
+fn write(
+    app: &App,
+    new: &mut NewBackup,
+    head: &Head,
+    parts: &[Part],
+    (source, database): (&Source, &mut File),
+    show: &mut dyn FnMut(Progress),
+) -> Result<(), Stop> {
+    let failed = |e: io::Error| {
+        Stop::Fault(match e.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                BackupFault::Busy("the disk is full")
+            }
+            _ => BackupFault::Failed(e.to_string()),
+        })
+    };
+    let all: u64 = parts.iter().map(|part| part.size).sum();
+    let mut done = 0;
+    let mut writer = Writer::new(new, head, parts).map_err(failed)?;
+    for part in parts {
+        let hash = match &part.kind {
+            Kind::Key(name) => {
+                let mut keys = source.keys.iter();
+                let key = keys.find(|(key, _)| key == name);
+                let bytes = key.map_or(&[][..], |(_, bytes)| bytes.as_slice());
+                writer.add(part, &mut &*bytes)
+            }
+            Kind::Database => {
+                database.rewind().map_err(failed)?;
+                writer.add(
+                    part,
+                    &mut WhileOpen {
+                        app,
+                        inner: &mut *database,
+                    },
+                )
+            }
+            Kind::Blob(hash) => {
+                let inner = app.store.blobs().read(hash).map_err(|_| Stop::Lost)?;
+                let mut file = WhileOpen { app, inner };
+                match writer.add(part, &mut file) {
+                    // It became shorter.
+                    Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(Stop::Lost),
+                    added => added,
+                }
+            }
+        };
+        if hash.map_err(failed)? != part.sha256 {
+            return Err(match part.kind {
+                Kind::Blob(_) => Stop::Lost,
+                _ => failed(io::Error::other("the copy of the database changed")),
+            });
+        }
+        done += part.size;
+        show(Progress::Written(done, all));
+    }
+    writer.finish().map(drop).map_err(failed)
+}

@@ -1,0 +1,86 @@
+//! Backups on a schedule.
+
+use std::path::Path;
+
+use crate::base::backup_fault::BackupFault;
+use crate::base::clock;
+use crate::base::config::BackupSchedule;
+use crate::base::error::{Error, Result};
+use crate::ops::App;
+use crate::ops::backups::{create, list, prune};
+use crate::ops::checkup::{Finding, State};
+
+/// After a failure nothing is tried for so long, or for the time between backups where that is shorter.
+const PAUSE_SECS: i64 = 900;
+
+/// Makes a backup if one is due, and removes those that are too many. Returns the number made.
+///
+/// # Errors
+/// It could not be made.
+pub fn run_due(app: &App) -> Result<usize> {
+    let BackupSchedule { every_secs, keep } = app.config.backups;
+    let Some(every) = every_secs else {
+        return Ok(0);
+    };
+    let now = clock::now();
+    if app.backup_pause.is_on(now) {
+        return Ok(0);
+    }
+    let data_dir = &app.config.data_dir;
+    let run = || -> std::result::Result<usize, BackupFault> {
+        let newest = list(data_dir)?.first().map(|backup| backup.created_at);
+        // A clock that was put back makes no endless pause.
+        let is_due = |age: i64| !(0..every).contains(&age);
+        if newest.is_some_and(|at| !is_due(now.secs_since(at))) {
+            return Ok(0);
+        }
+        let made = create(app, None, &mut |_| {})?;
+        if made.lost > 0 {
+            let (lost, path) = (made.lost, made.path.display());
+            tracing::warn!(
+                "{lost} files are missing or damaged and not in {path}: run formsvc doctor"
+            );
+        }
+        if let Some(keep) = keep {
+            prune(data_dir, keep)?;
+        }
+        Ok(1)
+    };
+    run().map_err(|fault| {
+        app.backup_pause.begin(now.plus_secs(every.min(PAUSE_SECS)));
+        Error::internal(fault)
+    })
+}
+
+/// Checks whether backups are made as they should be.
+pub fn examine(data_dir: &Path, schedule: BackupSchedule) -> Finding {
+    const CHECK: &str = "backups";
+    let newest = list(data_dir).map(|found| (found.len(), found.first().map(|it| it.created_at)));
+    let (count, newest) = match newest {
+        Ok(found) => found,
+        Err(e) => return Finding::new(CHECK, State::Warn, e.to_string()),
+    };
+    let age = newest.map(|at| clock::now().secs_since(at));
+    let every = schedule.every_secs;
+    let (state, text) = match (newest, every) {
+        (None, None) => (State::Ok, "there are no backups in the data dir".to_owned()),
+        (None, Some(_)) => {
+            let text =
+                "no backup has been made yet: see the log of the service if it has run for a while";
+            (State::Warn, text.to_owned())
+        }
+        (Some(at), Some(every)) if age.is_some_and(|age| age > every.saturating_mul(2)) => {
+            let text = format!(
+                "the newest backup in the data dir is of {at}, and one is overdue: see the log of the service"
+            );
+            (State::Warn, text)
+        }
+        (Some(at), _) => {
+            let text = format!("the newest of {count} backups in the data dir is of {at}");
+            (State::Ok, text)
+        }
+    };
+    Finding::new(CHECK, state, text)
+        .with("backups", count)
+        .with("newest", newest.map(|at| at.to_string()))
+}

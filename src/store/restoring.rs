@@ -1,0 +1,290 @@
+//! Puts a restored data dir in place. Its files are unpacked into a folder of their own within the data dir, checked,
+//! and brought onto the disk; then that folder is renamed, from which moment on the restored data counts. What is left
+//! to move is moved by the restore, or after a crash by whoever opens the data dir next. So the data dir holds the old
+//! data or the new, also where it is a mount point, or where its user may not write beside it. What else lies in it,
+//! backups above all, stays.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
+
+use crate::base::error::DataDirFault;
+use crate::base::secret::Keys;
+use crate::model::outbox::DeliveryFault;
+use crate::store::blobs::{self, Hash, hex};
+use crate::store::dir_handle::DirHandle;
+use crate::store::disk::{self, DiskSpace};
+use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
+use crate::store::{canary, connection, data_dir, schema};
+
+const DATABASE: &str = "formsvc.db";
+const LOCK: &str = "lock";
+
+/// The data dir that is restored. No server can start on it meanwhile.
+pub struct Target {
+    path: PathBuf,
+    root: DirHandle,
+    _lock: File,
+    has_made_dir: bool,
+    has_made_lock: bool,
+    is_restored: bool,
+}
+
+/// Why what was unpacked is not put in place.
+#[derive(Debug)]
+pub enum Unfit {
+    /// The database is not one of this program.
+    Foreign(String),
+    Newer(String),
+    Damaged(String),
+    /// Checking it failed.
+    Failed(String),
+}
+
+impl From<rusqlite::Error> for Unfit {
+    fn from(e: rusqlite::Error) -> Self {
+        match e.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
+                Self::Damaged(format!("{DATABASE}: {e}"))
+            }
+            _ => Self::Failed(e.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for Unfit {
+    fn from(e: io::Error) -> Self {
+        Self::Failed(e.to_string())
+    }
+}
+
+impl Target {
+    /// Opens the folder and locks it; creates it if it is missing.
+    ///
+    /// # Errors
+    /// A server runs on it, or it can't be written.
+    pub fn open(path: &Path) -> Result<Self, DataDirFault> {
+        let has_made_dir = fs::symlink_metadata(path).is_err();
+        data_dir::create_dir(path).map_err(|e| data_dir::unusable(path, &e))?;
+        let path = data_dir::canonical(path)?;
+        let fault = |e: io::Error| data_dir::unusable(&path, &e);
+        data_dir::refuse_links(&path)?;
+        let root = DirHandle::open(&path).map_err(fault)?;
+        let has_made_lock = root.inspect(LOCK).is_err();
+        let lock = root.write(LOCK, OFlags::empty()).map_err(fault)?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
+        let target = Self {
+            path: path.clone(),
+            root,
+            _lock: lock,
+            has_made_dir,
+            has_made_lock,
+            is_restored: false,
+        };
+        settle(&path).map_err(fault)?;
+        // What an interrupted restore left.
+        remove_tree(&path.join(UNPACKING)).map_err(fault)?;
+        Ok(target)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> io::Result<bool> {
+        let is_ours = |name: &String| {
+            let length = self.root.inspect(name).map(|lock| lock.len());
+            name == LOCK && length.is_ok_and(|length| length == 0)
+        };
+        Ok(self.root.names()?.iter().all(is_ours))
+    }
+
+    pub fn space(&self) -> io::Result<DiskSpace> {
+        disk::space(&self.root)
+    }
+
+    /// Begins to unpack.
+    pub fn unpack(&mut self) -> io::Result<Unpacked<'_>> {
+        if self.is_empty()? {
+            self.root.set_mode(Mode::RWXU)?;
+        }
+        let folder = self.root.create_subdir(UNPACKING)?;
+        Ok(Unpacked {
+            keys: folder.create_subdir("keys")?,
+            blobs: folder.create_subdir("blobs")?,
+            path: self.path.join(UNPACKING),
+            folder,
+            target: self,
+        })
+    }
+}
+
+impl Drop for Target {
+    /// Nothing stays of a restore that failed.
+    fn drop(&mut self) {
+        if self.is_restored {
+            return;
+        }
+        let _ = remove_tree(&self.path.join(UNPACKING));
+        if self.has_made_lock {
+            let _ = self.root.remove(LOCK);
+        }
+        if self.has_made_dir {
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+/// The files of a backup beside the data that they are to replace; removed on drop unless they were put in place.
+pub struct Unpacked<'t> {
+    target: &'t mut Target,
+    path: PathBuf,
+    folder: DirHandle,
+    keys: DirHandle,
+    blobs: DirHandle,
+}
+
+impl Unpacked<'_> {
+    pub fn database(&self) -> io::Result<File> {
+        self.folder.write(DATABASE, OFlags::EXCL)
+    }
+
+    pub fn key(&self, name: &str) -> io::Result<File> {
+        self.keys.write(name, OFlags::EXCL)
+    }
+
+    pub fn blob(&self, hash: &Hash) -> io::Result<File> {
+        let name = hex(hash);
+        let folder = self.blobs.create_subdir(blobs::folder_of(&name))?;
+        folder.write(&name, OFlags::EXCL)
+    }
+
+    /// Checks that the database is one of this program, whole, and belongs to the key; that all contents are there but
+    /// so many; and ends what must not live on.
+    pub fn prepare(&self, lost: u64) -> Result<(), Unfit> {
+        let connection = connection::open(&self.path.join(DATABASE))?;
+        refuse_foreign(&connection)?;
+        let report: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if report != "ok" {
+            return Err(Unfit::Damaged(format!("{DATABASE}: {report}")));
+        }
+        let key = fs::read(self.path.join("keys/instance"))?;
+        let key = <[u8; 32]>::try_from(key);
+        let key =
+            key.map_err(|_| Unfit::Damaged("keys/instance is not 32 bytes long".to_owned()))?;
+        if canary::fits(&connection, &Keys::new(key))? != Some(true) {
+            let what = "keys/instance is not the key of its database";
+            return Err(Unfit::Damaged(what.to_owned()));
+        }
+        self.count_lost(&connection, lost)?;
+        // One file, without a log beside it.
+        connection.pragma_update(None, "journal_mode", "DELETE")?;
+        end_what_was_open(&connection)?;
+        connection.close().map_err(|(_, e)| e)?;
+        self.forget_signing_keys()?;
+        Ok(())
+    }
+
+    fn count_lost(&self, connection: &Connection, allowed: u64) -> Result<(), Unfit> {
+        let mut select = connection.prepare("SELECT hash, size FROM blobs")?;
+        let mut rows = select.query([])?;
+        let mut lost = 0;
+        while let Some(row) = rows.next()? {
+            let (hash, size): (Hash, i64) = (row.get(0)?, row.get(1)?);
+            let name = hex(&hash);
+            let path = self
+                .path
+                .join("blobs")
+                .join(blobs::folder_of(&name))
+                .join(&name);
+            let is_there = fs::metadata(path).is_ok_and(|it| it.len() == size.cast_unsigned());
+            lost += u64::from(!is_there);
+        }
+        if lost > allowed {
+            let what = format!("{lost} files of its database are missing");
+            return Err(Unfit::Damaged(what));
+        }
+        Ok(())
+    }
+
+    /// New ones are made when one is needed.
+    fn forget_signing_keys(&self) -> io::Result<()> {
+        let mut names = self.keys.names()?;
+        names.retain(|name| name != "instance");
+        names.iter().try_for_each(|name| self.keys.remove(name))
+    }
+
+    /// Brings it onto the disk and in place of what was there.
+    pub fn put_in_place(self) -> io::Result<()> {
+        self.folder.read(DATABASE)?.sync_all()?;
+        syncfs(self.folder.as_file())?;
+        let root = &self.target.root;
+        root.sync()?;
+        root.rename(UNPACKING, root, READY)?;
+        // From here on the restored data counts.
+        self.target.is_restored = true;
+        root.sync()?;
+        settle(&self.target.path)
+    }
+}
+
+/// Refuses a database that has not exactly the tables of its version.
+fn refuse_foreign(connection: &Connection) -> Result<(), Unfit> {
+    let foreign = |what: &str| Unfit::Foreign(format!("its database {what}"));
+    let version = schema::last_applied(connection)?;
+    let version = version.ok_or_else(|| foreign("is not one of formsvc"))?;
+    if version > schema::latest() {
+        let newer = format!(
+            "its version is {version}, this program knows {}",
+            schema::latest()
+        );
+        return Err(Unfit::Newer(newer));
+    }
+    let fresh = schema::fresh(version).map_err(Unfit::Failed)?;
+    if objects(connection)? != objects(&fresh)? {
+        return Err(foreign("has other tables than that of formsvc"));
+    }
+    Ok(())
+}
+
+/// Tables, indexes and triggers.
+fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<[Option<String>; 4]>> {
+    let sql =
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'";
+    let mut select = connection.prepare(sql)?;
+    let rows = select.query_map([], |row| {
+        Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+    })?;
+    rows.collect()
+}
+
+/// What opens something or acts on others: after the backup it may have been used, ended or sent. Tokens stay, since
+/// programs rely on them; so do answers to idempotent requests, since their entries are there and must not come twice.
+fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
+    // Access tokens of grants that came after the backup would be those of others that get their numbers: no key that
+    // signed them stays.
+    for table in [
+        "sessions",
+        "oauth_refresh_tokens",
+        "oauth_codes",
+        "oauth_grants",
+        "signing_keys",
+        "setup_links",
+        "password_resets",
+        "invitations",
+    ] {
+        connection.execute(&format!("DELETE FROM {table}"), [])?;
+    }
+    connection.execute(
+        "UPDATE outbox SET status = 'failed', error = ?1, next_attempt_at = NULL, is_underway = 0, \
+             body = NULL WHERE status = 'pending'",
+        [DeliveryFault::Restored.name()],
+    )?;
+    Ok(())
+}
