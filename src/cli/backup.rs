@@ -1,7 +1,7 @@
 //! `formsvc backup` and `formsvc restore`.
 
 use std::fs::File;
-use std::io::{ErrorKind, IsTerminal as _, stderr};
+use std::io::{self, ErrorKind, IsTerminal as _, stderr};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -170,9 +170,10 @@ pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
-    let file = File::open(path).and_then(|file| match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(ErrorKind::InvalidInput.into()),
+    // A pipe would be waited for.
+    let file = path.metadata().and_then(|it| match it.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is no file")),
     });
     file.map_err(|e| {
         let exit = match e.kind() {

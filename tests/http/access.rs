@@ -134,9 +134,28 @@ impl People {
         if let Some(known) = known.as_str() {
             return known.to_owned();
         }
-        let body = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
+        // Refused without a request.
+        let body = json!({"url": "http://127.0.0.1", "trigger_events": ["entry_created"]});
         let made = self.owner().post(&webhooks, body).data()["id"].clone();
         made.as_str().map(str::to_owned).unwrap_or_default()
+    }
+
+    /// A delivery of that webhook that came to an end, where the row is about one.
+    fn delivery(&self, row: &Row, form: &Form, webhook: &str) -> String {
+        if !row.path.contains("{delivery_id}") {
+            return String::new();
+        }
+        let webhook = format!("{}/integrations/webhooks/{webhook}", form.path());
+        let known = self.owner().get(format!("{webhook}/deliveries"));
+        let known = known.data()[0]["id"].clone();
+        let id = match known {
+            Value::Null => {
+                let test = self.owner().post(format!("{webhook}/test"), json!({}));
+                test.data()["id"].clone()
+            }
+            known => known,
+        };
+        id.as_str().map(str::to_owned).expect("an id")
     }
 
     /// Asks what would do, were the caller right.
@@ -146,6 +165,7 @@ impl People {
         } else {
             "1"
         };
+        let webhook = self.webhook(row, form);
         let path = row
             .path
             .replace("{form_token}", &form.token)
@@ -153,8 +173,8 @@ impl People {
             .replace("{user_id}", &self.guest)
             .replace("{folder_token}", "AAAAAAAAAA")
             .replace("{query_token}", "AAAAAAAAAA")
-            .replace("{webhook_id}", &self.webhook(row, form))
-            .replace("{delivery_id}", "dlv_AAAAAAAAAAAAAAAAAAAAAA");
+            .replace("{webhook_id}", &webhook)
+            .replace("{delivery_id}", &self.delivery(row, form, &webhook));
         assert!(!path.contains('{'), "{path}: what stands there?");
         let body = match (row.method.as_str(), row.path.as_str()) {
             ("GET" | "DELETE", _) => return caller.send(&row.method, &path, None, b""),

@@ -144,6 +144,11 @@ fn split(output: &Path) -> Result<(PathBuf, Option<String>), BackupFault> {
     if output.is_dir() {
         return Ok((output.to_owned(), None));
     }
+    // The backup takes the place of what is there: never that of a device, a pipe or a link.
+    if output.symlink_metadata().is_ok_and(|it| !it.is_file()) {
+        let fault = io::Error::other("it is neither a file nor a folder");
+        return Err(unwritable(output, &fault));
+    }
     let name = output.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| unwritable(output, &ErrorKind::InvalidFilename.into()))?;
     let folder = output.parent().filter(|it| !it.as_os_str().is_empty());

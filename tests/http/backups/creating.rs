@@ -183,6 +183,18 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     );
     let missing = server.run(&["backup", "verify", "/nowhere/at/all"]);
     assert_eq!(missing.status.code(), Some(6));
+    // Nothing but a file is ever replaced, and nothing else is waited for.
+    let link = home.path().join("link");
+    std::os::unix::fs::symlink("/dev/null", &link).expect("a link");
+    let link = link.to_str().expect("a plain path");
+    let special = server.run(&["backup", "create", "-o", link, "--yes"]);
+    let said = text(&special.stderr);
+    assert_eq!(special.status.code(), Some(1), "{said}");
+    assert!(said.contains("neither a file nor a folder"), "{said}");
+    assert!(fs::symlink_metadata(link).expect("it stays").is_symlink());
+    let folder = home.path().to_str().expect("a plain path");
+    let folder = server.run(&["backup", "verify", folder]);
+    assert!(text(&folder.stderr).contains("it is no file"));
     let nowhere = server.run(&["backup", "create", "-o", "/nowhere/at/all"]);
     assert_eq!(nowhere.status.code(), Some(1));
     let none = crate::support::formsvc(home.path(), &["backup", "create"], "");

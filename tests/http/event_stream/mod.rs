@@ -16,7 +16,7 @@ use crate::support::{Caller, Form, Response, Server, field, raw};
 
 /// The path of a form's stream.
 pub fn path(form: &Form) -> String {
-    form.part("events")
+    format!("{}/events", form.path())
 }
 
 /// The fields of a form with one text.
