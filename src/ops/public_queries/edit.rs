@@ -192,7 +192,12 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         asker: Asker::Respondent,
         if_match: IfMatch::Absent,
     };
-    let entry = entries::change(app, open.form.clone(), &shape, old, asked, faults)?.wait()?;
+    // What names nothing that may be edited, or only masks as they stand, is no change (S70).
+    let is_change = asked.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();
+    let entry = match is_change {
+        true => entries::change(app, open.form.clone(), &shape, old, asked, faults)?.wait()?,
+        false => old,
+    };
     let results = app.store.read(|tx| {
         let page = Page {
             rows: vec![entry.clone()],

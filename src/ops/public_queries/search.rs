@@ -401,7 +401,7 @@ impl Results {
 }
 
 /// Whether a value has a masked part.
-fn has_mask(value: &Json) -> bool {
+pub fn has_mask(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains("**"),
         Json::Object(members) => members.values().any(has_mask),

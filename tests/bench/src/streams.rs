@@ -140,7 +140,7 @@ impl Stream {
             loop {
                 let whole = self.text.find("\ndata: ").and_then(|at| {
                     let end = at + self.text[at..].find("}\n\n")?;
-                    let (_, id) = self.text[..at].split_once("id: ")?;
+                    let (_, id) = self.text[..at].split_once("\nid: ")?;
                     Some((id.split('\n').next()?.to_owned(), end))
                 });
                 if let Some((id, end)) = whole {

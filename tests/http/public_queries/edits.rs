@@ -159,9 +159,7 @@ fn no_other_field_is_touched() {
     ] {
         let answer = case.edit(json!({ key: value }));
         assert!([200, 403, 422].contains(&answer.status), "{key}: {answer}");
-        let mut after = case.entry();
-        after["updated_at"] = before["updated_at"].clone();
-        assert_eq!(after, before, "{key}");
+        assert_eq!(case.entry(), before, "{key}");
     }
     // Beside one that may be, too.
     let answer = case.edit(json!({"field_5": 6, "field_6": "Rome", "field_7": "x"}));
@@ -251,7 +249,13 @@ fn a_mask_sent_back_is_no_change() {
     assert_eq!(row["field_3"], phone("138****5678"));
     assert_eq!(row["field_4"], "j***@example.com");
     let mut all = json!({});
-    for code in ["field_2", "field_3", "field_4", "field_5", "field_8"] {
+    for code in ["field_2", "field_3", "field_4"] {
+        all[code] = row[code].clone();
+    }
+    // Masks alone make no new version, and so no event.
+    assert_eq!(case.edit(all.clone()).status, 200);
+    assert_eq!(case.entry(), before);
+    for code in ["field_5", "field_8"] {
         all[code] = row[code].clone();
     }
     let same = case.edit(all.clone());

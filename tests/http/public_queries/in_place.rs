@@ -313,6 +313,33 @@ fn what_is_wrong_is_told_at_the_row_with_all_that_was_typed() {
 }
 
 #[test]
+fn a_mask_of_an_older_value_gives_way_to_the_one_of_today() {
+    let case = case();
+    let page = case.page("?field_2=Hull");
+    assert!(page.text.contains("value=\"j***@example.com\""), "{page}");
+    let email = json!({"field_values": {"field_4": "zoe@example.org"}});
+    assert_eq!(case.owner.patch(case.form.entry(3), email).status, 200);
+    let who = case.query.anon();
+    let typed = |mask| [("field_2", "Hull"), ("field_3", "51"), ("field_4", mask)];
+    let refused = post(&who, &page, &typed("j***@example.com"));
+    assert_eq!(refused.status, 422, "{refused}");
+    assert!(refused.text.contains("id=\"field_4-fault\""), "{refused}");
+    assert!(
+        refused.text.contains("value=\"z***@example.org\""),
+        "{refused}"
+    );
+    assert!(refused.text.contains("value=\"51\""), "{refused}");
+    // It can be left as it is now.
+    let saved = post(&who, &refused, &typed("z***@example.org"));
+    assert_eq!(saved.status, 303, "{saved}");
+    let stored = case.stored(3);
+    assert_eq!(
+        (&stored["field_3"], &stored["field_4"]),
+        (&json!(51), &json!("zoe@example.org"))
+    );
+}
+
+#[test]
 fn where_there_is_no_room_the_row_says_so() {
     let owner = Server::shared().user();
     let form = owner.form(json!([

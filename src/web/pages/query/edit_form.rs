@@ -12,7 +12,7 @@ use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Cx, InputCx, ShownFault};
 use crate::fields::rich_text;
-use crate::ops::public_queries::search::Results;
+use crate::ops::public_queries::search::{Results, has_mask};
 use crate::ops::public_queries::visit::Column;
 use crate::web::call::Call;
 use crate::web::pages::published::faults::{FieldFaults, faults_titles, name_of, said_of};
@@ -208,6 +208,11 @@ impl<'r> EditForm<'r> {
             .collect();
         let described = described.join(" ");
         let inside = faults.as_ref().map_or(&[][..], |faults| &faults.inside);
+        // A mask of another value than the one that is there now can't be sent again: today's stands in its place.
+        let posted = posted.filter(|posted| {
+            let typed = posted.values.get(code);
+            !(it.is_masked && typed.is_some_and(has_mask))
+        });
         let typed = posted.and_then(|posted| posted.values.get(code));
         let tree = posted.map(|posted| &posted.sent.tree);
         let control = self.control(
