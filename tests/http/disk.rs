@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::support::raw::Talk;
 use crate::support::steps::again;
-use crate::support::{Caller, Form, PROGRAM, Server, field, means};
+use crate::support::{Caller, Form, LINKED_PROGRAM, PROGRAM, Server, field, means};
 
 pub const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
 
@@ -22,8 +22,12 @@ pub const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
 pub fn serve(before: &[&str], dir: &Path) -> Command {
     let mut words = before.iter().copied().chain([PROGRAM]);
     let mut command = Command::new(words.next().expect("a program"));
+    command.args(words);
+    on(command, dir)
+}
+
+fn on(mut command: Command, dir: &Path) -> Command {
     command
-        .args(words)
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
         .arg(dir)
         .args(FLAGS);
@@ -327,7 +331,7 @@ impl Fault {
 
     /// A server on this disk, on which the calls after the `after`-th of the armed time fail.
     pub fn server(&self, dir: &Path, after: u32) -> Server {
-        let mut command = serve(&[], dir);
+        let mut command = on(Command::new(LINKED_PROGRAM), dir);
         command
             .env("LD_PRELOAD", self.folder.path().join("fault.so"))
             .env("FAULT_ARMED", self.armed())

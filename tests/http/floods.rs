@@ -396,6 +396,8 @@ fn a_heavy_form_holds_up_no_other() {
     );
     // Many of them, whose senders go away at once.
     let request = (head + &hard).into_bytes();
+    // A form that is in use is known to be heavy.
+    assert_eq!(anon.get(heavy.page()).status, 200);
     for _ in 0..60 {
         let mut socket = raw::connect(&server.base);
         socket.write_all(&request).expect("sent");

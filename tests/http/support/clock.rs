@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{PROGRAM, Server};
+use super::{LINKED_PROGRAM, Server};
 
 /// A clock and the server that goes by it.
 pub struct Clock {
@@ -29,7 +29,7 @@ impl Clock {
 
     /// A server over this data dir that goes by it.
     pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
-        let mut command = Command::new(PROGRAM);
+        let mut command = Command::new(LINKED_PROGRAM);
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(dir)

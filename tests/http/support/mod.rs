@@ -22,8 +22,15 @@ use tempfile::TempDir;
 
 pub use client::{Caller, Form, Response};
 
-/// The built program.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_formsvc");
+/// The built program: the one that `TEST_PROGRAM` named when the tests were built, such as the optimised static one,
+/// or the one that cargo made beside them.
+pub const PROGRAM: &str = match option_env!("TEST_PROGRAM") {
+    Some(path) => path,
+    None => LINKED_PROGRAM,
+};
+
+/// The one that cargo made: it is linked dynamically, so that a library of the test's can be put before it.
+pub const LINKED_PROGRAM: &str = env!("CARGO_BIN_EXE_formsvc");
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
