@@ -185,7 +185,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/rotate_secret", Scoped(IntegrationWrite, webhooks::rotate_secret)).body(OptionalJson(BODY_LIMIT)).by(Manager)
         .doc(Doc::new("rotate_webhook_secret", 200, Data(&webhooks::WITH_SECRET))
             .says("Replace the secret", "Only this answer shows the new secret. For 24 hours deliveries carry two signatures, the new secret's first, so that receivers can change over.")
-            .tagged()),
+            .tagged()
+            .guarded()),
     Route::get("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries", Scoped(IntegrationRead, webhooks::deliveries)).by(Manager)
         .doc(Doc::new("list_webhook_deliveries", 200, Page(&webhooks::DELIVERY))
             .says("List deliveries", "What was sent to the webhook and what waits, latest first. Kept for 30 days. A delivery that fails is tried nine more times over three days.")
