@@ -70,7 +70,8 @@ fn read_waiting(row: &Row) -> rusqlite::Result<WaitingWebhook> {
 }
 
 /// Takes deliveries of an enabled webhook that are due, in the order of their events: at most `limit`, and no more than
-/// whose bodies fill so many bytes, one at least. One that is neither settled nor released is due again after `LOST_AFTER_SECS`.
+/// whose bodies fill so many bytes, one at least. One that is neither settled nor released is due again after
+/// `LOST_AFTER_SECS`.
 pub fn claim(tx: &Tx, webhook: i64, limit: usize, bytes: usize) -> Result<Vec<ClaimedDelivery>> {
     let mut select = tx
         .connection
