@@ -319,7 +319,7 @@ pub static ROUTES: &[Route] = &[
             .tagged()),
     Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).inline().by(Editor)
         .doc(Doc::new("update_entry", 200, Data(&entries::ENTRY))
-            .says("Change an entry", "Only the given fields change; null clears a field. 409 if it takes more of a product or a booking than is left.")
+            .says("Change an entry", "Only the given fields change; null clears a field. What changes nothing leaves `updated_at` and the `ETag` as they are and is no event. 409 if it takes more of a product or a booking than is left.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
             .tagged()
             .guarded()
