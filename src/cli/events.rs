@@ -58,6 +58,9 @@ fn tail(cx: &Cx, flags: &Tail) -> Result<(), Failure> {
 
 fn refusal(error: Error) -> Failure {
     match error {
+        Error::BadRequest(_) => {
+            Failure::usage("--after must be the id of an event, such as --json prints")
+        }
         Error::Gone(_) => Failure::new(
             Exit::NotFoundOrExists,
             "the events after this one are no longer kept: leave out --after",

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::base::clock::{self, Time};
 use crate::base::error::Result;
+use crate::base::id::{FormToken, WebhookToken};
 use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
 use crate::ops::App;
 use crate::ops::event_deliveries::{self, Attempt, Claim, Run};
@@ -213,7 +214,8 @@ impl<'a> Lane<'a> {
                 Pace::Slow => self.slow >= FOR_SLOW || self.unproven >= FOR_UNPROVEN,
                 Pace::Unproven => self.unproven >= FOR_UNPROVEN,
             };
-            let host = Target::parse(url).map_or_else(String::new, |target| target.host());
+            let target = Target::parse(url).ok();
+            let host = target.map_or_else(String::new, |target| target.host());
             if is_full {
                 continue;
             }
@@ -289,6 +291,7 @@ async fn deliver(
             return done(counted_as, 0, later(&url));
         }
     };
+    let names = (run.webhook.clone(), run.form.clone());
     let (tried, rest) = try_run(app, run, is_stopping).await;
     drop(place);
     let last = tried.last().map(|(_, attempt)| *attempt);
@@ -305,7 +308,8 @@ async fn deliver(
             Ok(settled) => break settled,
             Err(fault) => {
                 tracing::warn!(
-                    webhook,
+                    webhook = %names.0,
+                    form = %names.1,
                     "what became of deliveries could not be noted: {fault:?}"
                 );
                 tries += 1;
@@ -317,7 +321,7 @@ async fn deliver(
         }
     };
     if let Some(last) = settled.fails_upto {
-        tracing::warn!(webhook, "webhook disabled, since its receiver is gone");
+        tracing::warn!(webhook = %names.0, form = %names.1, "webhook disabled, since its receiver is gone");
         while let Ok(true) = event_deliveries::fail_some(app, webhook, last).await {}
     }
     done(pace, delivered, settled.next)
@@ -332,13 +336,18 @@ async fn try_run(
     let begun = Instant::now();
     let mut connection = None;
     let mut tried: Vec<(ClaimedDelivery, Attempt)> = Vec::new();
-    let mut all = run.deliveries.into_iter();
+    let Run {
+        webhook,
+        form,
+        receiver,
+        deliveries,
+    } = run;
+    let mut all = deliveries.into_iter();
     for mut delivery in all.by_ref() {
         let body = Bytes::from(std::mem::take(&mut delivery.body));
         let event = &delivery.event_token;
-        let attempt =
-            event_deliveries::attempt(app, &run.receiver, event, body, &mut connection).await;
-        log(&delivery, attempt);
+        let attempt = event_deliveries::attempt(app, &receiver, event, body, &mut connection).await;
+        log(&webhook, &form, &delivery, attempt);
         tried.push((delivery, attempt));
         if attempt.fault.is_some() || begun.elapsed() >= LONGEST_RUN || is_stopping.get() {
             break;
@@ -347,13 +356,13 @@ async fn try_run(
     (tried, all.map(|delivery| delivery.id).collect())
 }
 
-/// The log has neither bodies nor addresses (S72).
-fn log(delivery: &ClaimedDelivery, attempt: Attempt) {
-    let (delivery, status) = (&delivery.token, attempt.status.unwrap_or_default());
+/// The log has neither bodies nor addresses (S72). A status is there where the receiver answered.
+fn log(webhook: &WebhookToken, form: &FormToken, delivery: &ClaimedDelivery, attempt: Attempt) {
+    let (delivery, status) = (&delivery.token, attempt.status);
     match attempt.fault {
-        None => tracing::debug!(%delivery, status, "event delivered"),
+        None => tracing::debug!(%form, %webhook, %delivery, status, "event delivered"),
         Some(fault) => {
-            tracing::info!(%delivery, status, "event not delivered: {}", fault.name());
+            tracing::info!(%form, %webhook, %delivery, status, "event not delivered: {}", fault.name());
         }
     }
 }

@@ -8,8 +8,6 @@ use crate::store::outbox;
 
 /// The longest that one attempt may take.
 pub const LONGEST_ATTEMPT_SECS: u64 = 60;
-/// Then a message that was taken out and not settled is due again. More than an attempt and its settling take.
-const LOST_AFTER_SECS: i64 = 180;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
@@ -49,9 +47,8 @@ pub enum Attempt {
 /// Takes up to `limit` messages that are due.
 pub fn claim(app: &App, limit: usize) -> Ticket<Due> {
     app.store.submit(move |tx| {
-        let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
         Ok(Due {
-            messages: outbox::claim(tx, limit, lost_at)?,
+            messages: outbox::claim(tx, limit)?,
             next: outbox::next_due(tx)?,
         })
     })

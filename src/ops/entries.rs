@@ -139,7 +139,7 @@ pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
         .ok_or(Error::NotFound(Noun::Entry))
 }
 
-/// Updates the named fields of an entry.
+/// Updates the named fields of an entry. What changes none of them makes no new version.
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room, 412, 422.
@@ -239,6 +239,8 @@ pub(in crate::ops) fn change(
 
 /// A validated update.
 struct Change {
+    /// Whether the entry is another one after it.
+    is_any: bool,
     keys_before: Keys,
     keys_after: Keys,
     unique: Keys,
@@ -297,6 +299,7 @@ impl Change {
             now,
         );
         Ok(Checked::Sound(Box::new(Self {
+            is_any: after != before || results != old.results,
             asker: asked.asker,
             takes_before: capacity::taken(parsed, &before, &old.results),
             takes_after: capacity::demands(parsed, &after, &results, &lists),
@@ -313,6 +316,12 @@ impl Change {
 
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
+        let stored =
+            || entries::by_serial(tx, form_no, serial)?.ok_or(Error::NotFound(Noun::Entry));
+        if !self.is_any {
+            // No new version, and no event.
+            return stored();
+        }
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
         let (before, after) = (&self.takes_before, &self.takes_after);
         capacity::refuse_full(tx, form_no, self.asker, before, after)?;
@@ -332,6 +341,6 @@ impl Change {
         // For what it asks for now there may be room.
         counts::note_room(tx, form_no);
         tx.fill_room()?;
-        entries::by_serial(tx, form_no, serial)?.ok_or(Error::NotFound(Noun::Entry))
+        stored()
     }
 }

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::base::clock;
 use crate::base::error::Result;
+use crate::base::id::{FormToken, WebhookToken};
 use crate::base::secret::{Keys, Purpose};
 use crate::model::audit::Action;
 use crate::model::outbox::DeliveryFault;
@@ -28,8 +29,6 @@ const RUN: usize = 20;
 const RUN_BYTES: usize = 1 << 20;
 /// Deliveries of a disabled webhook that are ended in one write.
 const FAILED_AT_ONCE: usize = 500;
-/// Then what was taken out and not settled is due again. More than a run takes.
-const LOST_AFTER_SECS: i64 = 600;
 
 /// Whom a delivery goes to.
 pub struct Receiver {
@@ -47,7 +46,7 @@ impl Receiver {
                 .map(Zeroizing::new)
         };
         Self {
-            target: Target::parse(url),
+            target: Target::parse(url).ok(),
             keys: sealed.map(open).collect(),
         }
     }
@@ -61,6 +60,9 @@ impl Receiver {
 
 /// What is to be delivered to a webhook now, in this order.
 pub struct Run {
+    /// The public ids of the webhook and of its form, for the log.
+    pub webhook: WebhookToken,
+    pub form: FormToken,
     pub receiver: Receiver,
     pub deliveries: Vec<ClaimedDelivery>,
 }
@@ -144,10 +146,11 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
             && found.content.url == url
             && let Some(secrets) = rows::secrets(tx, webhook)?
         {
-            let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
-            let deliveries = deliveries::claim(tx, webhook, RUN, RUN_BYTES, lost_at)?;
+            let deliveries = deliveries::claim(tx, webhook, RUN, RUN_BYTES)?;
             if !deliveries.is_empty() {
                 return Ok(Claim::Run(Run {
+                    webhook: found.token,
+                    form: forms::by_number(tx, found.form_no)?.token,
                     receiver: Receiver::new(&keys, &url, &secrets),
                     deliveries,
                 }));

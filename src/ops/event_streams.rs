@@ -73,7 +73,8 @@ struct Place {
 /// Opens a stream that begins after the event with this id, or with what happens from now on.
 ///
 /// # Errors
-/// 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many streams are open.
+/// 400 where that is no event's id, 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many
+/// streams are open.
 pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Result<EventStream> {
     let mut place = Streams::place(&app.streams, (caller.credential, caller.user.id))?;
     let (by, token, last) = (caller.clone(), form.to_owned(), last.map(str::to_owned));
@@ -150,6 +151,10 @@ fn kept_since(now: Time) -> Time {
 
 /// The event after which a stream goes on.
 fn resume(tx: &Tx, form_no: i64, token: &str) -> Result<i64> {
+    if !events::is_token(tx, token) {
+        let text = "Last-Event-ID must be the id of an event of this stream, such as evt_ and 22 letters and digits";
+        return Err(Error::BadRequest(text.to_owned()));
+    }
     let id = events::id_of(tx, form_no, token);
     let id = match id {
         Some(id) if events::is_followed(tx, form_no, id, kept_since(tx.now))? => Some(id),

@@ -47,6 +47,9 @@ struct Given {
 
 fn read(reader: &mut Reader, is_new: bool) -> Given {
     let (url, trigger_events) = (read_url(reader, is_new), read_kinds(reader, is_new));
+    if !is_new {
+        refuse_null(reader, "enabled", Expected::Other("true or false"));
+    }
     let enabled = reader.opt_bool("enabled");
     reader.note(
         "enabled",
@@ -74,13 +77,19 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
             "description": "Where events are sent to: http or https, without a user name, at port 80, 443 or from 1024 on. Addresses that are not public are refused when an event is sent.",
         })
     });
-    let fault = match url? {
-        Json::String(url) if Target::parse(&url).is_some() => return Some(url),
-        Json::String(_) => Reason::other("is invalid"),
-        _ => Reason::MustBe(Expected::Text),
+    let Json::String(url) = url? else {
+        reader.fault("url", Reason::MustBe(Expected::Text));
+        return None;
     };
-    reader.fault("url", fault);
-    None
+    match Target::parse(&url) {
+        Ok(_) => Some(url),
+        Err(fault) => {
+            // The words of spec 4.11, and what would be valid.
+            reader.fault("url", Reason::other("is invalid"));
+            reader.fault("url", Reason::other(fault.to_string()));
+            None
+        }
+    }
 }
 
 /// A change can't take what every webhook has.
@@ -269,12 +278,19 @@ pub fn delete(
 /// Replaces the secret. The old one signs beside it for a day.
 ///
 /// # Errors
-/// 403, 404.
-pub fn rotate_secret(app: &App, caller: &Caller, form: &str, token: &str) -> Result<NewSecret> {
+/// 403, 404, 412.
+pub fn rotate_secret(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    if_match: IfMatch,
+) -> Result<NewSecret> {
     let (secret, sealed) = new_secret(app.keys())?;
     let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
     let webhook = app.store.write(move |tx| {
         let (form, webhook) = managed(tx, &who, &form, &token)?;
+        if_match.check(&webhook.etag())?;
         let until = tx.now.plus_secs(OLD_SECRET_SECS);
         webhooks::rotate(tx, webhook.id, &sealed, until)?;
         note(tx, &who, Action::WebhookSecretRotated, &token, &form)?;

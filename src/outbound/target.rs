@@ -1,12 +1,38 @@
 //! The address of a receiver: what a URL has to be (S71), and its parts as a request needs them.
 
-use url::{Host, Url};
+use std::fmt;
+
+use url::{Host, ParseError, Url};
 
 /// The longest URL, in characters.
 pub const LONGEST_URL: usize = 2048;
 /// Ports below belong to other services; of them only these two are those of the web.
 const FIRST_FREE_PORT: u16 = 1024;
 const WEB_PORTS: [u16; 2] = [80, 443];
+
+/// Why requests can't go to a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadUrl {
+    TooLong,
+    Characters,
+    Scheme,
+    UserInfo,
+    Host,
+    Port,
+}
+
+impl fmt::Display for BadUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => return write!(f, "must be at most {LONGEST_URL} characters long"),
+            Self::Characters => "must not contain spaces, control characters or backslashes",
+            Self::Scheme => "must begin with http:// or https://",
+            Self::UserInfo => "must not contain a user name or a password",
+            Self::Host => "must have a valid host, such as example.com",
+            Self::Port => "must have port 80, 443 or one from 1024 to 65535",
+        })
+    }
+}
 
 /// Where a request goes.
 #[derive(Clone, Debug)]
@@ -21,37 +47,46 @@ pub struct Target {
 }
 
 impl Target {
-    /// `None` if requests can't go there: no http or https, no host, user info, a port of another service, or too long.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (scheme, rest) = text.split_once("://")?;
+    /// # Errors
+    /// Why requests can't go there.
+    pub fn parse(text: &str) -> Result<Self, BadUrl> {
+        // What parsers take in different ways, or drop.
+        let is_strange = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
+        if text.chars().count() > LONGEST_URL {
+            return Err(BadUrl::TooLong);
+        }
+        if text.contains(is_strange) {
+            return Err(BadUrl::Characters);
+        }
+        let (scheme, rest) = text.split_once("://").ok_or(BadUrl::Scheme)?;
         let is_tls = match scheme.to_ascii_lowercase().as_str() {
             "http" => false,
             "https" => true,
-            _ => return None,
+            _ => return Err(BadUrl::Scheme),
         };
-        // What parsers take in different ways, or drop.
-        let is_strange = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
-        let authority = rest.split(['/', '?', '#']).next()?;
-        if authority.is_empty()
-            // `https://@host/` has user info too, an empty one.
-            || authority.contains('@')
-            || text.contains(is_strange)
-            || text.chars().count() > LONGEST_URL
-        {
-            return None;
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        if authority.is_empty() {
+            return Err(BadUrl::Host);
         }
-        let url = Url::parse(text).ok()?;
-        let host = url.host()?.to_owned();
-        let port = url.port_or_known_default()?;
+        // `https://@host/` has user info too, an empty one.
+        if authority.contains('@') {
+            return Err(BadUrl::UserInfo);
+        }
+        let url = Url::parse(text).map_err(|fault| match fault {
+            ParseError::InvalidPort => BadUrl::Port,
+            _ => BadUrl::Host,
+        })?;
+        let host = url.host().ok_or(BadUrl::Host)?.to_owned();
+        let port = url.port_or_known_default().ok_or(BadUrl::Port)?;
         if !WEB_PORTS.contains(&port) && port < FIRST_FREE_PORT {
-            return None;
+            return Err(BadUrl::Port);
         }
         let authority = match url.port() {
             Some(port) => format!("{host}:{port}"),
             None => host.to_string(),
         };
         let query = url.query().map(|query| format!("?{query}"));
-        Some(Self {
+        Ok(Self {
             is_tls,
             host,
             port,
@@ -106,42 +141,43 @@ mod tests {
     #[test]
     fn where_they_can_not() {
         let long = format!("https://example.com/{}", "a".repeat(2029));
-        for url in [
-            "",
-            "example.com",
-            "//example.com",
-            "ftp://example.com/",
-            "file:///etc/passwd",
-            "gopher://example.com/",
-            "unix:/run/x.sock",
-            "http://",
-            "http:///",
-            "https://ann@example.com/",
-            "https://ann:secret@example.com/",
-            "https://:secret@example.com/",
-            "https://@example.com/",
-            "https://example.com:22/",
-            "https://example.com:25/",
-            "https://example.com:0/",
-            "https://example.com:1023/",
-            "https://example.com:65536/",
-            "https://256.1.1.1/",
-            "https://exa mple.com/",
-            "http",
-            "http:///example.com",
-            "http:example.com",
-            "javascript:alert(1)",
-            "http://:@example.com",
-            "http://example.com:x",
-            "http://[::1",
-            " http://example.com",
-            "http://example.com\n",
-            "http:\\\\example.com",
-            "http://example.com\\@other.example",
-            &long,
+        for (url, fault) in [
+            ("", BadUrl::Scheme),
+            ("example.com", BadUrl::Scheme),
+            ("//example.com", BadUrl::Scheme),
+            ("ftp://example.com/", BadUrl::Scheme),
+            ("file:///etc/passwd", BadUrl::Scheme),
+            ("gopher://example.com/", BadUrl::Scheme),
+            ("unix:/run/x.sock", BadUrl::Scheme),
+            ("http://", BadUrl::Host),
+            ("http:///", BadUrl::Host),
+            ("https://ann@example.com/", BadUrl::UserInfo),
+            ("https://ann:secret@example.com/", BadUrl::UserInfo),
+            ("https://:secret@example.com/", BadUrl::UserInfo),
+            ("https://@example.com/", BadUrl::UserInfo),
+            ("https://example.com:22/", BadUrl::Port),
+            ("https://example.com:25/", BadUrl::Port),
+            ("https://example.com:0/", BadUrl::Port),
+            ("https://example.com:1023/", BadUrl::Port),
+            ("https://example.com:65536/", BadUrl::Port),
+            ("https://256.1.1.1/", BadUrl::Host),
+            ("https://exa mple.com/", BadUrl::Characters),
+            ("http", BadUrl::Scheme),
+            ("http:///example.com", BadUrl::Host),
+            ("http:example.com", BadUrl::Scheme),
+            ("javascript:alert(1)", BadUrl::Scheme),
+            ("http://:@example.com", BadUrl::UserInfo),
+            ("http://:8080/", BadUrl::Host),
+            ("http://example.com:x", BadUrl::Port),
+            ("http://[::1", BadUrl::Host),
+            (" http://example.com", BadUrl::Characters),
+            ("http://example.com\n", BadUrl::Characters),
+            ("http:\\\\example.com", BadUrl::Characters),
+            ("http://example.com\\@other.example", BadUrl::Characters),
+            (&long, BadUrl::TooLong),
         ] {
-            assert!(Target::parse(url).is_none(), "{url}");
+            assert_eq!(Target::parse(url).err(), Some(fault), "{url}");
         }
-        assert!(Target::parse(&long[..2048]).is_some());
+        assert!(Target::parse(&long[..2048]).is_ok());
     }
 }

@@ -13,6 +13,9 @@ use crate::store::events;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
+/// When a delivery that was taken out and not settled is taken for lost, and due again. More than a run takes.
+const LOST_AFTER_SECS: i64 = 600;
+
 /// The enabled webhooks that deliveries wait for, with the time when the next one is due; those under way count when
 /// they are taken for lost. Those of webhooks that wait longest come first.
 pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
@@ -67,14 +70,9 @@ fn read_waiting(row: &Row) -> rusqlite::Result<WaitingWebhook> {
 }
 
 /// Takes deliveries of an enabled webhook that are due, in the order of their events: at most `limit`, and no more than
-/// whose bodies fill so many bytes, one at least. One that is neither settled nor released is due again at `lost_at`.
-pub fn claim(
-    tx: &Tx,
-    webhook: i64,
-    limit: usize,
-    bytes: usize,
-    lost_at: Time,
-) -> Result<Vec<ClaimedDelivery>> {
+/// whose bodies fill so many bytes, one at least. One that is neither settled nor released is due again after
+/// `LOST_AFTER_SECS`.
+pub fn claim(tx: &Tx, webhook: i64, limit: usize, bytes: usize) -> Result<Vec<ClaimedDelivery>> {
     let mut select = tx
         .connection
         .prepare_cached(
@@ -109,6 +107,7 @@ pub fn claim(
         left = left.saturating_sub(delivery.body.len());
         out.push(delivery);
     }
+    let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
     for delivery in &out {
         tx.run(
             "UPDATE outbox SET next_attempt_at = ?2, is_underway = 1 WHERE id = ?1",
@@ -222,13 +221,15 @@ fn forget_settled(tx: &Tx, ids: impl IntoIterator<Item = i64>) -> Result<()> {
 }
 
 const COLUMNS: &str = "o.id, e.kind, o.status, o.attempts, o.response_status, o.response_ms, \
-     o.error, o.created_at, o.next_attempt_at";
+     o.error, o.created_at, o.next_attempt_at, o.is_underway";
 
 fn read(tx: &Tx, row: &Row) -> rusqlite::Result<WebhookDelivery> {
     let id: i64 = row.get(0)?;
     let status: String = row.get(2)?;
     let error: Option<String> = row.get(6)?;
     let next: Option<i64> = row.get(8)?;
+    let next = next.map(Time::from_millis);
+    let is_underway: bool = row.get(9)?;
     Ok(WebhookDelivery {
         id,
         token: tx.secrets.deliveries.make(id),
@@ -240,7 +241,11 @@ fn read(tx: &Tx, row: &Row) -> rusqlite::Result<WebhookDelivery> {
         response_ms: row.get(5)?,
         error: error.and_then(|error| DeliveryFault::by_name(&error)),
         created_at: Time::from_millis(row.get(7)?),
-        next_attempt_at: next.map(Time::from_millis),
+        // Of one that is being sent: since when, not when it would be taken for lost.
+        next_attempt_at: match is_underway {
+            true => next.map(|lost_at| lost_at.minus_secs(LOST_AFTER_SECS)),
+            false => next,
+        },
     })
 }
 

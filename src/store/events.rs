@@ -88,6 +88,11 @@ pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> R
     Ok(out)
 }
 
+/// Whether a text looks like the public id of an event, of whichever form and time.
+pub fn is_token(tx: &Tx, text: &str) -> bool {
+    tx.secrets.events.is_token(text)
+}
+
 /// The id of an event of this form by its public id; `None` for a text that is none. The event itself may be gone.
 pub fn id_of(tx: &Tx, form_no: i64, token: &str) -> Option<i64> {
     let id = tx.secrets.events.row(token)?;

@@ -11,6 +11,10 @@ use crate::model::outbox::{
 use crate::store::events;
 use crate::store::tx::Tx;
 
+/// When a mail that was taken out and not settled is taken for lost, and due again. More than an attempt and its settling
+/// take.
+const LOST_AFTER_SECS: i64 = 180;
+
 /// Adds a message that is due at once.
 pub fn insert(tx: &Tx, message: &NewMessage) -> Result<()> {
     let (form_no, serial) = message.entry.unzip();
@@ -31,9 +35,10 @@ pub fn insert(tx: &Tx, message: &NewMessage) -> Result<()> {
 }
 
 /// Takes up to `limit` mails that are due, longest first. Each counts as attempted; one that is not settled is due
-/// again at `lost_at`.
-pub fn claim(tx: &Tx, limit: usize, lost_at: Time) -> Result<Vec<ClaimedMessage>> {
+/// again after `LOST_AFTER_SECS`.
+pub fn claim(tx: &Tx, limit: usize) -> Result<Vec<ClaimedMessage>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
     let rows: Vec<Option<ClaimedMessage>> = tx.all(
         "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2, is_underway = 1 \
              WHERE id IN (SELECT id FROM outbox WHERE status = 'pending' AND webhook_id IS NULL AND next_attempt_at <= ?1 \
@@ -110,7 +115,7 @@ pub fn put_off(tx: &Tx, id: i64, fault: DeliveryFault, until: Time) -> Result<()
 pub fn list(tx: &Tx, form_no: i64, before: i64, limit: usize) -> Result<Vec<Delivery>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows: Vec<Option<Delivery>> = tx.all(
-        "SELECT id, kind, target, serial, status, attempts, error, created_at, next_attempt_at FROM outbox \
+        "SELECT id, kind, target, serial, status, attempts, error, created_at, next_attempt_at, is_underway FROM outbox \
              WHERE form_no = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
         params![form_no, before, limit],
         read,
@@ -130,6 +135,8 @@ fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
     };
     let error: Option<String> = row.get(6)?;
     let next: Option<i64> = row.get(8)?;
+    let next = next.map(Time::from_millis);
+    let is_underway: bool = row.get(9)?;
     Ok(Some(Delivery {
         id: row.get(0)?,
         kind,
@@ -139,7 +146,11 @@ fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
         attempts: row.get(5)?,
         error: error.and_then(|error| DeliveryFault::by_name(&error)),
         created_at: Time::from_millis(row.get(7)?),
-        next_attempt_at: next.map(Time::from_millis),
+        // Of one that is being sent: since when, not when it would be taken for lost.
+        next_attempt_at: match is_underway {
+            true => next.map(|lost_at| lost_at.minus_secs(LOST_AFTER_SECS)),
+            false => next,
+        },
     }))
 }
 

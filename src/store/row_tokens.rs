@@ -39,6 +39,12 @@ impl RowTokens {
         format!("{}{}", self.prefix, id::base62(sealed, LENGTH))
     }
 
+    /// Whether a text looks like one of these ids.
+    pub fn is_token(&self, text: &str) -> bool {
+        let digits = text.strip_prefix(self.prefix);
+        digits.is_some_and(|it| it.len() == LENGTH && it.chars().all(|c| c.is_ascii_alphanumeric()))
+    }
+
     /// The number of the row that an id was made for; `None` for a text that is none of ours.
     pub fn row(&self, token: &str) -> Option<i64> {
         let digits = token.strip_prefix(self.prefix)?;
@@ -64,6 +70,11 @@ mod tests {
             assert_eq!(token.len(), 26);
             assert_eq!(events.row(&token), Some(row));
             assert_eq!(others.row(&token), None);
+            assert!(events.is_token(&token) && !events.is_token(&token[4..]));
+            assert!(
+                !events.is_token(&token[..25])
+                    && !events.is_token(&token.replacen(&token[9..10], "-", 1))
+            );
             assert_eq!(events.row(&token[4..]), None);
             assert_eq!(events.row(&format!("{token}0")), None);
             for at in 4..token.len() {

@@ -33,7 +33,7 @@ struct NotificationBody {
     error: Option<&'static str>,
     #[schemars(extend("format" = "date-time"))]
     created_at: String,
-    /// When it is tried again; null if it is not.
+    /// When it is tried next, or since when it is being sent; null if it is not tried again.
     #[schemars(extend("format" = "date-time"))]
     next_attempt_at: Option<String>,
 }

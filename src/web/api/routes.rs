@@ -185,7 +185,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/rotate_secret", Scoped(IntegrationWrite, webhooks::rotate_secret)).body(OptionalJson(BODY_LIMIT)).by(Manager)
         .doc(Doc::new("rotate_webhook_secret", 200, Data(&webhooks::WITH_SECRET))
             .says("Replace the secret", "Only this answer shows the new secret. For 24 hours deliveries carry two signatures, the new secret's first, so that receivers can change over.")
-            .tagged()),
+            .tagged()
+            .guarded()),
     Route::get("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries", Scoped(IntegrationRead, webhooks::deliveries)).by(Manager)
         .doc(Doc::new("list_webhook_deliveries", 200, Page(&webhooks::DELIVERY))
             .says("List deliveries", "What was sent to the webhook and what waits, latest first. Kept for 30 days. A delivery that fails is tried nine more times over three days.")
@@ -318,7 +319,7 @@ pub static ROUTES: &[Route] = &[
             .tagged()),
     Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).inline().by(Editor)
         .doc(Doc::new("update_entry", 200, Data(&entries::ENTRY))
-            .says("Change an entry", "Only the given fields change; null clears a field. 409 if it takes more of a product or a booking than is left.")
+            .says("Change an entry", "Only the given fields change; null clears a field. What changes nothing leaves `updated_at` and the `ETag` as they are and is no event. 409 if it takes more of a product or a booking than is left.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
             .tagged()
             .guarded()

@@ -67,7 +67,7 @@ struct DeliveryBody {
     error: Option<&'static str>,
     #[schemars(extend("format" = "date-time"))]
     created_at: String,
-    /// When it is tried again; null if it is not.
+    /// When it is tried next, or since when it is being sent; null if it is not tried again.
     #[schemars(extend("format" = "date-time"))]
     next_attempt_at: Option<String>,
 }
@@ -188,7 +188,7 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/rotate_secret`
 pub fn rotate_secret(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, webhook) = named(call);
-    let new = webhooks::rotate_secret(call.app, caller, form, webhook)?;
+    let new = webhooks::rotate_secret(call.app, caller, form, webhook, call.if_match()?)?;
     Ok(with_secret(StatusCode::OK, &new)?.into())
 }
 

@@ -44,7 +44,7 @@ fn a_stream_goes_on_after_the_event_that_was_seen_last() {
 }
 
 #[test]
-fn an_event_that_is_not_known_is_410() {
+fn an_event_that_is_not_known_is_410_and_what_is_none_400() {
     let server = Server::shared();
     let (owner, form) = simple(server);
     let other = owner.form(fields());
@@ -56,24 +56,33 @@ fn an_event_that_is_not_known_is_410() {
         &id[..id.len() - 1],
         if id.ends_with('1') { '2' } else { '1' }
     );
+    for last in ["evt_AAAAAAAAAAAAAAAAAAAAAA", &altered, &id] {
+        let answer = refused(&owner, &form, Some(last));
+        assert_eq!(answer.to_string(), GONE, "{last}");
+    }
     for last in [
         "1",
         "evt_",
-        "evt_AAAAAAAAAAAAAAAAAAAAAA",
-        &altered,
-        &id,
+        "x",
+        &id[..id.len() - 1],
+        &format!("{id}0"),
+        &id.to_uppercase(),
+        &id.replace("evt_", "dlv_"),
         &"x".repeat(4000),
     ] {
         let answer = refused(&owner, &form, Some(last));
-        assert_eq!(answer.to_string(), GONE, "{last}");
+        let expected = r#"400 {"error":"Last-Event-ID must be the id of an event of this stream, such as evt_ and 22 letters and digits"}"#;
+        assert_eq!(answer.to_string(), expected, "{last}");
     }
     // It stands in the header alone.
     let mut stream = Stream::after(&owner, &other, Some(&id));
     add(&owner, &other, "y");
     assert_eq!(stream.event().serial(), 2);
     // The form comes first: who may not read it learns nothing of its events.
-    let stranger = refused(&server.user(), &other, Some(&id));
-    assert_eq!(stranger.status, 404, "{stranger}");
+    for last in [&id, "1"] {
+        let stranger = refused(&server.user(), &other, Some(last));
+        assert_eq!(stranger.status, 404, "{stranger}");
+    }
 }
 
 #[test]

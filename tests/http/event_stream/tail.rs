@@ -147,12 +147,26 @@ fn it_goes_on_after_an_event() {
     }
     add(&owner, &form, "251");
     assert!(tail.line().ends_with("  251"));
-    let unknown = server.run(&["events", "tail", &form.token, "--after", "evt_x"]);
+    let unknown = server.run(&[
+        "events",
+        "tail",
+        &form.token,
+        "--after",
+        "evt_AAAAAAAAAAAAAAAAAAAAAA",
+    ]);
     assert_eq!(
         (unknown.status.code(), text(&unknown.stderr)),
         (
             Some(6),
             "formsvc: the events after this one are no longer kept: leave out --after\n".to_owned()
+        )
+    );
+    let garbage = server.run(&["events", "tail", &form.token, "--after", "evt_x"]);
+    assert_eq!(
+        (garbage.status.code(), text(&garbage.stderr)),
+        (
+            Some(2),
+            "formsvc: --after must be the id of an event, such as --json prints\n".to_owned()
         )
     );
 }

@@ -277,6 +277,12 @@ fn a_server_that_hangs_holds_up_neither_submissions_nor_other_mail() {
         rows[1..].iter().all(|row| row["status"] == "pending"),
         "{rows:?}"
     );
+    // Since when they are being sent, not when they would be taken for lost.
+    for row in rows[1..].iter().filter(|row| row["attempts"] == 1) {
+        let at = row["next_attempt_at"].as_str().expect("a time");
+        let at: jiff::Timestamp = at.parse().expect("a time");
+        assert!(at <= jiff::Timestamp::now(), "{row}");
+    }
     // Nor does it hold up the end.
     server.signal("TERM");
     assert_eq!(server.wait(), Some(0));

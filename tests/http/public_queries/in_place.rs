@@ -157,6 +157,46 @@ fn the_form_of_the_only_result_is_there_at_once() {
 }
 
 #[test]
+fn a_post_that_leaves_fields_out_leaves_them_as_they_are_unless_it_is_the_pages() {
+    let case = case();
+    let anon = case.query.anon();
+    let ada = case.token(1);
+    let page = case.page(&format!("?field_2=York&edit={ada}"));
+    let saved = post(&anon, &page, &[("field_3", "37")]);
+    assert_eq!(saved.status, 303, "{saved}");
+    let stored = case.stored(1);
+    assert_eq!(
+        [&stored["field_2"], &stored["field_3"], &stored["field_4"]],
+        [&json!("York"), &json!(37), &json!("jane@example.com")]
+    );
+    // Also where it is refused: the form shows what is stored.
+    let refused = post(&anon, &page, &[("field_3", "x")]);
+    assert_eq!(refused.status, 422, "{refused}");
+    assert!(refused.text.contains("value=\"York\""), "{refused}");
+    // A post of nothing changes nothing.
+    let saved = post(&anon, &page, &[]);
+    assert_eq!(saved.status, 303, "{saved}");
+    assert_eq!(case.stored(1), stored);
+    // The page says that a post is its own: what it does not bring was cleared, such as ticks.
+    assert!(
+        page.text
+            .contains("<input type=\"hidden\" name=\"_page\" value=\"0\">"),
+        "{page}"
+    );
+    let saved = post(
+        &anon,
+        &page,
+        &[("_page", "0"), ("field_2", "York"), ("field_3", "38")],
+    );
+    assert_eq!(saved.status, 303, "{saved}");
+    let stored = case.stored(1);
+    assert_eq!(
+        [&stored["field_2"], &stored["field_3"], &stored["field_4"]],
+        [&json!("York"), &json!(38), &Value::Null]
+    );
+}
+
+#[test]
 fn what_is_saved_stands_in_the_results_again() {
     let case = case();
     let anon = case.query.anon();

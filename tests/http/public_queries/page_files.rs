@@ -72,8 +72,9 @@ impl Case {
 
     /// The form of the row as a browser posts it, with what it shows.
     fn body(&self, page: &Response) -> Body {
-        let mut body =
-            Body::default().text("edit_token", &between(page, "name=\"edit_token\" value=\""));
+        let mut body = Body::default()
+            .text("edit_token", &between(page, "name=\"edit_token\" value=\""))
+            .text("_page", "0");
         for (field, (_, id)) in inputs_of_kept(page).into_iter().zip(kept(page)) {
             body = body.text(&field, &id);
         }
@@ -179,6 +180,7 @@ fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
         &page,
         Body::default()
             .text("edit_token", &token)
+            .text("_page", "0")
             .text("field_2", &second),
     );
     assert_eq!(saved.status, 303, "{saved}");

@@ -115,6 +115,63 @@ fn changes_by_visitors_of_a_public_query() {
 }
 
 #[test]
+fn an_edit_that_changes_nothing_is_none() {
+    let server = Server::shared();
+    let owner = server.user();
+    let choices = json!([{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]);
+    let form = owner.form(json!([
+        field("short_text", json!({"unique": true, "required": true})),
+        field("number", json!({"precision": 1})),
+        field("checkbox", json!({ "choices": choices })),
+        field(
+            "formula",
+            json!({"expression": "field_2 * 2", "result_type": "number"})
+        ),
+        field("phone", json!({})),
+    ]));
+    set(
+        &owner,
+        &form,
+        json!({"submission_options": {"allow_edit_after_submission": true}}),
+    );
+    Hook::of(&owner, &form, &["entry_updated"]);
+    let phone = json!({"country_id": "CN", "country_code": "86", "number": "13812345678"});
+    let values = json!({"field_1": "a", "field_2": 2, "field_3": ["a", "b"], "field_5": phone});
+    let (path, respondent) = respond(server, &form, json!({"field_values": values}));
+    let before = owner.get(form.entry(1));
+    let shown = |key: &str| json!({ key: before.data()[key] });
+    for nothing in [
+        json!({}),
+        json!({"nobody_knows": 1}),
+        values.clone(),
+        json!({"field_1": "a"}),
+        json!({"field_2": 2.0}),
+        json!({"field_2": 2.04}),
+        // What is computed is nobody's to set.
+        json!({"field_4": 7}),
+        // What a read gives may be written back.
+        shown("field_3"),
+        shown("field_5"),
+    ] {
+        let body = json!({ "field_values": nothing });
+        let tagged = owner.header("If-Match", before.header("etag"));
+        let same = tagged.patch(form.entry(1), body.clone());
+        assert_eq!((same.status, same.data()), (200, before.data()), "{body}");
+        assert_eq!(same.header("etag"), before.header("etag"), "{body}");
+        good(&respondent.patch(&path, body));
+    }
+    assert_eq!(owner.get(form.entry(1)).data(), before.data());
+    expect(server, &form, &[]);
+    // What is wrong is refused all the same, and a change is one.
+    let refused = owner.patch(form.entry(1), json!({"field_values": {"field_1": null}}));
+    assert_eq!(refused.status, 422, "{refused}");
+    good(&owner.patch(form.entry(1), json!({"field_values": {"field_3": ["b"]}})));
+    good(&owner.patch(form.entry(1), json!({"field_values": {"field_5": null}})));
+    good(&owner.patch(form.entry(1), json!({"field_values": {"field_5": null}})));
+    expect(server, &form, &[("entry_updated", 1), ("entry_updated", 1)]);
+}
+
+#[test]
 fn a_waiting_list_tells_who_moves_up_and_who_leaves() {
     let server = Server::shared();
     let owner = server.user();

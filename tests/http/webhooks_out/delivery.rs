@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject as _;
@@ -60,6 +60,37 @@ fn a_delivery_is_the_event_with_headers_of_the_standard() {
         (&row["error"], &row["next_attempt_at"]),
         (&Value::Null, &Value::Null)
     );
+}
+
+#[test]
+fn of_what_is_being_sent_the_time_is_that_of_the_attempt() {
+    let gate = Arc::new(Mutex::new(()));
+    let closed = Arc::clone(&gate);
+    let receiver = Receiver::start(move |socket, _| {
+        drop(closed.lock());
+        answer(socket, 200);
+    });
+    let server = server();
+    let owner = server.user();
+    let form = form(&owner);
+    let hook = hook(&owner, &form, &receiver.url());
+    let held = gate.lock().expect("no panic");
+    let before = jiff::Timestamp::now();
+    enter(&owner, &form, "x");
+    receiver.wait_for(1);
+    let row = hook.deliveries(&owner).pop().expect("a row");
+    assert_eq!(
+        (&row["status"], &row["attempts"], &row["error"]),
+        (&json!("pending"), &json!(0), &Value::Null)
+    );
+    let at = row["next_attempt_at"].as_str().expect("a time");
+    let at: jiff::Timestamp = at.parse().expect("a time");
+    let since = jiff::Timestamp::now().duration_since(at).as_millis();
+    let most = jiff::Timestamp::now().duration_since(before).as_millis();
+    assert!((0..=most + 1).contains(&since), "{row}");
+    drop(held);
+    let row = hook.until_delivered(&owner);
+    assert_eq!(row["next_attempt_at"], Value::Null);
 }
 
 #[test]

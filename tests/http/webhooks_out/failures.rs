@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::receiver::{Receiver, Wire, answer, raw};
-use super::{enter, form, hook, make_due, server};
-use crate::support::{Caller, until};
+use super::{Hook, enter, form, hook, make_due, server};
+use crate::support::{Caller, Form, until};
 
 const TIMED_OUT: &str = "the receiver took too long";
 const NOT_HTTP: &str = "the receiver's answer is not valid HTTP";
@@ -98,6 +98,29 @@ fn a_receiver_that_comes_back_gets_what_waited() {
     let row = hook.until_delivered(&owner);
     assert_eq!((&row["attempts"], &row["error"]), (&json!(2), &Value::Null));
     assert_eq!(receiver.got().len(), 2);
+    // The log names what failed where; no status where there was no answer.
+    let id = hook.path.rsplit('/').next().expect("an id");
+    let delivery = row["id"].as_str().expect("an id");
+    let line = format!(
+        "event not delivered: the receiver answered with an error form={} webhook={id} delivery={delivery} status=500",
+        form.token
+    );
+    until("the line is logged", || server.stderr().contains(&line));
+    let nobody = closed_hook(&owner, &form);
+    enter(&owner, &form, "y");
+    let row = nobody.until_fault(&owner);
+    let delivery = row["id"].as_str().expect("an id");
+    let line = format!("delivery={delivery}\n");
+    until("the line is logged", || server.stderr().contains(&line));
+}
+
+/// A webhook at a port that nobody listens at.
+fn closed_hook(owner: &Caller, form: &Form) -> Hook {
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a port")
+        .port();
+    hook(owner, form, &format!("http://127.0.0.1:{port}/"))
 }
 
 #[test]

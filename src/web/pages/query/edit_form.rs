@@ -86,14 +86,15 @@ impl<'r> EditForm<'r> {
         all.filter_map(|field| field.kind.script()).collect()
     }
 
-    /// Reads a post. Every control is on the page, so what is not there was left empty.
+    /// Reads a post. Our own page has every control, so what is not there was left empty. Others leave fields as they are.
     pub fn read(&self, call: &Call) -> Posted {
         let sent = FormPost::read(call);
         let nothing = FormPart::default();
-        let values = self.fields.iter().map(|it| {
+        let values = self.fields.iter().filter_map(|it| {
             let code = &it.field.api_code;
-            let part = sent.tree.member(code).unwrap_or(&nothing);
-            (code.clone(), it.field.kind.form_value(part, &self.cx))
+            let part = sent.tree.member(code);
+            let part = part.or(sent.is_ours.then_some(&nothing))?;
+            Some((code.clone(), it.field.kind.form_value(part, &self.cx)))
         });
         let edit_token = sent.tree.member("edit_token");
         Posted {
@@ -175,6 +176,8 @@ impl<'r> EditForm<'r> {
             form #form method="post" action=(address) enctype=[enctype] novalidate data-busy=(texts.say("query-saving")) {
                 // First: files are taken by this right as they come.
                 input type="hidden" name="edit_token" value=(edit_token);
+                // That the post is this form's, which has every control.
+                input type="hidden" name="_page" value="0";
                 div.trap aria-hidden="true" {
                     // Enter presses the first button of a form: this one, whatever buttons a control has.
                     button.enter name="_action" value="submit" tabindex="-1" {}
