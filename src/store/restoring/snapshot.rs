@@ -16,7 +16,7 @@ const SQLITE_HEAD: &[u8; 16] = b"SQLite format 3\0";
 pub fn is_database(file: &mut File) -> io::Result<bool> {
     let mut start = Vec::new();
     let head = u64::try_from(SQLITE_HEAD.len()).unwrap_or_default();
-    file.by_ref().take(head).read_to_end(&mut start)?;
+    (&*file).take(head).read_to_end(&mut start)?;
     io::Seek::rewind(file)?;
     Ok(start == SQLITE_HEAD)
 }
