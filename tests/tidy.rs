@@ -1,8 +1,10 @@
 //! Rules about the source text that no compiler checks: which layer may name which, what lives where,
-//! and that tables and folders agree. No dependency: it reads lines.
+//! and that tables and folders agree. It reads lines.
 
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/migrations.rs"]
+mod migrations;
 
 use std::collections::BTreeSet;
 use std::fs;

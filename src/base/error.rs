@@ -274,8 +274,23 @@ pub enum DataDirFault {
     #[error("the data dir {0} is in use by another formsvc serve: stop that one first")]
     Locked(String),
     /// It was written by a newer version.
-    #[error("the database in {0} was written by a newer formsvc ({1}): use that version or newer")]
-    Newer(String, String),
+    #[error("the database in {0} was written by a newer formsvc ({1}): {2}")]
+    Newer(String, String, String),
+    /// A migration failed.
+    #[error(
+        "the database in {0} could not be upgraded ({1}) and is unchanged: go on with the formsvc that you had before, and keep {2}, a copy of the database that it can restore"
+    )]
+    NotUpgraded(String, String, String),
+    /// Needed and free space, in MB.
+    #[error(
+        "the database in {0} is not upgraded, since the copy of it that is made first needs {1} MB, and {2} MB are free: free some"
+    )]
+    NoRoomToUpgrade(String, u64, u64),
+    /// The server that runs on it would find other tables.
+    #[error(
+        "a formsvc serve of an earlier version runs on the data dir {0}: restart it, which upgrades the database, and run this command again"
+    )]
+    OldServer(String),
     #[error("the database in {0} is damaged ({1}): restore a backup, or run `formsvc doctor`")]
     Damaged(String, String),
     /// Anything else.

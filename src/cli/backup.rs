@@ -67,22 +67,24 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
-    let file = open(path)?;
     let bar = bar(cx);
-    let done = backups::verify(path, file, &mut |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
+    let done = open(path).and_then(|file| {
+        let show = &mut |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        Ok(backups::verify(path, file, show)?)
     });
     bar.finish_and_clear();
     let shown = path.display().to_string();
     let done = match done {
         Ok(done) => done,
-        Err(fault) => {
+        Err(failure) => {
             if cx.out.json {
-                let document = json!({"file": shown, "ok": false, "problem": fault.to_string()});
+                let document = json!({"file": shown, "ok": false, "problem": failure.sentence});
                 cx.out.result("", &document)?;
             }
-            return Err(fault.into());
+            return Err(failure);
         }
     };
     let head = &done.head;
@@ -105,7 +107,16 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
 }
 
 fn list(cx: &Cx) -> Result<(), Failure> {
-    let found = backups::list(&become_owner(cx.data_dir()?)?)?;
+    let data_dir = become_owner(cx.data_dir()?)?;
+    let mut found = backups::list(&data_dir)?;
+    let others = backups::others(&data_dir)?;
+    if !others.unknown.is_empty() {
+        cx.out.note(&format!(
+            "not listed, since no backup has such a name: {}",
+            others.unknown.join(", ")
+        ));
+    }
+    found.extend(others.snapshots);
     let row = |it: &Listed| {
         let path = it.path.display().to_string();
         vec![it.created_at.to_string(), it.size.to_string(), path]
@@ -129,7 +140,12 @@ fn prune(cx: &Cx, keep: usize) -> Result<(), Failure> {
 
 fn document(it: &Listed) -> Json {
     let path = it.path.display().to_string();
-    json!({"file": path, "created_at": it.created_at, "size": it.size})
+    let kind = if it.is_snapshot {
+        "database_before_upgrade"
+    } else {
+        "backup"
+    };
+    json!({"file": path, "kind": kind, "created_at": it.created_at, "size": it.size})
 }
 
 /// Restores the data dir from a backup.
@@ -144,7 +160,7 @@ pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
         confirm(cx, &question)?;
     }
     let bar = bar(cx);
-    let head = place.restore(path, file, &mut |done, all| {
+    let restored = place.restore(path, file, &mut |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     })?;
@@ -152,19 +168,18 @@ pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
     cx.out.note(&format!(
         "{shown} is as it was on {}: everybody has to sign in again, applications have to be connected again, and \
          emails that waited are not sent",
-        head.created_at
+        restored.created_at
     ));
-    if head.lost_files > 0 {
-        let lost = head.lost_files;
-        cx.out.note(&format!(
-            "{lost} files were missing when the backup was made"
-        ));
+    if restored.lost_files > 0 {
+        let lost = restored.lost_files;
+        cx.out
+            .note(&format!("{lost} files of entries are missing in it"));
     }
     let document = json!({
         "data_dir": shown,
         "file": path.display().to_string(),
-        "created_at": head.created_at,
-        "lost_files": head.lost_files,
+        "created_at": restored.created_at,
+        "lost_files": restored.lost_files,
     });
     cx.out.result("", &document)
 }

@@ -72,11 +72,14 @@ impl From<DataDirFault> for Failure {
             | DataDirFault::NotUsable(..)
             | DataDirFault::Dangling(..)
             | DataDirFault::Link(..)
-            | DataDirFault::Locked(_) => Exit::DataDir,
+            | DataDirFault::Locked(_)
+            | DataDirFault::OldServer(_) => Exit::DataDir,
             DataDirFault::Newer(..) => Exit::Newer,
-            DataDirFault::WrongKey(..) | DataDirFault::Damaged(..) | DataDirFault::Failed(..) => {
-                Exit::Failed
-            }
+            DataDirFault::WrongKey(..)
+            | DataDirFault::Damaged(..)
+            | DataDirFault::NotUpgraded(..)
+            | DataDirFault::NoRoomToUpgrade(..)
+            | DataDirFault::Failed(..) => Exit::Failed,
         };
         Self::new(exit, fault.to_string())
     }

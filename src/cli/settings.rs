@@ -138,6 +138,26 @@ impl Cx {
         self.layers.secret("password")
     }
 
+    /// The same for a service.
+    fn own_backups(
+        &self,
+        every: Option<Interval>,
+        keep: Option<usize>,
+    ) -> Result<BackupSchedule, Failure> {
+        let is_flag = keep.is_some();
+        let backups = self.backups(every, keep)?;
+        if backups.keep.is_none() || backups.every_secs.is_some() {
+            return Ok(backups);
+        }
+        let sentence = "--backup-keep is set, but no backups are made without --backup-every: set it, for example to \
+                        24h, or leave --backup-keep out";
+        Err(if is_flag {
+            Failure::usage(sentence)
+        } else {
+            Failure::configuration(sentence)
+        })
+    }
+
     pub fn service(&self, flags: Serve) -> Result<Service, Failure> {
         let layers = &self.layers;
         let data_dir = self.data_dir()?;
@@ -245,7 +265,7 @@ impl Cx {
         Ok(Service {
             config: Config {
                 data_dir,
-                backups: self.backups(flags.backup_every, flags.backup_keep)?,
+                backups: self.own_backups(flags.backup_every, flags.backup_keep)?,
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),
                 limits,

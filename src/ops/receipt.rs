@@ -1,7 +1,8 @@
 //! What the thank-you page shows of an entry.
 
 use crate::base::clock::Time;
-use crate::base::error::Result;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::id::EntryToken;
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
@@ -64,11 +65,18 @@ pub struct Answer<'r> {
     pub marked: Option<Marked>,
 }
 
-/// The form and the entry that a receipt is for. The receipt stands for the password.
+/// The form and the entry that a receipt is for, which `is_signed` knows by its token. The receipt stands for the
+/// password.
 ///
 /// # Errors
-/// 404 unless the form is published.
-pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Result<Receipt> {
+/// 404 unless the form is published and has that entry, perhaps in the trash.
+pub fn find(
+    app: &App,
+    token: &str,
+    serial: i64,
+    is_signed: impl Fn(&EntryToken) -> bool,
+    edit_token: Option<&str>,
+) -> Result<Receipt> {
     app.store.read(|tx| {
         let published = published::load(app, tx, token)?;
         let entry = entries::by_serial(tx, published.form.form_no, serial)?;
@@ -77,6 +85,10 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
             Some(_) => None,
             None => trash::by_serial(tx, published.form.form_no, serial)?,
         };
+        let signed = entry.as_ref().or(trashed.as_ref());
+        if !signed.is_some_and(|entry| is_signed(&entry.token)) {
+            return Err(Error::NotFound(Noun::Page));
+        }
         let opens =
             |(entry, right): (&Entry, &str)| edit_right::opens(app.keys(), &entry.token, right);
         let is_theirs = entry.as_ref().zip(edit_token).is_some_and(opens);

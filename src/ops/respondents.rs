@@ -22,34 +22,26 @@ pub struct Respondent {
 
 /// What a browser keeps of an answer: which one it was, in a form that nobody else can write. It gives
 /// no right to that answer.
-pub fn answered_cookie(keys: &Keys, form: &FormToken, serial: i64) -> String {
-    format!("{serial}.{}", signature(keys, form, serial))
+pub fn answered_cookie(keys: &Keys, form: &FormToken, entry: &EntryToken) -> String {
+    let parts = [form.as_str(), entry.as_str()].map(str::as_bytes);
+    format!("{entry}.{}", keys.sign(Purpose::AnswerMark, &parts))
 }
 
-fn signature(keys: &Keys, form: &FormToken, serial: i64) -> String {
-    let serial = serial.to_string();
-    keys.sign(
-        Purpose::AnswerMark,
-        &[form.as_str().as_bytes(), serial.as_bytes()],
-    )
-}
-
-/// The number of the answer that a cookie is of; none for one that is not ours, or another form's.
-fn answered_serial(keys: &Keys, form: &FormToken, cookie: &str) -> Option<i64> {
-    let (serial, sent) = cookie.split_once('.')?;
-    let serial: i64 = serial.parse().ok()?;
-    let parts = [form.as_str().as_bytes(), &serial.to_string().into_bytes()];
+/// The answer that a cookie is of; none for one that is not ours, or another form's.
+fn answered_entry(keys: &Keys, form: &FormToken, cookie: &str) -> Option<EntryToken> {
+    let (entry, sent) = cookie.split_once('.')?;
+    let parts = [form.as_str(), entry].map(str::as_bytes);
     keys.verify(Purpose::AnswerMark, &parts, sent)
-        .then_some(serial)
+        .then(|| EntryToken::new(entry))
 }
 
 /// By what the answer of one respondent is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// By nothing: there may be any number.
     Unlimited,
-    /// By its number.
-    Entry(i64),
+    /// By its token.
+    Entry(EntryToken),
     /// By the account.
     Account(UserId),
 }
@@ -65,7 +57,7 @@ impl Claim {
             OnePer::Browser => Ok(who
                 .answered_cookie
                 .as_deref()
-                .and_then(|cookie| answered_serial(keys, &form.token, cookie))
+                .and_then(|cookie| answered_entry(keys, &form.token, cookie))
                 .map_or(Self::Unlimited, Self::Entry)),
             OnePer::Account => who
                 .caller
@@ -76,13 +68,14 @@ impl Claim {
     }
 
     /// The live entry that is there already.
-    pub fn answer(self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
+    pub fn answer(&self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
         match self {
             Self::Unlimited => Ok(None),
-            Self::Entry(serial) => {
-                Ok(entries::by_serial(tx, form_no, serial)?.map(|entry| entry.token))
+            Self::Entry(entry) => {
+                let found = entries::by_token(tx, form_no, entry.as_str())?;
+                Ok(found.map(|entry| entry.token))
             }
-            Self::Account(user) => respondents::answer_of(tx, form_no, user),
+            Self::Account(user) => respondents::answer_of(tx, form_no, *user),
         }
     }
 
@@ -90,7 +83,7 @@ impl Claim {
     ///
     /// # Errors
     /// 409.
-    pub fn check(self, tx: &Tx, form_no: i64) -> Result<()> {
+    pub fn check(&self, tx: &Tx, form_no: i64) -> Result<()> {
         match self.answer(tx, form_no)? {
             None => Ok(()),
             Some(_) => Err(Error::Conflict(
@@ -146,20 +139,21 @@ mod tests {
     fn a_cookie_is_of_one_form_and_one_answer() {
         let keys = Keys::new([7; 32]);
         let (form, other) = (FormToken::new("AbCdEfGhIj"), FormToken::new("JiHgFeDcBa"));
-        let text = answered_cookie(&keys, &form, 12);
-        assert_eq!(answered_serial(&keys, &form, &text), Some(12));
-        assert_eq!(answered_serial(&keys, &other, &text), None);
-        assert_eq!(answered_serial(&Keys::new([8; 32]), &form, &text), None);
-        let signature = text.split_once('.').expect("two parts").1;
+        let entry = EntryToken::new("0123456789abcdefABCDEF");
+        let text = answered_cookie(&keys, &form, &entry);
+        assert_eq!(answered_entry(&keys, &form, &text), Some(entry));
+        assert_eq!(answered_entry(&keys, &other, &text), None);
+        assert_eq!(answered_entry(&Keys::new([8; 32]), &form, &text), None);
+        let (own, signature) = text.split_once('.').expect("two parts");
         for odd in [
             "",
             ".",
-            "12",
-            "12.",
-            &format!("13.{signature}"),
-            &format!("x.{signature}"),
+            own,
+            &format!("{own}."),
+            &format!("1{}.{signature}", &own[1..]),
+            &format!(".{signature}"),
         ] {
-            assert_eq!(answered_serial(&keys, &form, odd), None, "{odd}");
+            assert_eq!(answered_entry(&keys, &form, odd), None, "{odd}");
         }
     }
 }

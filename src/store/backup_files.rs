@@ -34,6 +34,11 @@ impl BackupFolder {
         Ok(files)
     }
 
+    /// When a file in it was written, in milliseconds since 1970.
+    pub fn written_at(&self, name: &str) -> io::Result<i64> {
+        Ok(self.0.inspect(name)?.mtime().saturating_mul(1000))
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.0.inspect(name).is_ok()
     }
@@ -92,6 +97,11 @@ pub struct NewBackup<'f> {
 }
 
 impl NewBackup<'_> {
+    /// Its name until then.
+    pub(in crate::store) fn part(&self) -> &str {
+        &self.part
+    }
+
     /// Begins again.
     pub fn restart(&mut self) -> io::Result<()> {
         io::Seek::rewind(&mut self.file)?;

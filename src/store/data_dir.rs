@@ -206,6 +206,21 @@ impl DataDir {
         locked.map_err(|e| unusable(&self.path, &e))
     }
 
+    /// Keeps servers from starting until the handle is dropped. If this process is the server, there is nothing to do.
+    ///
+    /// # Errors
+    /// One runs.
+    pub fn lock_out_server(&self) -> Result<Option<File>, DataDirFault> {
+        if self.is_locked() {
+            return Ok(None);
+        }
+        let lock = self.root.write("lock", OFlags::empty());
+        let lock = lock.map_err(|e| unusable(&self.path, &e))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| DataDirFault::OldServer(self.to_string()))?;
+        Ok(Some(lock))
+    }
+
     pub fn wrong_key(&self, what: &str) -> DataDirFault {
         DataDirFault::WrongKey(self.to_string(), what.to_owned())
     }

@@ -63,6 +63,7 @@ pub mod sessions;
 mod settling;
 pub mod setup_links;
 pub mod signing_keys;
+pub mod snapshots;
 pub mod tokens;
 pub mod trash;
 pub mod tx;

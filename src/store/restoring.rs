@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
 
+use crate::base::clock;
 use crate::base::error::DataDirFault;
 use crate::base::secret::Keys;
 use crate::model::outbox::DeliveryFault;
@@ -20,6 +21,10 @@ use crate::store::dir_handle::DirHandle;
 use crate::store::disk::{self, DiskSpace};
 use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
 use crate::store::{canary, connection, data_dir, schema};
+
+mod snapshot;
+
+pub use crate::store::restoring::snapshot::is_database;
 
 const DATABASE: &str = "formsvc.db";
 const LOCK: &str = "lock";
@@ -168,48 +173,18 @@ impl Unpacked<'_> {
     /// Checks that the database is one of this program, whole, and belongs to the key; that all contents are there but
     /// so many; and ends what must not live on.
     pub fn prepare(&self, lost: u64) -> Result<(), Unfit> {
-        let connection = connection::open(&self.path.join(DATABASE))?;
-        refuse_foreign(&connection)?;
-        let report: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if report != "ok" {
-            return Err(Unfit::Damaged(format!("{DATABASE}: {report}")));
+        let (database, key) = (self.path.join(DATABASE), self.path.join("keys/instance"));
+        let connection = check_database(&database, &key)?;
+        let missing = lost_in(&connection, &self.path.join("blobs"))?;
+        if missing > lost {
+            let what = format!("{missing} files of its database are missing");
+            return Err(Unfit::Damaged(what));
         }
-        let key = fs::read(self.path.join("keys/instance"))?;
-        let key = <[u8; 32]>::try_from(key);
-        let key =
-            key.map_err(|_| Unfit::Damaged("keys/instance is not 32 bytes long".to_owned()))?;
-        if canary::fits(&connection, &Keys::new(key))? != Some(true) {
-            let what = "keys/instance is not the key of its database";
-            return Err(Unfit::Damaged(what.to_owned()));
-        }
-        self.count_lost(&connection, lost)?;
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;
         end_what_was_open(&connection)?;
         connection.close().map_err(|(_, e)| e)?;
         self.forget_signing_keys()?;
-        Ok(())
-    }
-
-    fn count_lost(&self, connection: &Connection, allowed: u64) -> Result<(), Unfit> {
-        let mut select = connection.prepare("SELECT hash, size FROM blobs")?;
-        let mut rows = select.query([])?;
-        let mut lost = 0;
-        while let Some(row) = rows.next()? {
-            let (hash, size): (Hash, i64) = (row.get(0)?, row.get(1)?);
-            let name = hex(&hash);
-            let path = self
-                .path
-                .join("blobs")
-                .join(blobs::folder_of(&name))
-                .join(&name);
-            let is_there = fs::metadata(path).is_ok_and(|it| it.len() == size.cast_unsigned());
-            lost += u64::from(!is_there);
-        }
-        if lost > allowed {
-            let what = format!("{lost} files of its database are missing");
-            return Err(Unfit::Damaged(what));
-        }
         Ok(())
     }
 
@@ -234,16 +209,45 @@ impl Unpacked<'_> {
     }
 }
 
+/// Opens a database which is one of this program, whole, and belongs to this key.
+fn check_database(database: &Path, key: &Path) -> Result<Connection, Unfit> {
+    let connection = connection::open(database)?;
+    refuse_foreign(&connection)?;
+    let report: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if report != "ok" {
+        return Err(Unfit::Damaged(format!("{DATABASE}: {report}")));
+    }
+    let key = <[u8; 32]>::try_from(fs::read(key)?);
+    let key = key.map_err(|_| Unfit::Damaged("keys/instance is not 32 bytes long".to_owned()))?;
+    if canary::fits(&connection, &Keys::new(key))? != Some(true) {
+        let what = "keys/instance is not the key of its database";
+        return Err(Unfit::Damaged(what.to_owned()));
+    }
+    Ok(connection)
+}
+
+/// How many contents that the database names are not there.
+fn lost_in(connection: &Connection, folder: &Path) -> rusqlite::Result<u64> {
+    let mut select = connection.prepare("SELECT hash, size FROM blobs")?;
+    let mut rows = select.query([])?;
+    let mut lost = 0;
+    while let Some(row) = rows.next()? {
+        let (hash, size): (Hash, i64) = (row.get(0)?, row.get(1)?);
+        let name = hex(&hash);
+        let path = folder.join(blobs::folder_of(&name)).join(&name);
+        let is_there = fs::metadata(path).is_ok_and(|it| it.len() == size.cast_unsigned());
+        lost += u64::from(!is_there);
+    }
+    Ok(lost)
+}
+
 /// Refuses a database that has not exactly the tables of its version.
 fn refuse_foreign(connection: &Connection) -> Result<(), Unfit> {
     let foreign = |what: &str| Unfit::Foreign(format!("its database {what}"));
     let version = schema::last_applied(connection)?;
     let version = version.ok_or_else(|| foreign("is not one of formsvc"))?;
     if version > schema::latest() {
-        let newer = format!(
-            "its version is {version}, this program knows {}",
-            schema::latest()
-        );
+        let newer = schema::newer(connection, version, schema::latest())?;
         return Err(Unfit::Newer(newer));
     }
     let fresh = schema::fresh(version).map_err(Unfit::Failed)?;
@@ -266,6 +270,8 @@ fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<[Option<String>
 
 /// What opens something or acts on others: after the backup it may have been used, ended or sent. Tokens stay, since
 /// programs rely on them; so do answers to idempotent requests, since their entries are there and must not come twice.
+/// Links to entries that came after the backup open nothing, since they are signed over the entry's token, which is
+/// random: their serial numbers are given again.
 fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
     // Access tokens of grants that came after the backup would be those of others that get their numbers: no key that
     // signed them stays.
@@ -285,6 +291,33 @@ fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
         "UPDATE outbox SET status = 'failed', error = ?1, next_attempt_at = NULL, is_underway = 0, \
              body = NULL WHERE status = 'pending'",
         [DeliveryFault::Restored.name()],
+    )?;
+    go_on_beyond_known_ids(connection)
+}
+
+/// Ids of events and deliveries are made of numbers. Those that were given after the backup are known outside, where
+/// they would hide new events that got them: webhooks take an id once. So numbers go on where no number was given yet:
+/// for events, of which a form can have 2^32, at two for each second since 2026. Streams begin anew: what they told
+/// after the backup is no more.
+fn go_on_beyond_known_ids(connection: &Connection) -> rusqlite::Result<()> {
+    const START_OF_2026: i64 = 1_767_225_600;
+    let now = clock::now().millis();
+    connection.execute(
+        "UPDATE form_counters SET next_event = max(next_event, 2 * (?1 / 1000 - ?2))",
+        [now, START_OF_2026],
+    )?;
+    connection.execute(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', 0 \
+             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
+        [],
+    )?;
+    connection.execute(
+        "UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'outbox'",
+        [now],
+    )?;
+    connection.execute(
+        "UPDATE forms SET streamed_at = NULL, streamed_from = NULL WHERE streamed_at IS NOT NULL",
+        [],
     )?;
     Ok(())
 }

@@ -94,11 +94,9 @@ fn a_database_that_was_lost_is_not_made_anew() {
     }
 }
 
-#[test]
-fn a_newer_database_and_its_log_stay_as_they_are() {
-    let dir = served(false);
-    let file = dir.path().join("formsvc.db");
-    let newer = rusqlite::Connection::open(&file).expect("opens");
+/// Makes the database one of a later version, as this program would have left it.
+fn make_newer(dir: &Path) {
+    let newer = rusqlite::Connection::open(dir.join("formsvc.db")).expect("opens");
     newer
         .set_db_config(
             rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
@@ -106,18 +104,74 @@ fn a_newer_database_and_its_log_stay_as_they_are() {
         )
         .expect("keeps the log");
     newer
-        .execute(
-            "INSERT INTO refinery_schema_history VALUES (9000000000, 'later', '2030-01-01T00:00:00Z', '1')",
-            [],
+        .execute_batch(
+            "INSERT INTO refinery_schema_history VALUES (9000000000, 'later', '2030-01-01T00:00:00Z', '1'); \
+             PRAGMA user_version = 3014015;",
         )
         .expect("inserts");
     newer.close().expect("closes");
-    let bytes = || {
-        ["formsvc.db", "formsvc.db-wal"].map(|name| fs::read(dir.path().join(name)).expect(name))
-    };
-    let before = bytes();
-    both_refuse(dir.path(), 5, "newer formsvc");
-    assert!(bytes() == before, "something was written");
+}
+
+#[test]
+fn a_newer_database_and_its_log_stay_as_they_are_and_every_command_says_what_to_do() {
+    for in_order in [false, true] {
+        let dir = served(in_order);
+        make_newer(dir.path());
+        let bytes =
+            || ["formsvc.db", "formsvc.db-wal"].map(|name| fs::read(dir.path().join(name)).ok());
+        let before = bytes();
+        both_refuse(
+            dir.path(),
+            5,
+            "newer formsvc (formsvc 3.14.15; its version is 9000000000",
+        );
+        both_refuse(
+            dir.path(),
+            5,
+            "install formsvc 3.14.15 or a newer one, or restore a backup",
+        );
+        let commands: [&[&str]; 14] = [
+            &["setup-link"],
+            &["user", "create", "x@example.com", "--name", "X"],
+            &["user", "disable", "x@example.com"],
+            &["token", "list"],
+            &[
+                "token",
+                "create",
+                "--user",
+                "x@example.com",
+                "--name",
+                "x",
+                "--scope",
+                "form:read",
+            ],
+            &["app", "list"],
+            &["plan", "list"],
+            &["backup", "create"],
+            &["doctor"],
+            &["doctor", "--fix", "--json"],
+            &["keys", "rotate"],
+            &["jobs", "run-once"],
+            &["entries", "export", "AbCdEf"],
+            &["events", "tail", "AbCdEf"],
+        ];
+        for args in commands {
+            let refused = formsvc(dir.path(), args, "");
+            let said = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(5), "{args:?}: {said}");
+            assert!(said.contains("install formsvc 3.14.15"), "{args:?}: {said}");
+        }
+        // The copy from before the upgrade is named where there is one.
+        let copy = dir.path().join("backups/before-upgrade-from-1.db");
+        fs::write(&copy, "").expect("written");
+        let shown = fs::canonicalize(&copy).expect("a file");
+        both_refuse(
+            dir.path(),
+            5,
+            &format!("`formsvc restore {}", shown.display()),
+        );
+        assert!(bytes() == before, "something was written");
+    }
 }
 
 #[test]

@@ -101,6 +101,7 @@ mod published;
 mod query_keys;
 mod races;
 mod receipts;
+mod released;
 mod removed_values;
 mod report;
 mod routes;

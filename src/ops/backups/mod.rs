@@ -23,6 +23,7 @@ use crate::ops::backups::format::Part;
 use crate::ops::backups::reader::{Bad, Sink};
 pub use crate::ops::backups::schedule::{examine, run_due};
 use crate::store::backup_files::BackupFolder;
+use crate::store::snapshots;
 
 const PREFIX: &str = "formsvc-";
 const SUFFIX: &str = ".tar.zst";
@@ -37,6 +38,17 @@ pub struct Listed {
     pub created_at: Time,
     /// In bytes.
     pub size: u64,
+    /// Whether it is a copy of the database alone, from before an upgrade.
+    pub is_snapshot: bool,
+}
+
+/// What else lies in the folder of backups.
+#[derive(Clone, Debug, Default)]
+pub struct Others {
+    /// Copies of the database from before upgrades, the latest version first.
+    pub snapshots: Vec<Listed>,
+    /// Names that are given to nothing there.
+    pub unknown: Vec<String>,
 }
 
 /// The folder of backups that are given no other place.
@@ -73,12 +85,8 @@ fn read_name(name: &str) -> Option<(Time, u32)> {
 /// There is no data dir.
 pub fn list(data_dir: &Path) -> Result<Vec<Listed>, BackupFault> {
     let path = folder_of(data_dir);
-    let shown = || data_dir.display().to_string();
     let files = BackupFolder::open(&path).and_then(|folder| folder.files());
-    let files = files.map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => DataDirFault::Missing(shown()),
-        _ => DataDirFault::NotUsable(shown(), e.to_string()),
-    })?;
+    let files = files.map_err(|e| unlistable(data_dir, &e))?;
     let mut found: Vec<_> = files
         .into_iter()
         .filter_map(|(name, size)| Some((read_name(&name)?, name, size)))
@@ -91,8 +99,51 @@ pub fn list(data_dir: &Path) -> Result<Vec<Listed>, BackupFault> {
             path: path.join(name),
             created_at,
             size,
+            is_snapshot: false,
         });
     Ok(listed.collect())
+}
+
+/// What lies beside the backups in the data dir.
+///
+/// # Errors
+/// There is no data dir.
+pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
+    let path = folder_of(data_dir);
+    let read = || -> std::io::Result<Others> {
+        let folder = BackupFolder::open(&path)?;
+        let mut others = Others::default();
+        for snapshot in snapshots::list(&folder)? {
+            others.snapshots.push(Listed {
+                created_at: Time::from_millis(folder.written_at(&snapshot.name)?),
+                path: path.join(&snapshot.name),
+                size: snapshot.size,
+                is_snapshot: true,
+            });
+        }
+        let mut unknown: Vec<String> = folder.files()?.into_iter().map(|(name, _)| name).collect();
+        let is_snapshot = |name: &str| {
+            let mut paths = others.snapshots.iter().map(|it| &it.path);
+            paths.any(|it| *it == path.join(name))
+        };
+        // What is being written begins with a dot.
+        unknown.retain(|name| {
+            let is_ours = name == "lock" || name.starts_with('.');
+            !is_ours && read_name(name).is_none() && !is_snapshot(name)
+        });
+        unknown.sort();
+        Ok(Others { unknown, ..others })
+    };
+    read().map_err(|e| unlistable(data_dir, &e))
+}
+
+fn unlistable(data_dir: &Path, e: &std::io::Error) -> BackupFault {
+    let shown = data_dir.display().to_string();
+    let fault = match e.kind() {
+        std::io::ErrorKind::NotFound => DataDirFault::Missing(shown),
+        _ => DataDirFault::NotUsable(shown, e.to_string()),
+    };
+    fault.into()
 }
 
 /// Removes all backups in the data dir but the `keep` newest. Returns those that it removed.
@@ -208,7 +259,7 @@ mod tests {
             "formsvc-20261320T210804Z.tar.zst",
             "my-formsvc-20261120T210804Z.tar.zst",
             ".formsvc-20261120T210804Z.tar.zst.part",
-            "before-migration-from-1.db",
+            "before-upgrade-from-1.db",
         ] {
             assert_eq!(read_name(name), None, "{name}");
         }

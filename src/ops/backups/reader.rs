@@ -76,7 +76,9 @@ fn look_at_ends<E>(file: &mut (impl Read + Seek)) -> Result<u64, Bad<E>> {
         .map_err(unreadable)?;
     let is_cut = start.len() < ZSTD_HEAD.len() && ZSTD_HEAD.starts_with(&start);
     if start != ZSTD_HEAD && !is_cut {
-        return Err(Bad::Foreign("its first bytes are others".to_owned()));
+        return Err(Bad::Foreign(
+            "it does not begin as one, or its beginning is damaged".to_owned(),
+        ));
     }
     let cut = || Bad::Damaged("it is cut off, or its last bytes are damaged".to_owned());
     let length = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
@@ -98,7 +100,7 @@ fn decoder<R: Read>(raw: R) -> io::Result<zstd::Decoder<'static, BufReader<R>>> 
 }
 
 fn broken_manifest<E>(e: io::Error) -> Bad<E> {
-    Bad::Damaged(format!("{MANIFEST}: {e}"))
+    Bad::Damaged(format!("{MANIFEST} can't be unpacked: {e}"))
 }
 
 fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<S::Fault>> {
@@ -116,7 +118,7 @@ fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<
             inner: entry,
             sha: Sha256::new(),
         };
-        let broken = |e: io::Error| Bad::Damaged(format!("{name}: {e}"));
+        let broken = |e: io::Error| Bad::Damaged(format!("{name} can't be unpacked: {e}"));
         let mut watched = Watched {
             inner: &mut content,
             failed: None,
@@ -132,7 +134,11 @@ fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<
             return Err(Bad::Damaged(format!("{name} has another content")));
         }
     }
-    let broken = |e: io::Error| Bad::Damaged(format!("behind the last part: {e}"));
+    let broken = |e: io::Error| {
+        Bad::Damaged(format!(
+            "what stands behind the last part can't be unpacked: {e}"
+        ))
+    };
     if entries.next().transpose().map_err(broken)?.is_some() {
         return Err(Bad::Damaged(
             "it has parts that its manifest lacks".to_owned(),
@@ -156,7 +162,7 @@ fn next<'a, R: Read, E>(
     size: Option<u64>,
 ) -> Result<tar::Entry<'a, R>, Bad<E>> {
     let entry = entries.next().transpose();
-    let entry = entry.map_err(|e| Bad::Damaged(format!("{name}: {e}")))?;
+    let entry = entry.map_err(|e| Bad::Damaged(format!("{name} can't be unpacked: {e}")))?;
     let entry = entry.ok_or_else(|| Bad::Damaged(format!("{name} is missing")))?;
     if *entry.path_bytes() != *name.as_bytes() {
         if name == MANIFEST {

@@ -1,16 +1,27 @@
-//! Restores a data dir from a backup.
+//! Restores a data dir from a backup, or its database from a copy that an upgrade made.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
+use crate::base::clock::Time;
 use crate::ops::backups::format::{Head, Kind, Part};
 use crate::ops::backups::reader::{self, Bad, Sink};
 use crate::ops::backups::{told, total};
 use crate::ops::disk_space::MB;
-use crate::store::restoring::{Target, Unfit, Unpacked};
+use crate::store::restoring::{Target, Unfit, Unpacked, is_database};
 use crate::store::schema;
+
+/// What was restored.
+#[derive(Clone, Copy, Debug)]
+pub struct Restored {
+    /// When the backup was made.
+    pub created_at: Time,
+    /// How many files of entries are missing.
+    pub lost_files: u64,
+}
 
 /// A data dir to restore, which no server runs on.
 pub struct Place(Target);
@@ -37,11 +48,18 @@ impl Place {
     pub fn restore(
         mut self,
         path: &Path,
-        file: File,
+        mut file: File,
         show: &mut dyn FnMut(u64, u64),
-    ) -> Result<Head, BackupFault> {
+    ) -> Result<Restored, BackupFault> {
         let at = self.0.path().to_owned();
         let unwritable = |e: io::Error| super::unwritable(&at, &e);
+        let unreadable = |e: io::Error| {
+            let what = format!("the file can't be read: {e}");
+            BackupFault::Damaged(path.display().to_string(), what)
+        };
+        if is_database(&mut file).map_err(unreadable)? {
+            return self.restore_database(path, file, show);
+        }
         let free = self.0.space().map_err(unwritable)?.free;
         let mut sink = Unpack {
             unpacked: self.0.unpack().map_err(unwritable)?,
@@ -53,17 +71,54 @@ impl Place {
         };
         let head = reader::read(file, &mut sink).map_err(|bad| told(path, bad))?;
         let unpacked = sink.unpacked;
-        let shown = path.display().to_string();
         unpacked
             .prepare(head.lost_files)
-            .map_err(|unfit| match unfit {
-                Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
-                Unfit::Newer(what) => BackupFault::Newer(shown, what),
-                Unfit::Damaged(what) => BackupFault::Damaged(shown, what),
-                Unfit::Failed(what) => super::unwritable(&at, &io::Error::other(what)),
-            })?;
+            .map_err(|unfit| unfit_fault(path, &at, unfit))?;
         unpacked.put_in_place().map_err(unwritable)?;
-        Ok(head)
+        Ok(Restored {
+            created_at: head.created_at,
+            lost_files: head.lost_files,
+        })
+    }
+
+    fn restore_database(
+        self,
+        path: &Path,
+        mut file: File,
+        show: &mut dyn FnMut(u64, u64),
+    ) -> Result<Restored, BackupFault> {
+        let at = self.0.path().to_owned();
+        if !at.join("keys/instance").is_file() {
+            let what =
+                "it is a database alone, which is restored only in the data dir that it comes from";
+            let path = path.display().to_string();
+            return Err(BackupFault::Foreign(path, what.to_owned()));
+        }
+        let unwritable = |e: io::Error| super::unwritable(&at, &e);
+        let found = file.metadata().map_err(unwritable)?;
+        let free = self.0.space().map_err(unwritable)?.free;
+        if found.len() > free {
+            let (needed, free) = (found.len().div_ceil(MB), free / MB);
+            return Err(BackupFault::NoRoom(at.display().to_string(), needed, free));
+        }
+        let lost_files = self
+            .0
+            .put_database(&mut file, &mut |done| show(done, found.len()))
+            .map_err(|unfit| unfit_fault(path, &at, unfit))?;
+        Ok(Restored {
+            created_at: Time::from_millis(found.mtime().saturating_mul(1000)),
+            lost_files,
+        })
+    }
+}
+
+fn unfit_fault(path: &Path, at: &Path, unfit: Unfit) -> BackupFault {
+    let shown = path.display().to_string();
+    match unfit {
+        Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
+        Unfit::Newer(what) => BackupFault::Newer(shown, what),
+        Unfit::Damaged(what) => BackupFault::Damaged(shown, what),
+        Unfit::Failed(what) => super::unwritable(at, &io::Error::other(what)),
     }
 }
 
@@ -82,7 +137,11 @@ impl Sink for Unpack<'_> {
     fn begin(&mut self, head: &Head, parts: &[Part]) -> Result<(), Bad<BackupFault>> {
         if head.schema > schema::latest() {
             let known = schema::latest();
-            let newer = format!("its version is {}, this program knows {known}", head.schema);
+            let Head {
+                program, schema, ..
+            } = head;
+            let newer =
+                format!("formsvc {program}; its version is {schema}, this program knows {known}");
             return Err(Bad::Newer(newer));
         }
         self.all = total(parts);

@@ -7,8 +7,10 @@ mod crash;
 mod creating;
 mod damage;
 mod hostile;
+mod later;
 mod restoring;
 mod schedule;
+mod snapshots;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,12 @@
-//! The thank-you page. Its address is signed: only a stored submission leads to it.
+//! The thank-you page. Its address is signed: only a stored submission leads to it. The signature is over the entry's
+//! token, since serial numbers that were given after a backup are given again once it is restored.
 
 use maud::{Markup, PreEscaped, html};
 use url::Url;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
+use crate::base::id::EntryToken;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
 use crate::fields::images::Images;
@@ -25,37 +27,36 @@ use crate::web::pages::published::{address, changed_entry, is_embedded, single_r
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
 
+/// An entry by its serial number and its token.
+pub type Sent<'a> = (i64, &'a EntryToken);
+
 /// The address of the thank-you page of one submission; `right` opens the entry to its respondent.
-pub fn receipt(app: &App, form: &str, serial: i64, right: Option<&str>, embedded: bool) -> String {
+pub fn receipt(app: &App, form: &str, sent: Sent, right: Option<&str>, embedded: bool) -> String {
     let path = address(&app.config, form);
-    let signature = sign_receipt(app, form, serial);
+    let (serial, entry) = sent;
+    let parts = [form.as_bytes(), entry.as_str().as_bytes()];
+    let signature = app.keys().sign(Purpose::Receipt, &parts);
     let edit = right.map_or_else(String::new, |right| format!("&edit_token={right}"));
     let embed = if embedded { "&embed=1" } else { "" };
     format!("{path}/done?n={serial}&s={signature}{edit}{embed}")
 }
 
 /// The same page after the respondent changed the entry.
-pub fn changed(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
-    let receipt = receipt(app, form, serial, Some(right), embedded);
+pub fn changed(app: &App, form: &str, sent: Sent, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, sent, Some(right), embedded);
     format!("{receipt}&changed=1")
 }
 
 /// The same page after the respondent cancelled the booking.
-pub fn cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
-    let receipt = receipt(app, form, serial, Some(right), embedded);
+pub fn cancelled(app: &App, form: &str, sent: Sent, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, sent, Some(right), embedded);
     format!("{receipt}&cancelled=1")
 }
 
 /// The same page where there was no booking to cancel.
-pub fn not_cancelled(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
-    let receipt = receipt(app, form, serial, Some(right), embedded);
+pub fn not_cancelled(app: &App, form: &str, sent: Sent, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, sent, Some(right), embedded);
     format!("{receipt}&cancelled=0")
-}
-
-fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
-    let serial = serial.to_string();
-    app.keys()
-        .sign(Purpose::Receipt, &[form.as_bytes(), serial.as_bytes()])
 }
 
 /// `GET /f/{form_token}/done`
@@ -65,13 +66,13 @@ pub fn show(call: &Call) -> Result<Reply> {
         .query("n")
         .and_then(|serial| serial.parse().ok())
         .ok_or(Error::NotFound(Noun::Page))?;
-    let parts = [token.as_bytes(), &serial.to_string().into_bytes()];
     let signature = call.query("s").unwrap_or_default();
-    if !call.app.keys().verify(Purpose::Receipt, &parts, &signature) {
-        return Err(Error::NotFound(Noun::Page));
-    }
+    let is_signed = |entry: &EntryToken| {
+        let parts = [token.as_bytes(), entry.as_str().as_bytes()];
+        call.app.keys().verify(Purpose::Receipt, &parts, &signature)
+    };
     let right = call.query("edit_token");
-    let receipt = receipts::find(call.app, token, serial, right.as_deref())?;
+    let receipt = receipts::find(call.app, token, serial, is_signed, right.as_deref())?;
     let cx = receipt.cx(call.now);
     let (published, entry) = (&receipt.published, receipt.entry.as_ref());
     let form = &published.form;

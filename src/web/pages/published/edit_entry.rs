@@ -188,9 +188,10 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     if let Err(error) = respondent_entries::check_open(&sheet.published) {
         return pages::refused(sheet, error).map(Reply::from);
     }
-    let (form, serial) = (call.param("form_token").to_owned(), own.entry.serial);
+    let form = call.param("form_token");
     let right = edit_right::token(call.app.keys(), &own.entry.token);
-    let receipt = done::changed(call.app, &form, serial, &right, sheet.is_embedded);
+    let entry = (own.entry.serial, &own.entry.token);
+    let receipt = done::changed(call.app, form, entry, &right, sheet.is_embedded);
     let changed = changed(&sheet, own);
     let file_faults = sheet.shown(&sent.file_faults);
     if changed.is_empty() && file_faults.is_empty() {

@@ -5,7 +5,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::clock::Time;
 use crate::base::error::{Code, Error, Result};
-use crate::base::id;
+use crate::base::id::{self, EntryToken};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
@@ -107,19 +107,19 @@ pub fn store(
         };
         let app = &sheet.app;
         let form = &sheet.published.form.token;
-        let (serial, right) = match &stored {
+        let (entry, right) = match &stored {
             Stored::Now(view) => {
                 let (entry, settings) = (&view.entry, &view.shape.parsed.settings);
                 let right = edit_right::given(app.keys(), settings, entry);
-                (Some(entry.serial), right)
+                (Some((entry.serial, entry.token.clone())), right)
             }
             Stored::Before(body) => told(body),
         };
-        let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
+        let (serial, entry) = entry.ok_or_else(|| Error::internal("an answer without an entry"))?;
         let receipt = done::receipt(
             app,
             form.as_str(),
-            serial,
+            (serial, &entry),
             right.as_deref(),
             sheet.is_embedded,
         );
@@ -132,7 +132,7 @@ pub fn store(
         }
         Ok(match single_response::of(&sheet.published) {
             OnePer::Browser => {
-                let mark = respondents::answered_cookie(app.keys(), form, serial);
+                let mark = respondents::answered_cookie(app.keys(), form, &entry);
                 ANSWERED.keep(app, form, &mark, answer)
             }
             OnePer::None | OnePer::Account => answer,
@@ -140,11 +140,13 @@ pub fn store(
     })))
 }
 
-/// The number of the entry, and the right to it, in an answer that was given before.
-fn told(body: &str) -> (Option<i64>, Option<String>) {
+/// The entry, and the right to it, in an answer that was given before.
+fn told(body: &str) -> (Option<(i64, EntryToken)>, Option<String>) {
     let body: Json = serde_json::from_str(body).unwrap_or_default();
     let right = body["edit_token"].as_str().map(str::to_owned);
-    (body["entry"]["serial_number"].as_i64(), right)
+    let entry = &body["entry"];
+    let token = entry["token"].as_str().map(EntryToken::new);
+    (entry["serial_number"].as_i64().zip(token), right)
 }
 
 /// The page again, with everything typed and the reason why it was not stored.

@@ -87,30 +87,31 @@ pub fn leave(call: &Call) -> Result<Reply> {
 }
 
 fn submit(call: &Call, subject: Subject) -> Result<Reply> {
-    let sent = FormPost::read(call);
-    let password = sent.password.as_ref();
-    if sent.action == Action::Open {
+    let post = FormPost::read(call);
+    let password = post.password.as_ref();
+    if post.action == Action::Open {
         return open(call, subject, password, true);
     }
     let own = match subject.find(call, password) {
         Ok(own) => own,
         Err(error) => return instead(call, error, password, false),
     };
-    let serial = own.entry.serial;
-    let right = edit_right::token(call.app.keys(), &own.entry.token);
+    let (serial, entry) = (own.entry.serial, own.entry.token.clone());
+    let right = edit_right::token(call.app.keys(), &entry);
     let (form, embedded) = (call.param("form_token"), is_embedded(call));
+    let sent = (serial, &entry);
     match subject {
         Subject::Booking => match reservations::cancel(call.app, own) {
             Ok((_, ticket)) => {
-                let done = done::cancelled(call.app, form, serial, &right, embedded);
-                let none = done::not_cancelled(call.app, form, serial, &right, embedded);
+                let done = done::cancelled(call.app, form, sent, &right, embedded);
+                let none = done::not_cancelled(call.app, form, sent, &right, embedded);
                 Ok(on_to(done, none, ticket))
             }
             Err(Error::Refused(..)) => open(call, subject, password, false),
             Err(error) => Err(error),
         },
         Subject::Waiting => {
-            let receipt = done::receipt(call.app, form, serial, Some(&right), embedded);
+            let receipt = done::receipt(call.app, form, sent, Some(&right), embedded);
             Ok(on_to(
                 receipt.clone(),
                 receipt,
@@ -173,7 +174,7 @@ fn question(
     let back = done::receipt(
         call.app,
         form.token.as_str(),
-        entry.serial,
+        (entry.serial, &entry.token),
         Some(&right),
         embedded,
     );

@@ -1,0 +1,47 @@
+//! Migrations are frozen: databases have been through them, and a changed one would leave those with other tables than
+//! new ones.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use sha2::{Digest as _, Sha256};
+
+use super::{entries, none, root};
+
+/// Every migration with the SHA-256 of its file. The line of a new one is added with it, and none is ever changed again
+/// once it was released.
+const RELEASED: &[(&str, &str)] = &[(
+    "V1__first.sql",
+    "673f9ef97a1d24d36c4a6e186b2e7ae1a95ee9c88bd8a2a6f1363200daecc67f",
+)];
+
+#[test]
+fn released_migrations_never_change() {
+    let mut found = BTreeMap::new();
+    for path in entries(&root().join("migrations")) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.expect("a plain name").to_owned();
+        let sum = Sha256::digest(fs::read(&path).expect("a readable file"));
+        let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+        found.insert(name, sum);
+    }
+    let mut faults = Vec::new();
+    for (name, sum) in RELEASED {
+        match found.remove(*name) {
+            Some(now) if now == *sum => {}
+            Some(now) => faults.push(format!(
+                "migrations/{name} was released and must stay as it is: undo the change, and make it in a new file \
+                 U<unix time>__<what>.sql (its SHA-256 is now {now})"
+            )),
+            None => faults.push(format!(
+                "migrations/{name} was released and must stay: bring it back"
+            )),
+        }
+    }
+    for (name, sum) in found {
+        faults.push(format!(
+            "migrations/{name} is new: add (\"{name}\", \"{sum}\") to tests/tidy/migrations.rs"
+        ));
+    }
+    none(&faults);
+}
