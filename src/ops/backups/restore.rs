@@ -13,7 +13,7 @@ use crate::store::restoring::{Target, Unfit, Unpacked};
 use crate::store::schema;
 
 /// A data dir to restore, which no server runs on.
-pub struct Place(Target);
+pub struct Place(pub(in crate::ops::backups) Target);
 
 impl Place {
     /// Opens the folder, which is created if it is missing, and removed again if nothing is restored.
@@ -54,14 +54,15 @@ impl Place {
         let head = reader::read(file, &mut sink).map_err(|bad| told(path, bad))?;
         let unpacked = sink.unpacked;
         let shown = path.display().to_string();
-        unpacked
-            .prepare(head.lost_files)
-            .map_err(|unfit| match unfit {
-                Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
-                Unfit::Newer(what) => BackupFault::Newer(shown, what),
-                Unfit::Damaged(what) => BackupFault::Damaged(shown, what),
-                Unfit::Failed(what) => super::unwritable(&at, &io::Error::other(what)),
-            })?;
+        let prepared = unpacked
+            .check()
+            .and_then(|checked| unpacked.prepare(checked, head.lost_files));
+        prepared.map_err(|unfit| match unfit {
+            Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
+            Unfit::Newer(what) => BackupFault::Newer(shown, what),
+            Unfit::Damaged(what) => BackupFault::Damaged(shown, what),
+            Unfit::Failed(what) => super::unwritable(&at, &io::Error::other(what)),
+        })?;
         unpacked.put_in_place().map_err(unwritable)?;
         Ok(head)
     }
