@@ -38,8 +38,10 @@ fn the_log_is_left_to_others_by_the_service_and_by_commands_beside_it() {
     let untouched = database(dir.path());
     assert_eq!(untouched.len(), 4096, "only the page that begins it");
     // A field that goes is taken out of all entries, and of the unused parts of the file.
-    let fields = json!({"fields": [field("long_text", json!({"api_code": "field_1"}))]});
-    assert_eq!(owner.patch(form.path(), fields).status, 200);
+    let fields = json!([field("long_text", json!({"api_code": "field_1"}))]);
+    let edit = json!({"fields": fields, "confirm_data_loss": true});
+    let edited = owner.patch(form.path(), edit);
+    assert_eq!(edited.status, 200, "{edited}");
     let commands: [&[&str]; 7] = [
         &["doctor", "--fix"],
         &["doctor"],
@@ -130,7 +132,7 @@ fn it_is_a_setting() {
     let dir = tempfile::tempdir().expect("a folder");
     let show = ["config", "show", "--json"];
     let shown = |flags: &[&str], variables: &[(&str, &str)]| {
-        let out = with_variables(dir.path(), &[&show, flags].concat(), variables);
+        let out = with_variables(dir.path(), &[&show[..], flags].concat(), variables);
         printed(&out)["checkpoints"].clone()
     };
     let set = [("FORMSVC_CHECKPOINTS", "external")];
