@@ -63,6 +63,11 @@ CREATE TABLE service_address (
     base_url TEXT NOT NULL
 ) STRICT;
 
+-- There is a row if the last server left checkpoints to another program: commands beside it do so too.
+CREATE TABLE external_checkpoints (
+    id INTEGER PRIMARY KEY CHECK (id = 1)
+) STRICT;
+
 CREATE TABLE setup_links (
     hash BLOB PRIMARY KEY,
     expires_at INTEGER NOT NULL

@@ -24,6 +24,10 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: a standby is Litestream beside the service, instead of replication of our own. It copies frames of the log
+//!   that SQLite has checked, and what it copies is restored like a backup. All that is ours is to leave the log alone: a
+//!   note in the database tells it to commands too, since one that closes the file last would empty the log. Nothing limits
+//!   how far the log grows but the room that the disk must keep: refusing entries because a copy is late helps nobody.
 //! - 2026-11: event streams read the table of events, each from where its reader is, instead of being handed events as they
 //!   happen. One way serves those who stay and those who come back; a slow reader holds no memory, and the right is asked
 //!   for in the snapshot that the events come from.

@@ -11,6 +11,12 @@ pub enum BackupFault {
     Damaged(String, String),
     #[error("the backup {0} was made by a newer formsvc ({1}): use that version or newer")]
     Newer(String, String),
+    /// A file that a data dir is to be restored from, beside backups.
+    #[error(
+        "{0} can't be restored ({1}): name a folder with blobs/ and keys/, and the database that `litestream restore` \
+         wrote"
+    )]
+    NoReplica(String, String),
     #[error(
         "another backup is being written to {0}: wait for it, or name another file with --output"
     )]

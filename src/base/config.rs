@@ -11,6 +11,7 @@ use crate::base::secret::Secret;
 pub struct Config {
     pub data_dir: PathBuf,
     pub backups: BackupSchedule,
+    pub checkpoints: Checkpoints,
     /// The public base URL without a trailing slash; it may have a path. Every absolute URL is built from it and never
     /// from a request header.
     pub base_url: String,
@@ -59,6 +60,16 @@ pub struct BackupSchedule {
     pub every_secs: Option<i64>,
     /// How many stay; `None` for all.
     pub keep: Option<usize>,
+}
+
+/// Who writes the write-ahead log back into the database file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checkpoints {
+    /// This program.
+    #[default]
+    Own,
+    /// Another one, such as Litestream, which first copies what is in the log.
+    External,
 }
 
 /// What is logged for each request when it is answered.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 
-use crate::base::config::{AccessLog, MailSender, MailServer};
+use crate::base::config::{AccessLog, Checkpoints, MailSender, MailServer};
 use crate::base::listen_on::ListenOn;
 use crate::cli::mail;
 use crate::cli::values::{self, Interval, LogFormat, LogLevel};
@@ -88,10 +88,14 @@ pub enum Command {
     /// Backups of the data dir
     #[command(subcommand)]
     Backup(Backup),
-    /// Restore the data dir from a backup
+    /// Restore the data dir from a backup, or from what Litestream restored
     Restore {
-        /// The backup
+        /// The backup, or a folder with blobs/, keys/ and the database
+        #[arg(value_name = "FILE|FOLDER")]
         file: PathBuf,
+        /// The database that `litestream restore` wrote [default: formsvc.db in the folder]
+        #[arg(long, value_name = "FILE")]
+        database: Option<PathBuf>,
     },
     /// Background jobs
     #[command(subcommand)]
@@ -141,6 +145,9 @@ pub struct Serve {
     /// How many backups to keep in the data dir after a scheduled one [default: all]
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     pub backup_keep: Option<usize>,
+    /// Who writes the write-ahead log back into the database: own (this program) or external (Litestream) [default: own]
+    #[arg(long, value_name = "WHO", value_parser = values::checkpoints)]
+    pub checkpoints: Option<Checkpoints>,
     /// A folder with fonts (TTF, OTF) for certificates, for characters that the built-in fonts lack
     #[arg(long, value_name = "DIR", value_parser = values::fonts_dir)]
     pub fonts_dir: Option<PathBuf>,

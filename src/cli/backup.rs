@@ -14,8 +14,12 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::process::become_owner;
 use crate::cli::settings::Cx;
 use crate::cli::with_app;
+use crate::ops::backups::replica::Replica;
 use crate::ops::backups::restore::Place;
 use crate::ops::backups::{self, Listed, Progress};
+
+/// How many missing files are named outside of JSON.
+const LOST_NAMED: usize = 10;
 
 pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {
     match command {
@@ -148,17 +152,18 @@ fn document(it: &Listed) -> Json {
     json!({"file": path, "kind": kind, "created_at": it.created_at, "size": it.size})
 }
 
-/// Restores the data dir from a backup.
-pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
+/// Restores the data dir from a backup, or from a folder with a database beside it or in it.
+pub fn restore(cx: &Cx, path: &Path, database: Option<&Path>) -> Result<(), Failure> {
+    if path.is_dir() {
+        return restore_replica(cx, path, database);
+    }
+    if database.is_some() {
+        let sentence = "a backup has its own database: leave --database out, or name a folder";
+        return Err(Failure::usage(sentence));
+    }
     // Opened with the rights of the calling user, before the process becomes the data dir's owner.
     let file = open(path)?;
-    let data_dir = become_owner(cx.data_dir()?)?;
-    let shown = data_dir.display().to_string();
-    let place = Place::open(&data_dir)?;
-    if place.has_data() {
-        let question = format!("This replaces all data in {shown} but its backups. Go on?");
-        confirm(cx, &question)?;
-    }
+    let (place, shown) = place(cx)?;
     let bar = bar(cx);
     let restored = place.restore(path, file, &mut |done, all| {
         bar.set_length(all);
@@ -182,6 +187,52 @@ pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
         "lost_files": restored.lost_files,
     });
     cx.out.result("", &document)
+}
+
+fn restore_replica(cx: &Cx, folder: &Path, database: Option<&Path>) -> Result<(), Failure> {
+    // With the rights of the calling user too.
+    let mut replica = Replica::open(folder, database)?;
+    let (place, shown) = place(cx)?;
+    let bar = bar(cx);
+    let restored = place.restore_replica(&mut replica, &mut |done, all| {
+        bar.set_length(all);
+        bar.set_position(done);
+    })?;
+    bar.finish_and_clear();
+    cx.out.note(&format!(
+        "{shown} is as the database was: everybody has to sign in again, applications have to be connected again, and \
+         emails that waited are not sent"
+    ));
+    let lost = restored.lost.len();
+    if lost > 0 {
+        let named = restored.lost.iter().take(LOST_NAMED).cloned();
+        let more = (lost > LOST_NAMED).then(|| "…".to_owned());
+        let named: Vec<String> = named.chain(more).collect();
+        cx.out.note(&format!(
+            "{lost} files of entries are missing or damaged in {}: {}",
+            folder.display(),
+            named.join(", ")
+        ));
+    }
+    let document = json!({
+        "data_dir": shown,
+        "files": restored.files,
+        "lost_files": lost,
+        "lost": restored.lost,
+    });
+    cx.out.result("", &document)
+}
+
+/// The data dir to restore, whose owner the process becomes, and its path. Asks before data is replaced.
+fn place(cx: &Cx) -> Result<(Place, String), Failure> {
+    let data_dir = become_owner(cx.data_dir()?)?;
+    let shown = data_dir.display().to_string();
+    let place = Place::open(&data_dir)?;
+    if place.has_data() {
+        let question = format!("This replaces all data in {shown} but its backups. Go on?");
+        confirm(cx, &question)?;
+    }
+    Ok((place, shown))
 }
 
 fn open(path: &Path) -> Result<File, Failure> {

@@ -13,10 +13,12 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let config = app_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
     let schedule = config.backups;
+    let mut checkpoints = config.checkpoints;
     let mut found = match App::beside(config) {
         Ok(app) => {
             waiting::attach(&app);
             events::attach(&app);
+            checkpoints = app.checkpoints();
             let found = examine(&app, fix);
             app.close();
             found?
@@ -26,7 +28,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
             None => return Err(fault.into()),
         },
     };
-    found.extend(surroundings::examine(&data_dir, min_free_mb));
+    found.extend(surroundings::examine(&data_dir, min_free_mb, checkpoints));
     found.push(backups::examine(&data_dir, schedule));
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found.iter().map(document).collect();

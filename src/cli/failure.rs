@@ -90,7 +90,9 @@ impl From<BackupFault> for Failure {
         let exit = match fault {
             BackupFault::DataDir(fault) => return fault.into(),
             BackupFault::Newer(..) => Exit::Newer,
-            BackupFault::Foreign(..) | BackupFault::Damaged(..) => Exit::CheckFailed,
+            BackupFault::Foreign(..) | BackupFault::Damaged(..) | BackupFault::NoReplica(..) => {
+                Exit::CheckFailed
+            }
             BackupFault::InUse(_)
             | BackupFault::Unwritable(..)
             | BackupFault::NoRoom(..)

@@ -85,7 +85,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Entries(command) => entries::run(&cx, command),
         Command::Events(command) => events::run(&cx, command),
         Command::Backup(command) => backup::run(&cx, command),
-        Command::Restore { file } => backup::restore(&cx, &file),
+        Command::Restore { file, database } => backup::restore(&cx, &file, database.as_deref()),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }

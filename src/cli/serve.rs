@@ -86,7 +86,7 @@ fn run(
 
 /// Logs the problems that `doctor` would report for the surroundings of the data dir.
 fn warn_of_surroundings(config: &Config) {
-    let found = surroundings::examine(&config.data_dir, config.min_free_mb);
+    let found = surroundings::examine(&config.data_dir, config.min_free_mb, config.checkpoints);
     for finding in found.iter().filter(|it| it.state != State::Ok) {
         tracing::warn!("{}", finding.text);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args as _;
 
-use crate::base::config::{AccessLog, BackupSchedule, Config, Limits};
+use crate::base::config::{AccessLog, BackupSchedule, Checkpoints, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
 use crate::cli::args::{Global, MailFlags, Serve, WebhookFlags};
@@ -99,7 +99,7 @@ impl Cx {
     }
 
     /// The settings of commands that run beside a server: the data dir, and from variable or file the base URL, the disk
-    /// space to keep free, and how mail and webhooks are delivered.
+    /// space to keep free, who does checkpoints, and how mail and webhooks are delivered.
     pub fn beside(&self) -> Result<Config, Failure> {
         let base_url = self.layers.one("base-url", None, values::base_url)?;
         let min_free_mb = self
@@ -108,6 +108,7 @@ impl Cx {
         Ok(Config {
             data_dir: self.data_dir()?,
             backups: self.backups(None, None)?,
+            checkpoints: self.checkpoints(None)?,
             base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
@@ -131,6 +132,15 @@ impl Cx {
             every_secs: every.map(|Interval(secs)| secs),
             keep: self.layers.one("backup-keep", keep, values::at_least_one)?,
         })
+    }
+
+    /// Who writes the log back into the database.
+    fn checkpoints(&self, flag: Option<Checkpoints>) -> Result<Checkpoints, Failure> {
+        let flag = flag.map(CheckpointsSetting);
+        let parse = |text: &str| values::checkpoints(text).map(CheckpointsSetting);
+        let default = CheckpointsSetting(Checkpoints::default());
+        let set = self.layers.or("checkpoints", flag, parse, default)?;
+        Ok(set.0)
     }
 
     /// The password from its variable.
@@ -266,6 +276,7 @@ impl Cx {
             config: Config {
                 data_dir,
                 backups: self.own_backups(flags.backup_every, flags.backup_keep)?,
+                checkpoints: self.checkpoints(flags.checkpoints)?,
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),
                 limits,
@@ -318,6 +329,15 @@ struct AccessLogSetting(AccessLog);
 impl std::fmt::Display for AccessLogSetting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(values::show_access_log(self.0))
+    }
+}
+
+/// Who does checkpoints, with `Display`.
+struct CheckpointsSetting(Checkpoints);
+
+impl std::fmt::Display for CheckpointsSetting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(values::show_checkpoints(self.0))
     }
 }
 

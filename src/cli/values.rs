@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use url::Url;
 
-use crate::base::config::AccessLog;
+use crate::base::config::{AccessLog, Checkpoints};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::certificates::extra_fonts;
@@ -42,6 +42,10 @@ const ACCESS_LOGS: [(&str, AccessLog); 3] = [
     ("on", AccessLog::On),
     ("off", AccessLog::Off),
     ("address", AccessLog::Address),
+];
+const CHECKPOINTS: [(&str, Checkpoints); 2] = [
+    ("own", Checkpoints::Own),
+    ("external", Checkpoints::External),
 ];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const TRUTH: [(&str, bool); 4] = [("true", true), ("false", false), ("1", true), ("0", false)];
@@ -120,6 +124,16 @@ pub fn access_log(text: &str) -> Result<AccessLog, String> {
 /// As `config show` writes it.
 pub fn show_access_log(log: AccessLog) -> &'static str {
     name_of(log, &ACCESS_LOGS)
+}
+
+/// `own` or `external`.
+pub fn checkpoints(text: &str) -> Result<Checkpoints, String> {
+    word(text, &CHECKPOINTS)
+}
+
+/// As `config show` writes it.
+pub fn show_checkpoints(checkpoints: Checkpoints) -> &'static str {
+    name_of(checkpoints, &CHECKPOINTS)
 }
 
 /// As `config show` writes it.

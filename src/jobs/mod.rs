@@ -170,6 +170,7 @@ mod tests {
         let app = App::serve(Config {
             data_dir: dir.path().to_owned(),
             backups: crate::base::config::BackupSchedule::default(),
+            checkpoints: crate::base::config::Checkpoints::default(),
             base_url: String::new(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),

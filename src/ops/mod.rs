@@ -100,7 +100,7 @@ use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::base::config::Config;
+use crate::base::config::{Checkpoints, Config};
 use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
@@ -207,7 +207,7 @@ impl App {
     /// The data dir can't be used.
     pub fn serve(config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::create(&config.data_dir)?;
-        let app = Self::over(Store::open(dir)?, config);
+        let app = Self::over(Store::open(dir, config.checkpoints)?, config);
         if let Err(e) = app.store.write(entry_keys::abandon) {
             tracing::error!("keys whose building was cut off are still there: {e:?}");
         }
@@ -221,7 +221,7 @@ impl App {
     /// The data dir is missing or can't be used.
     pub fn beside(mut config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::existing(&config.data_dir)?;
-        let store = Store::open(dir)?;
+        let store = Store::open(dir, config.checkpoints)?;
         if config.base_url.is_empty() {
             // An unreadable address counts as none, because `doctor` also opens damaged databases.
             let known = store.read(store::service_address::get).ok().flatten();
@@ -237,6 +237,11 @@ impl App {
             ..self.config.clone()
         };
         Self::over(self.store, config)
+    }
+
+    /// Who writes the log of the database back into it, as far as this process knows.
+    pub fn checkpoints(&self) -> Checkpoints {
+        self.store.checkpoints()
     }
 
     /// The service for one request, with a reader of its own: all its reads see one snapshot and don't wait for a

@@ -3,24 +3,28 @@
 
 use std::path::Path;
 
+use crate::base::config::Checkpoints;
 use crate::ops::checkup::{Finding, State};
 use crate::ops::disk_space::{self, MB};
+use crate::store::checkpoints::LARGE_LOG;
 use crate::store::data_dir::{self, Sizes};
 use crate::store::file_system::{self, FileSystem};
 use crate::store::schema;
 
 /// Checks a data directory. `min_free_mb` is the free space that its disk must have.
-pub fn examine(data_dir: &Path, min_free_mb: u64) -> Vec<Finding> {
+pub fn examine(data_dir: &Path, min_free_mb: u64, checkpoints: Checkpoints) -> Vec<Finding> {
     // If the directory is a symbolic link, the file system of its target counts.
     let data_dir = &data_dir
         .canonicalize()
         .unwrap_or_else(|_| data_dir.to_owned());
     let version = schema::sqlite_version();
+    let found = data_dir::sizes(data_dir);
     vec![
         modes(data_dir),
         file_system(data_dir),
         disk_space(data_dir, min_free_mb),
-        sizes(data_dir::sizes(data_dir)),
+        checkpoint(checkpoints, found.log),
+        sizes(found),
         // A database is not opened with an SQLite that is too old, so this is only informative.
         Finding::new("sqlite", State::Ok, format!("SQLite {version}")).with("version", version),
     ]
@@ -86,6 +90,30 @@ fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
     Finding::new(CHECK, state, text)
         .with("free_bytes", space.free)
         .with("total_bytes", space.total)
+}
+
+/// Whether the log is written back into the database.
+fn checkpoint(checkpoints: Checkpoints, log: u64) -> Finding {
+    const CHECK: &str = "checkpoints";
+    let (state, name, text) = match checkpoints {
+        Checkpoints::Own => {
+            let text = "the service writes the log of the database back into it";
+            (State::Ok, "own", text.to_owned())
+        }
+        Checkpoints::External if log < LARGE_LOG => {
+            let text = "the log of the database is left to another program, such as Litestream";
+            (State::Ok, "external", text.to_owned())
+        }
+        Checkpoints::External => {
+            let text = format!(
+                "the log of the database has grown to {} MB, since nobody writes it back: start Litestream, or the \
+                 service without --checkpoints external",
+                log / MB
+            );
+            (State::Warn, "external", text)
+        }
+    };
+    Finding::new(CHECK, state, text).with("checkpoints", name)
 }
 
 fn sizes(of: Sizes) -> Finding {

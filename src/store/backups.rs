@@ -59,7 +59,7 @@ impl Store {
     pub fn backup_source(&self) -> Result<Source> {
         let lock = self.lock_for_backup()?;
         let dir = &self.shared.dir;
-        let reader = connection::open_reader(&dir.database()).map_err(internal)?;
+        let reader = connection::open_reader(&self.shared.file).map_err(internal)?;
         let key_files = self.key_files();
         // In a job of the writer: no key is exchanged between the state of the database and the reading of the keys.
         let (reader, keys) = self.write(move |_| {
@@ -129,7 +129,8 @@ impl Store {
     }
 }
 
-fn all_blobs(connection: &Connection) -> rusqlite::Result<Vec<Blob>> {
+/// The contents that a database names, in the order of their hashes.
+pub(in crate::store) fn all_blobs(connection: &Connection) -> rusqlite::Result<Vec<Blob>> {
     let mut select = connection.prepare("SELECT hash, size FROM blobs ORDER BY hash")?;
     let blobs = select.query_map([], |row| {
         Ok(Blob {

@@ -269,6 +269,12 @@ pub(in crate::store) fn folder_of(name: &str) -> &str {
     &name[..2]
 }
 
+/// The path of a content below `blobs/`.
+pub fn file_of(hash: &Hash) -> String {
+    let name = hex(hash);
+    format!("{}/{name}", folder_of(&name))
+}
+
 /// Lower-case hexadecimal.
 pub fn hex(hash: &Hash) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -272,6 +272,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::base::config::Checkpoints;
     use crate::store::Store;
     use crate::store::data_dir::DataDir;
 
@@ -287,7 +288,7 @@ mod tests {
     fn counts_of_one_batch_are_seen_by_its_jobs_and_undone_with_them() {
         let dir = tempfile::tempdir().expect("a folder");
         let data_dir = DataDir::create(dir.path()).expect("a data dir");
-        let store = Store::open(data_dir).expect("opens");
+        let store = Store::open(data_dir, Checkpoints::Own).expect("opens");
         // The first holds the thread, so that the others share a commit with it.
         let (go_on, told) = channel();
         let first = store.submit(move |tx| {

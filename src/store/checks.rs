@@ -19,7 +19,7 @@ impl Store {
     /// the check is reported as a fault too.
     pub fn integrity_faults(&self, limit: usize) -> Result<Vec<String>> {
         // A connection of its own: this may take minutes, and the pool's readers have a time limit.
-        let report = connection::open_reader(&self.shared.dir.database()).and_then(|connection| {
+        let report = connection::open_reader(&self.shared.file).and_then(|connection| {
             let mut check = connection.prepare(&format!("PRAGMA integrity_check({limit})"))?;
             let lines = check.query_map([], |row| row.get(0))?;
             lines.collect::<rusqlite::Result<Vec<String>>>()
@@ -33,8 +33,7 @@ impl Store {
 
     /// Runs `f` over one snapshot, however long it takes. The log can't be emptied meanwhile.
     pub fn read_at_length<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
-        let path = self.shared.dir.database();
-        let readers = Readers::new(&path, Duration::MAX);
+        let readers = Readers::new(&self.shared.file, Duration::MAX);
         let mut reader = readers.connect().map_err(internal)?;
         reader.begin().map_err(internal)?;
         let out = f(&Tx::reading(&reader, &self.shared.secrets, clock::now()));
@@ -44,7 +43,7 @@ impl Store {
 
     /// The numbers of forms whose counters differ from their entries. Forms with a running import are skipped.
     pub fn miscounted(&self) -> Result<Vec<i64>> {
-        let connection = connection::open_reader(&self.shared.dir.database()).map_err(internal)?;
+        let connection = connection::open_reader(&self.shared.file).map_err(internal)?;
         connection
             .prepare(
                 "SELECT c.form_no FROM form_counters c WHERE \

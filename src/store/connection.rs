@@ -10,6 +10,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, ffi};
 use tokio_util::sync::CancellationToken;
 
 use crate::base::clock;
+use crate::base::config::Checkpoints;
 use crate::base::error::Result;
 use crate::store::reader_cache::ReaderCache;
 use crate::store::rows;
@@ -34,7 +35,7 @@ pub fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Configures the connection for writing.
+/// Configures the connection for writing. When it closes, the log still stays as it is.
 pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     // SQLite opens a file that it can't write (of another user, of a later format) as read-only.
@@ -59,18 +60,34 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
     // Deleted content is overwritten with zeros within its page; pages that become free are not.
     connection.pragma_update(None, "secure_delete", "FAST")?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
 }
 
-pub(in crate::store) fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+/// The database file as connections to it are opened once it is known who does checkpoints.
+#[derive(Clone, Debug)]
+pub struct DatabaseFile {
+    pub path: PathBuf,
+    pub checkpoints: Checkpoints,
+}
+
+impl DatabaseFile {
+    /// Decides whether this connection, if it is the last one, writes the log back when it closes and removes it.
+    pub fn set_up_close(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let is_left = self.checkpoints == Checkpoints::External;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_left)?;
+        Ok(())
+    }
+}
+
+pub(in crate::store) fn open_reader(file: &DatabaseFile) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(
-        path,
+        &file.path,
         OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW,
     )?;
     common(&connection)?;
+    file.set_up_close(&connection)?;
     connection.pragma_update(None, "cache_size", -2048)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
@@ -118,8 +135,8 @@ impl ReadLimits {
 }
 
 impl Reader {
-    fn open(path: &Path, limit: Duration) -> rusqlite::Result<Self> {
-        let mut connection = open_reader(path)?;
+    fn open(file: &DatabaseFile, limit: Duration) -> rusqlite::Result<Self> {
+        let mut connection = open_reader(file)?;
         let limits = Arc::new(ReadLimits {
             deadline: AtomicI64::new(i64::MAX),
             cancellation: Mutex::default(),
@@ -187,15 +204,15 @@ impl Reader {
 
 /// Opens the pool's connections.
 pub struct Readers {
-    path: PathBuf,
+    file: DatabaseFile,
     limit: Duration,
 }
 
 impl Readers {
-    /// Readers of the file at `path`, each read of which may take `limit`.
-    pub fn new(path: &Path, limit: Duration) -> Self {
+    /// Readers of the file, each read of which may take `limit`.
+    pub fn new(file: &DatabaseFile, limit: Duration) -> Self {
         Self {
-            path: path.to_owned(),
+            file: file.clone(),
             limit,
         }
     }
@@ -206,7 +223,7 @@ impl r2d2::ManageConnection for Readers {
     type Error = rusqlite::Error;
 
     fn connect(&self) -> rusqlite::Result<Reader> {
-        Reader::open(&self.path, self.limit)
+        Reader::open(&self.file, self.limit)
     }
 
     fn is_valid(&self, reader: &mut Reader) -> rusqlite::Result<()> {
@@ -231,7 +248,11 @@ mod tests {
         let path = dir.path().join("test.db");
         let writer = open(&path).expect("opens");
         make_writer(&writer).expect("a database");
-        let readers = Readers::new(&path, Duration::from_millis(50));
+        let file = DatabaseFile {
+            path,
+            checkpoints: Checkpoints::Own,
+        };
+        let readers = Readers::new(&file, Duration::from_millis(50));
         let mut reader = readers.connect().expect("connects");
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \
                        SELECT count(*) FROM n";

@@ -12,6 +12,7 @@ mod batch;
 pub mod blobs;
 mod canary;
 pub mod capacity;
+pub mod checkpoints;
 pub mod checks;
 pub mod collaborators;
 pub mod connection;
@@ -81,10 +82,11 @@ use std::time::Duration;
 use r2d2::{Pool, PooledConnection};
 
 use crate::base::clock;
+use crate::base::config::Checkpoints;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
 use crate::store::blobs::{Blob, BlobWriter, Blobs, WrittenBlob};
-use crate::store::connection::{Reader, Readers};
+use crate::store::connection::{DatabaseFile, Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::noted::Changes;
 use crate::store::row_secrets::RowSecrets;
@@ -110,6 +112,7 @@ struct Shared {
     searches: Searches,
     writer: Writer,
     dir: DataDir,
+    file: DatabaseFile,
     blobs: Blobs,
     key_files: KeyFiles,
     keys: Arc<Keys>,
@@ -117,11 +120,12 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens the data dir, brings the database to this version and starts the writer.
+    /// Opens the data dir, brings the database to this version and starts the writer. `checkpoints` is the setting; if no
+    /// server opens it, that of the last server may count.
     ///
     /// # Errors
     /// When the data dir can't be used; nothing was changed then.
-    pub fn open(dir: DataDir) -> Result<Self, DataDirFault> {
+    pub fn open(dir: DataDir, checkpoints: Checkpoints) -> Result<Self, DataDirFault> {
         let keys = Arc::new(dir.keys()?);
         let path = dir.database();
         let mut connection = connection::open(&path).map_err(|e| dir.fault(e))?;
@@ -132,6 +136,11 @@ impl Store {
         if !is_planted {
             canary::store(&connection, &keys, &dir)?;
         }
+        let file = DatabaseFile {
+            checkpoints: checkpoints::decide(&connection, checkpoints, dir.is_locked()),
+            path,
+        };
+        file.set_up_close(&connection).map_err(|e| dir.fault(e))?;
         dir.mark_running()?;
         let readers = Pool::builder()
             .max_size(READERS)
@@ -140,12 +149,13 @@ impl Store {
             .idle_timeout(None)
             .max_lifetime(None)
             .connection_timeout(READER_WAIT)
-            .build(Readers::new(&path, READ_TIME))
+            .build(Readers::new(&file, READ_TIME))
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
         let secrets = RowSecrets::new(&keys);
         let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
-        let writer = Writer::start(connection, secrets.clone()).map_err(failed)?;
-        let searches = Searches::start(&path, READ_TIME, secrets.clone()).map_err(failed)?;
+        let writer =
+            Writer::start(connection, file.checkpoints, secrets.clone()).map_err(failed)?;
+        let searches = Searches::start(&file, READ_TIME, secrets.clone()).map_err(failed)?;
         let blobs = Blobs::new(&dir)?;
         if dir.is_locked() {
             blobs.remove_temporary_files().map_err(failed)?;
@@ -157,6 +167,7 @@ impl Store {
             searches,
             writer,
             dir,
+            file,
             keys,
             secrets,
         };
@@ -378,6 +389,11 @@ impl Store {
     /// Runs maintenance on the database file. False if other connections prevented it.
     pub fn maintain(&self, maintenance: Maintenance) -> Result<bool> {
         self.shared.writer.maintain(maintenance)
+    }
+
+    /// Who writes the log back into the database file.
+    pub fn checkpoints(&self) -> Checkpoints {
+        self.shared.file.checkpoints
     }
 
     /// The number of writes submitted so far. Background work pauses while it grows.

@@ -16,11 +16,11 @@ use crate::base::clock;
 use crate::base::error::DataDirFault;
 use crate::base::secret::Keys;
 use crate::model::outbox::DeliveryFault;
-use crate::store::blobs::{self, Hash, hex};
+use crate::store::blobs::{self, Blob, Hash, hex};
 use crate::store::dir_handle::DirHandle;
 use crate::store::disk::{self, DiskSpace};
 use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
-use crate::store::{canary, connection, data_dir, schema};
+use crate::store::{backups, canary, connection, data_dir, schema};
 
 mod snapshot;
 
@@ -28,6 +28,9 @@ pub use crate::store::restoring::snapshot::is_database;
 
 const DATABASE: &str = "formsvc.db";
 const LOCK: &str = "lock";
+/// In SQL: a table that Litestream adds, without indexes.
+const REPLICATION: &str =
+    "type = 'table' AND substr(name, 1, 12) = '_litestream_' AND sql LIKE 'CREATE TABLE %'";
 
 /// The data dir that is restored. No server can start on it meanwhile.
 pub struct Target {
@@ -146,6 +149,16 @@ impl Drop for Target {
     }
 }
 
+/// The database of what was unpacked, which is one of this program, whole, and belongs to the key.
+pub struct Checked(Connection);
+
+impl Checked {
+    /// The contents that it names.
+    pub fn blobs(&self) -> Result<Vec<Blob>, Unfit> {
+        Ok(backups::all_blobs(&self.0)?)
+    }
+}
+
 /// The files of a backup beside the data that they are to replace; removed on drop unless they were put in place.
 pub struct Unpacked<'t> {
     target: &'t mut Target,
@@ -156,6 +169,10 @@ pub struct Unpacked<'t> {
 }
 
 impl Unpacked<'_> {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub fn database(&self) -> io::Result<File> {
         self.folder.write(DATABASE, OFlags::EXCL)
     }
@@ -170,11 +187,19 @@ impl Unpacked<'_> {
         folder.write(&name, OFlags::EXCL)
     }
 
-    /// Checks that the database is one of this program, whole, and belongs to the key; that all contents are there but
-    /// so many; and ends what must not live on.
-    pub fn prepare(&self, lost: u64) -> Result<(), Unfit> {
+    pub fn remove_blob(&self, hash: &Hash) -> io::Result<()> {
+        let name = hex(hash);
+        self.blobs.subdir(blobs::folder_of(&name))?.remove(&name)
+    }
+
+    /// Checks that the database is one of this program, whole, and belongs to the key.
+    pub fn check(&self) -> Result<Checked, Unfit> {
         let (database, key) = (self.path.join(DATABASE), self.path.join("keys/instance"));
-        let connection = check_database(&database, &key)?;
+        Ok(Checked(check_database(&database, &key)?))
+    }
+
+    /// Checks that all contents are there but so many, and ends what must not live on.
+    pub fn prepare(&self, Checked(connection): Checked, lost: u64) -> Result<(), Unfit> {
         let missing = lost_in(&connection, &self.path.join("blobs"))?;
         if missing > lost {
             let what = format!("{missing} files of its database are missing");
@@ -183,6 +208,7 @@ impl Unpacked<'_> {
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;
         end_what_was_open(&connection)?;
+        forget_replication(&connection)?;
         connection.close().map_err(|(_, e)| e)?;
         self.forget_signing_keys()?;
         Ok(())
@@ -257,15 +283,29 @@ fn refuse_foreign(connection: &Connection) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// Tables, indexes and triggers.
+/// Tables, indexes and triggers, without those that Litestream adds.
 fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<[Option<String>; 4]>> {
-    let sql =
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'";
-    let mut select = connection.prepare(sql)?;
+    let sql = format!(
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema \
+         WHERE name NOT LIKE 'sqlite_stat%' AND NOT ({REPLICATION})"
+    );
+    let mut select = connection.prepare(&sql)?;
     let rows = select.query_map([], |row| {
         Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
     })?;
     rows.collect()
+}
+
+/// Removes the tables of Litestream: it makes them again where it runs.
+fn forget_replication(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = format!("SELECT name FROM sqlite_schema WHERE {REPLICATION}");
+    let mut select = connection.prepare(&sql)?;
+    let names: rusqlite::Result<Vec<String>> = select.query_map([], |row| row.get(0))?.collect();
+    drop(select);
+    for name in names? {
+        connection.execute(&format!("DROP TABLE \"{}\"", name.replace('"', "\"\"")), [])?;
+    }
+    Ok(())
 }
 
 /// What opens something or acts on others: after the backup it may have been used, ended or sent. Tokens stay, since

@@ -2,7 +2,6 @@
 //! that short reads never wait for them. A search ends when its caller is gone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::error::{Error, Result};
 use crate::base::priority;
-use crate::store::connection::{Reader, Readers};
+use crate::store::connection::{DatabaseFile, Reader, Readers};
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::writer::Ticket;
@@ -39,10 +38,14 @@ impl Searches {
     ///
     /// # Errors
     /// When there can be no more threads.
-    pub fn start(path: &Path, limit: Duration, secrets: RowSecrets) -> std::io::Result<Self> {
+    pub fn start(
+        file: &DatabaseFile,
+        limit: Duration,
+        secrets: RowSecrets,
+    ) -> std::io::Result<Self> {
         Ok(Self {
-            lists: threads("search", path, limit)?,
-            reports: threads("report", path, limit)?,
+            lists: threads("search", file, limit)?,
+            reports: threads("report", file, limit)?,
             secrets,
         })
     }
@@ -144,11 +147,11 @@ fn run<T>(
 }
 
 /// Starts the threads of a queue.
-fn threads(name: &str, path: &Path, limit: Duration) -> std::io::Result<SyncSender<Job>> {
+fn threads(name: &str, file: &DatabaseFile, limit: Duration) -> std::io::Result<SyncSender<Job>> {
     let (queue, jobs) = sync_channel(QUEUE);
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..THREADS {
-        let (readers, jobs) = (Readers::new(path, limit), Arc::clone(&jobs));
+        let (readers, jobs) = (Readers::new(file, limit), Arc::clone(&jobs));
         std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || work(&readers, &jobs))?;
@@ -183,6 +186,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::base::config::Checkpoints;
     use crate::base::secret::Keys;
     use crate::store::connection;
 
@@ -192,7 +196,11 @@ mod tests {
         let writer = connection::open(&path).expect("opens");
         connection::make_writer(&writer).expect("a database");
         let secrets = RowSecrets::new(&Keys::new([7; 32]));
-        let searches = Searches::start(&path, limit, secrets).expect("threads");
+        let file = DatabaseFile {
+            path,
+            checkpoints: Checkpoints::Own,
+        };
+        let searches = Searches::start(&file, limit, secrets).expect("threads");
         (searches, dir)
     }
 

@@ -14,10 +14,17 @@ use crate::store::dir_handle::DirHandle;
 pub(in crate::store) const UNPACKING: &str = "restoring";
 /// Whole, and to be moved to its place.
 pub(in crate::store) const READY: &str = "restored";
+/// What Litestream keeps of the log that it copied last.
+const REPLICATION: &str = ".formsvc.db-litestream";
 /// What it takes the place of.
 const REPLACED: &str = "replaced";
 const DATABASE: &str = "formsvc.db";
-const LOGS: [&str; 3] = ["formsvc.db-wal", "formsvc.db-shm", "formsvc.db-journal"];
+const LOGS: [&str; 4] = [
+    "formsvc.db-wal",
+    "formsvc.db-shm",
+    "formsvc.db-journal",
+    REPLICATION,
+];
 const PARTS: [&str; 3] = [DATABASE, "keys", "blobs"];
 
 /// Completes a restore that was interrupted after its files were whole. Every opener of a data dir calls it first.

@@ -17,8 +17,10 @@ use tokio::sync::oneshot;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::base::clock;
+use crate::base::config::Checkpoints;
 use crate::base::error::{Error, Result};
 use crate::store::batch::Batch;
+use crate::store::checkpoints::LogWatch;
 use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
@@ -28,6 +30,8 @@ const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
 const BATCH_TIME: Duration = Duration::from_millis(if cfg!(test) { 2000 } else { 5 });
 const CHECKPOINT_FRAMES: i32 = 4000;
+// A page and its header.
+const FRAME_SIZE: u64 = 4096 + 24;
 // How long maintenance between batches waits for other connections before it gives up.
 const MAINTENANCE_WAIT: Duration = Duration::from_millis(50);
 // Time for pending answers to be sent before the process exits.
@@ -39,6 +43,7 @@ pub struct Writer {
     /// The number of jobs submitted so far.
     count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
+    checkpoints: Checkpoints,
     file: Arc<FileState>,
     hooks: Arc<Hooks>,
 }
@@ -55,7 +60,7 @@ struct FileState {
 /// Work on the file that needs all transactions closed.
 #[derive(Clone, Copy)]
 pub enum Maintenance {
-    /// Writes the log back into the file and truncates it.
+    /// Writes the log back into the file and truncates it. Left to the other program if checkpoints are external.
     EmptyLog = 1,
     /// Rebuilds the file, so that no deleted content is left in it. Blocks other writes meanwhile.
     Vacuum = 2,
@@ -173,7 +178,11 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(mut connection: Connection, secrets: RowSecrets) -> std::io::Result<Self> {
+    pub fn start(
+        mut connection: Connection,
+        checkpoints: Checkpoints,
+        secrets: RowSecrets,
+    ) -> std::io::Result<Self> {
         let file = Arc::new(FileState::default());
         let hook_file = Arc::clone(&file);
         connection
@@ -194,7 +203,7 @@ impl Writer {
                         secrets: &secrets,
                         hooks: &thread_hooks,
                     };
-                    run(&connection, of_jobs, &jobs, &thread_file);
+                    run(&connection, checkpoints, of_jobs, &jobs, &thread_file);
                 });
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
@@ -206,6 +215,7 @@ impl Writer {
             queue: Mutex::new(Some(queue)),
             count: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
+            checkpoints,
             file,
             hooks,
         })
@@ -240,6 +250,10 @@ impl Writer {
     /// Runs maintenance on the file. False if other connections prevented it. Only one caller at a time: others may get
     /// false.
     pub fn maintain(&self, maintenance: Maintenance) -> Result<bool> {
+        if matches!(maintenance, Maintenance::EmptyLog) && self.checkpoints == Checkpoints::External
+        {
+            return Ok(true);
+        }
         self.file
             .requested
             .store(maintenance as u8, Ordering::Release);
@@ -283,7 +297,14 @@ struct OfJobs<'w> {
     hooks: &'w Hooks,
 }
 
-fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, file: &FileState) {
+fn run(
+    connection: &Connection,
+    checkpoints: Checkpoints,
+    of_jobs: OfJobs,
+    jobs: &Receiver<Box<dyn Job>>,
+    file: &FileState,
+) {
+    let mut watch = LogWatch::default();
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
         let failed = commit(connection, of_jobs, first, jobs, &mut done).err();
@@ -304,6 +325,9 @@ fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, 
             let requested = file.requested.load(Ordering::Acquire);
             let written_back = if requested != 0 {
                 maintain(connection, file, requested)
+            } else if checkpoints == Checkpoints::External {
+                watch_log(&mut watch, file);
+                Ok(())
             } else if file.frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
                 checkpoint(connection)
             } else {
@@ -325,6 +349,18 @@ fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
         .query_row([], |_| Ok(()))
+}
+
+/// Warns if the other program leaves the log to grow.
+fn watch_log(watch: &mut LogWatch, file: &FileState) {
+    let frames = u64::try_from(file.frames.load(Ordering::Relaxed)).unwrap_or_default();
+    let size = frames * FRAME_SIZE;
+    if watch.is_alarming(size) {
+        tracing::warn!(
+            "the log of the database has grown to {} MB, since nobody writes it back: is Litestream running?",
+            size >> 20
+        );
+    }
 }
 
 /// Does the requested maintenance, unless other connections block it for too long.

@@ -257,6 +257,7 @@ mod tests {
         Config {
             data_dir: "/nowhere".into(),
             backups: crate::base::config::BackupSchedule::default(),
+            checkpoints: crate::base::config::Checkpoints::default(),
             base_url: base_url.to_owned(),
             trusted_proxies: Vec::new(),
             limits: Default::default(),

@@ -111,6 +111,7 @@ mod segments;
 mod settings;
 mod settled;
 mod signatures;
+mod standby;
 mod stop;
 mod terminal;
 mod tls;

@@ -6,6 +6,7 @@ mod format;
 #[cfg(test)]
 mod properties;
 mod reader;
+pub mod replica;
 pub mod restore;
 mod schedule;
 mod writer;

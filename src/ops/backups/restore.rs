@@ -24,7 +24,7 @@ pub struct Restored {
 }
 
 /// A data dir to restore, which no server runs on.
-pub struct Place(Target);
+pub struct Place(pub(in crate::ops::backups) Target);
 
 impl Place {
     /// Opens the folder, which is created if it is missing, and removed again if nothing is restored.
@@ -72,7 +72,8 @@ impl Place {
         let head = reader::read(file, &mut sink).map_err(|bad| told(path, bad))?;
         let unpacked = sink.unpacked;
         unpacked
-            .prepare(head.lost_files)
+            .check()
+            .and_then(|checked| unpacked.prepare(checked, head.lost_files))
             .map_err(|unfit| unfit_fault(path, &at, unfit))?;
         unpacked.put_in_place().map_err(unwritable)?;
         Ok(Restored {

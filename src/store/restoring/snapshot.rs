@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use rustix::fs::OFlags;
 
 use crate::store::restoring::{
-    DATABASE, Target, Unfit, check_database, end_what_was_open, lost_in,
+    DATABASE, Target, Unfit, check_database, end_what_was_open, forget_replication, lost_in,
 };
 use crate::store::settling::{READY, UNPACKING, settle};
 
@@ -51,6 +51,7 @@ impl Target {
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;
         end_what_was_open(&connection)?;
+        forget_replication(&connection)?;
         connection.close().map_err(|(_, e)| e)?;
         folder.read(DATABASE)?.sync_all()?;
         folder.sync()?;

@@ -9,7 +9,7 @@ use crate::store::{Store, service_address};
 fn store() -> (Store, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a folder");
     let data_dir = DataDir::create(dir.path()).expect("a data dir");
-    (Store::open(data_dir).expect("opens"), dir)
+    (Store::open(data_dir, Checkpoints::Own).expect("opens"), dir)
 }
 
 #[test]

@@ -58,6 +58,7 @@ async fn dispatcher() -> (Dispatcher, TempDir) {
     let config = Config {
         data_dir: dir.path().to_owned(),
         backups: crate::base::config::BackupSchedule::default(),
+        checkpoints: crate::base::config::Checkpoints::default(),
         base_url: "http://localhost".to_owned(),
         trusted_proxies: Vec::new(),
         limits: Limits::default(),

@@ -13,6 +13,7 @@ mod process;
 mod rows;
 mod scale;
 mod sign_in_attack;
+mod standby;
 mod streams;
 mod subject;
 mod table;
@@ -32,7 +33,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "standby"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -67,6 +68,12 @@ pub struct Plan {
     /// Measure event streams instead
     #[arg(long)]
     streams: bool,
+    /// Measure what a standby by Litestream costs instead
+    #[arg(long, requires = "litestream")]
+    standby: bool,
+    /// The Litestream program
+    #[arg(long, value_name = "PATH")]
+    pub litestream: Option<PathBuf>,
 }
 
 fn main() {
@@ -87,6 +94,8 @@ fn main() {
         webhooks::measure(&plan).print();
     } else if plan.streams {
         streams::measure(&plan).print();
+    } else if plan.standby {
+        standby::measure(&plan).print();
     } else if plan.files {
         files::measure(&plan).print();
     } else {
