@@ -22,6 +22,7 @@ use crate::store::batch::Batch;
 use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
+use crate::store::write_figures::WriteFigures;
 use crate::store::{connection, disk, entry_changes, rows};
 
 const QUEUE: usize = 1024;
@@ -41,6 +42,7 @@ pub struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
     file: Arc<FileState>,
     hooks: Arc<Hooks>,
+    figures: Arc<WriteFigures>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -186,6 +188,8 @@ impl Writer {
         let thread_file = Arc::clone(&file);
         let hooks = Arc::new(Hooks::default());
         let thread_hooks = Arc::clone(&hooks);
+        let figures = Arc::new(WriteFigures::default());
+        let thread_figures = Arc::clone(&figures);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
@@ -193,6 +197,7 @@ impl Writer {
                     let of_jobs = OfJobs {
                         secrets: &secrets,
                         hooks: &thread_hooks,
+                        figures: &thread_figures,
                     };
                     run(&connection, of_jobs, &jobs, &thread_file);
                 });
@@ -208,6 +213,7 @@ impl Writer {
             thread: Mutex::new(Some(thread)),
             file,
             hooks,
+            figures,
         })
     }
 
@@ -228,7 +234,13 @@ impl Writer {
             .lock()
             .map(|queue| queue.clone())
             .unwrap_or_default();
-        match queue.map(|queue| queue.try_send(job)) {
+        // Before the thread can take it.
+        self.figures.queue();
+        let sent = queue.map(|queue| queue.try_send(job));
+        if !matches!(sent, Some(Ok(()))) {
+            self.figures.unqueue();
+        }
+        match sent {
             Some(Ok(())) => Ticket::pending(ticket),
             Some(Err(TrySendError::Full(_))) => {
                 Ticket::ready(Err(Error::Busy("too many writes are waiting", 1)))
@@ -253,6 +265,10 @@ impl Writer {
     /// What is done within and after jobs.
     pub fn hooks(&self) -> &Hooks {
         &self.hooks
+    }
+
+    pub fn figures(&self) -> &WriteFigures {
+        &self.figures
     }
 
     /// The number of jobs submitted so far. Background work pauses while it grows.
@@ -281,15 +297,18 @@ impl Writer {
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
     hooks: &'w Hooks,
+    figures: &'w WriteFigures,
 }
 
 fn run(connection: &Connection, of_jobs: OfJobs, jobs: &Receiver<Box<dyn Job>>, file: &FileState) {
     while let Ok(first) = jobs.recv() {
+        of_jobs.figures.unqueue();
         let mut done = Vec::new();
         let failed = commit(connection, of_jobs, first, jobs, &mut done).err();
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
+            of_jobs.figures.failures.add(1);
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
@@ -382,13 +401,17 @@ fn commit(
         done.push(job);
         result?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
-            jobs.try_recv().ok()
+            let next = jobs.try_recv().ok();
+            next.inspect(|_| of_jobs.figures.unqueue())
         } else {
             None
         };
     }
     batch.write(connection)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
+    of_jobs.figures.commits.observe(begun.elapsed());
+    of_jobs.figures.jobs.add(done.len() as u64);
+    of_jobs.figures.entries.add(batch.entries.get());
     let told = batch.noted.take_told();
     if !told.is_empty()
         && let Some(f) = of_jobs.hooks.events.get()
@@ -406,7 +429,7 @@ fn run_job(
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    let OfJobs { secrets, hooks } = of_jobs;
+    let OfJobs { secrets, hooks, .. } = of_jobs;
     if job.run(&Tx::writing(
         connection,
         batch,
