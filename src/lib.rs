@@ -28,6 +28,13 @@
 //!   that SQLite has checked, and what it copies is restored like a backup. All that is ours is to leave the log alone: a
 //!   note in the database tells it to commands too, since one that closes the file last would empty the log. Nothing limits
 //!   how far the log grows but the room that the disk must keep: refusing entries because a copy is late helps nobody.
+//! - 2026-11: figures for operators are atomics where things happen, written by our own hundred lines, instead of a crate:
+//!   those write OpenMetrics, whose names of counters the text format reads otherwise. Labels are `&'static str` of tables,
+//!   so that no request can add one.
+//! - 2026-11: the watchdog is told of a read and a write that another thread waited for, instead of a timer: what can't
+//!   write for that long is better started again.
+//! - 2026-11: with a base address that has a path, requests outside of it are 404, instead of answered all the same. What is
+//!   beside it on that host is somebody else's, and a proxy that takes the path off is noticed at the first request.
 //! - 2026-11: event streams read the table of events, each from where its reader is, instead of being handed events as they
 //!   happen. One way serves those who stay and those who come back; a slow reader holds no memory, and the right is asked
 //!   for in the snapshot that the events come from.

@@ -8,6 +8,7 @@ pub mod cases;
 pub mod clock;
 pub mod config;
 pub mod error;
+pub mod figures;
 pub mod handwriting;
 pub mod id;
 pub mod image;

@@ -114,6 +114,10 @@ pub struct Serve {
     /// The address to listen on: IP:PORT or unix:PATH; repeatable [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Vec<ListenOn>,
+    /// The address that serves figures for Prometheus at /metrics, without a password: IP:PORT or unix:PATH; keep it
+    /// private [default: none]
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics_listen: Option<ListenOn>,
     /// The public address, with an optional path [default: the address it listens on]
     #[arg(long, value_name = "URL", value_parser = values::base_url)]
     pub base_url: Option<String>,

@@ -1,5 +1,6 @@
 //! The command line: the only reader of flags, environment and config file. No domain rules.
 
+mod activation;
 mod addresses;
 mod app;
 mod args;
@@ -16,6 +17,7 @@ mod keys;
 mod layers;
 mod log;
 mod mail;
+mod notify;
 mod output;
 mod output_file;
 mod plan;

@@ -1,33 +1,44 @@
 //! `formsvc serve`: opens the data dir and the sockets, prints the addresses, and serves until a signal stops it.
 
-use std::future::pending;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::spawn_blocking;
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::base::config::Config;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::notify::Notifier;
 use crate::cli::settings::Cx;
-use crate::cli::{addresses, log, output, process};
+use crate::cli::{activation, addresses, log, output, process};
 use crate::jobs::Runner;
 use crate::ops::checkup::State;
 use crate::ops::{App, events, service_address, setup, surroundings, waiting};
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
 use crate::web::listen::ListenError;
+use crate::web::metrics::{self, Sources};
+use crate::web::tls::Tls;
 
 const WORKERS: usize = 2;
 const BLOCKING_THREADS: usize = 64;
 /// The longest wait for blocking threads at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+/// The time between two attempts of the first proof that the service answers.
+const PROOF_PAUSE: Duration = Duration::from_millis(100);
 
 pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let mut service = cx.service(flags)?;
+    // Before anything starts a thread.
+    let sockets = activation::take()?;
     log::start(service.log_format, service.log_level);
+    let notifier = Notifier::from_env();
+    notifier.status("Opening the data dir");
     service.config.data_dir = process::become_owner(service.config.data_dir)?;
     let app = App::serve(service.config)?;
     let runtime = Builder::new_multi_thread()
@@ -38,31 +49,63 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|e| Failure::failed("the service can't start its threads", e))?;
-    let bound = runtime.block_on(conn::bind(&service.transport));
-    let listeners = match bound {
-        Ok(listeners) => listeners,
-        Err(fault) => {
-            app.close();
-            return Err(refusal(&fault));
+    let bound = runtime.block_on(async {
+        match sockets.is_empty() {
+            true => conn::bind(&service.transport).await,
+            false => conn::inherit(sockets, &service.transport).await,
         }
+    });
+    let metrics = service.metrics.map(metrics::transport);
+    let watched = match &metrics {
+        Some(transport) => runtime.block_on(conn::bind(transport)).map(Some),
+        None => Ok(None),
     };
-    let has_tls = service.transport.tls.is_some();
-    let outcome = run(cx, app, &runtime, listeners, has_tls);
+    let refused = |fault: &ListenError, flag| {
+        app.close();
+        refusal(fault, flag)
+    };
+    let listeners = Open {
+        public: bound.map_err(|fault| refused(&fault, "--listen"))?,
+        metrics: watched.map_err(|fault| refused(&fault, "--metrics-listen"))?,
+    };
+    let outcome = run(cx, app, &runtime, listeners, notifier);
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
+}
+
+/// The open sockets.
+struct Open {
+    public: Listeners,
+    metrics: Option<Listeners>,
+}
+
+impl Open {
+    /// The address of the figures.
+    fn metrics_url(&self) -> Option<String> {
+        let url = self.metrics.as_ref()?.urls().into_iter().next()?;
+        Some(match url.starts_with("unix:") {
+            true => url,
+            false => url + metrics::PATH,
+        })
+    }
 }
 
 fn run(
     cx: &Cx,
     mut app: App,
     runtime: &Runtime,
-    listeners: Listeners,
-    has_tls: bool,
+    open: Open,
+    notifier: Notifier,
 ) -> Result<(), Failure> {
-    let urls = listeners.urls();
+    let urls = open.public.urls();
     if app.config.base_url.is_empty() {
         app = app.with_base_url(addresses::base_url(&urls));
     }
+    // Before anybody hears that the service runs.
+    let signals = {
+        let _inside = runtime.enter();
+        Signals::new().map_err(|e| Failure::failed("signals can't be waited for", e))?
+    };
     waiting::attach(&app);
     events::attach(&app);
     let app = Arc::new(app);
@@ -70,10 +113,26 @@ fn run(
         tracing::warn!("commands beside this server won't know its address: {fault:?}");
     }
     warn_of_surroundings(&app.config);
-    announce(cx, &app, &urls)?;
+    announce(cx, &app, &urls, open.metrics_url())?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
-    let cut_off = runtime.block_on(listeners.serve(http_handler(&app), stop_signal(has_tls)));
+    let supervision = Arc::new(Supervision {
+        notifier,
+        status: format!("Listening on {}", urls.join(", ")),
+    });
+    runtime.spawn(prove(Arc::clone(&supervision), Arc::clone(&app)));
+    let (handler, requests) = http_handler(&app);
+    if let Some(metrics) = open.metrics {
+        let sources = Sources {
+            app: Arc::clone(&app),
+            requests,
+            connections: open.public.caps(),
+        };
+        // To the end, so that it can be watched.
+        runtime.spawn(metrics.serve(metrics::handler(sources), std::future::pending()));
+    }
+    let stop = until_stopped(signals, supervision, open.public.tls());
+    let cut_off = runtime.block_on(open.public.serve(handler, stop));
     if cut_off > 0 {
         tracing::warn!(
             connections = cut_off,
@@ -93,14 +152,19 @@ fn warn_of_surroundings(config: &Config) {
 }
 
 /// Prints the addresses and, while there is no account, a link to create the first one.
-fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
+fn announce(cx: &Cx, app: &App, urls: &[String], metrics: Option<String>) -> Result<(), Failure> {
     let link = setup::new_link(app)?.map(|(link, _)| addresses::setup(&app.config.base_url, &link));
     let text = if cx.out.json {
-        json!({"listening": urls, "setup_link": link}).to_string()
+        json!({"listening": urls, "metrics": metrics, "setup_link": link}).to_string()
     } else {
         let listening = urls.iter().map(|url| format!("formsvc listening on {url}"));
         let link = link.map(|link| format!("make the first account within 30 minutes at {link}"));
-        listening.chain(link).collect::<Vec<_>>().join("\n")
+        let metrics = metrics.map(|url| format!("figures for Prometheus at {url}"));
+        listening
+            .chain(metrics)
+            .chain(link)
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     // A closed stdout does not prevent serving.
     if let Err(fault) = output::write(&text) {
@@ -109,36 +173,98 @@ fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refusal(fault: &ListenError) -> Failure {
+fn refusal(fault: &ListenError, flag: &str) -> Failure {
     match fault {
         ListenError::Bind { .. } => Failure::new(
             Exit::Failed,
-            format!("{fault}: stop what listens there, or choose another place with --listen"),
+            format!("{fault}: stop what listens there, or choose another place with {flag}"),
         ),
+        ListenError::Inherited(_) => Failure::failed("the service can't listen", fault),
         ListenError::Tls(_) => Failure::configuration(format!(
             "{fault}: name the files of one certificate with --tls-cert and --tls-key"
         )),
     }
 }
 
-/// Waits for SIGTERM or SIGINT. SIGHUP reloads the certificate; without TLS it is ignored.
-async fn stop_signal(has_tls: bool) {
-    let wait = async |kind| match signal(kind) {
-        Ok(mut signals) => {
-            signals.recv().await;
-        }
-        Err(e) => {
-            tracing::warn!("a signal can't be waited for: {e}");
-            pending().await
-        }
+/// What the supervisor is told.
+struct Supervision {
+    notifier: Notifier,
+    /// What the service is doing while it answers.
+    status: String,
+}
+
+/// Tells the supervisor that the service answers, and proves it from then on if that is wanted: by a thread of the
+/// runtime that gets another one to read and to write.
+async fn prove(supervision: Arc<Supervision>, app: Arc<App>) {
+    let answers = async || {
+        let app = Arc::clone(&app);
+        let done = spawn_blocking(move || app.ready()).await;
+        done.is_ok_and(|ready| ready.is_ok())
     };
-    let ignore = async |kind| loop {
-        wait(kind).await;
+    while !answers().await {
+        sleep(PROOF_PAUSE).await;
+    }
+    supervision.notifier.ready(&supervision.status);
+    let Some(limit) = supervision.notifier.watchdog() else {
+        return;
     };
-    tokio::select! {
-        () = wait(SignalKind::terminate()) => {}
-        () = wait(SignalKind::interrupt()) => {}
-        () = ignore(SignalKind::hangup()), if !has_tls => {}
+    let mut due = interval(limit / 3);
+    due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        due.tick().await;
+        if answers().await {
+            supervision.notifier.alive();
+        }
+    }
+}
+
+/// Waits for SIGTERM or SIGINT, and reads the certificate again at each SIGHUP until then. The next SIGTERM or SIGINT
+/// ends the process at once: what was confirmed is on disk.
+async fn until_stopped(mut signals: Signals, supervision: Arc<Supervision>, tls: Option<Arc<Tls>>) {
+    loop {
+        tokio::select! {
+            _ = signals.terminate.recv() => break,
+            _ = signals.interrupt.recv() => break,
+            _ = signals.hangup.recv() => {
+                supervision.notifier.reloading();
+                reload(tls.as_deref());
+                supervision.notifier.ready(&supervision.status);
+            }
+        }
     }
     tracing::info!("stopping");
+    supervision.notifier.stopping();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = signals.terminate.recv() => {}
+            _ = signals.interrupt.recv() => {}
+        }
+        tracing::warn!("stopping at once: open requests are cut off");
+        std::process::exit(Exit::Failed as i32);
+    });
+}
+
+fn reload(tls: Option<&Tls>) {
+    match tls.map(Tls::reload) {
+        None => {}
+        Some(Ok(())) => tracing::info!("the certificate has been read again"),
+        Some(Err(fault)) => tracing::error!("{fault}; the old certificate stays in use"),
+    }
+}
+
+/// The signals that the service waits for.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
 }

@@ -53,6 +53,8 @@ pub struct Service {
     /// The base URL is empty if none is set.
     pub config: Config,
     pub transport: Transport,
+    /// Where figures for operators are served.
+    pub metrics: Option<ListenOn>,
     pub log_format: LogFormat,
     pub log_level: LogLevel,
 }
@@ -178,6 +180,9 @@ impl Cx {
             listen.push(ListenOn::Tcp(DEFAULT_LISTEN));
             layers.correct("listen", vec![DEFAULT_LISTEN.to_string()]);
         }
+        let metrics = layers.one("metrics-listen", flags.metrics_listen, |text| {
+            text.parse::<ListenOn>().map_err(|fault| fault.to_string())
+        })?;
         let base_url = layers.one("base-url", flags.base_url, values::base_url)?;
         let has_tls_flag = flags.tls_cert.is_some() || flags.tls_key.is_some();
         let cert = layers.one(
@@ -295,6 +300,7 @@ impl Cx {
                 trusted_proxies,
                 drain: DRAIN_TIMEOUT,
             },
+            metrics,
             log_format,
             log_level,
         })

@@ -1,5 +1,7 @@
 //! Deliveries of the outbox, as the background job goes through them: what is due is taken out, tried, and settled.
 
+use std::sync::Arc;
+
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, Message};
@@ -70,13 +72,26 @@ pub fn open(app: &App, message: &ClaimedMessage) -> Option<Message> {
 /// Notes what became of an attempt.
 pub fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) -> Ticket<()> {
     let (id, attempts) = (message.id, message.attempts);
-    app.store.submit(move |tx| match attempt {
-        Attempt::Delivered => outbox::delivered(tx, id),
-        Attempt::Failed(fault) => outbox::failed(tx, id, fault),
-        Attempt::PutOff(fault) => match next_attempt(tx.now, attempts) {
-            Some(next) => outbox::put_off(tx, id, fault, next),
-            None => outbox::failed(tx, id, fault),
-        },
+    let figures = Arc::clone(&app.figures);
+    app.store.submit(move |tx| {
+        let next = match attempt {
+            Attempt::PutOff(_) => next_attempt(tx.now, attempts),
+            _ => None,
+        };
+        match (attempt, next) {
+            (Attempt::Delivered, _) => {
+                figures.mails.delivered.add(1);
+                outbox::delivered(tx, id)
+            }
+            (Attempt::PutOff(fault), Some(next)) => {
+                figures.mails.put_off.add(1);
+                outbox::put_off(tx, id, fault, next)
+            }
+            (Attempt::PutOff(fault) | Attempt::Failed(fault), _) => {
+                figures.mails.failed.add(1);
+                outbox::failed(tx, id, fault)
+            }
+        }
     })
 }
 

@@ -1,6 +1,7 @@
 //! Deliveries of events to webhooks, as the background job goes through them: a run of one webhook's events is taken out,
 //! tried in order, and settled in one write.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -228,11 +229,15 @@ pub fn settle(
     tried: Vec<(ClaimedDelivery, Attempt)>,
     rest: Vec<i64>,
 ) -> Ticket<Settled> {
+    let figures = Arc::clone(&app.figures);
     app.store.submit(move |tx| {
         let settled: Vec<SettledDelivery> = tried
             .iter()
             .map(|(delivery, attempt)| settled(tx, delivery, *attempt))
             .collect();
+        for settled in &settled {
+            figures.webhooks.count(settled.outcome);
+        }
         deliveries::settle(tx, &settled)?;
         deliveries::release(tx, &rest)?;
         let is_gone = tried.iter().any(|(_, attempt)| attempt.is_gone());

@@ -199,6 +199,11 @@ impl EventStream {
 }
 
 impl Streams {
+    /// How many are open.
+    pub(in crate::ops) fn count(&self) -> usize {
+        self.open().by_owner.values().sum()
+    }
+
     /// A place for one more stream.
     fn place(streams: &Arc<Self>, owner: Owner) -> Result<Place> {
         let mut open = streams.open();

@@ -33,6 +33,7 @@ pub mod exam_time;
 pub mod exports;
 mod field_edits;
 pub mod field_rules;
+pub mod figures;
 mod file_checkup;
 pub mod files;
 pub mod folders;
@@ -111,6 +112,7 @@ use crate::ops::certificates::extra_fonts;
 use crate::ops::event_bells::EventBells;
 use crate::ops::event_streams::Streams;
 use crate::ops::exports::Underway;
+use crate::ops::figures::Figures;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
@@ -190,6 +192,8 @@ pub struct Service {
     pub(in crate::ops) event_bells: Arc<EventBells>,
     /// Open event streams.
     pub(in crate::ops) streams: Arc<Streams>,
+    /// Counts for operators.
+    pub(in crate::ops) figures: Arc<Figures>,
     /// Running exports.
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are being rewritten before an edit is answered.
@@ -294,6 +298,7 @@ impl App {
             webhook_tests: RateTable::default(),
             event_bells: Arc::default(),
             streams: Arc::default(),
+            figures: Arc::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
             config,

@@ -1,6 +1,8 @@
 //! What a batch of writes keeps in memory: the counts that many of its jobs change, written once before its commit, and
 //! the changes of entries.
 
+use std::cell::Cell;
+
 use rusqlite::Connection;
 
 use crate::store::{capacity, counters, noted};
@@ -10,6 +12,9 @@ pub struct Batch {
     pub(in crate::store) counters: counters::Changed,
     pub(in crate::store) capacity: capacity::Changed,
     pub(in crate::store) noted: noted::Noted,
+    /// Entries that came in, all of them and those before the current job.
+    pub(in crate::store) entries: Cell<u64>,
+    entries_before: Cell<u64>,
 }
 
 impl Batch {
@@ -17,6 +22,7 @@ impl Batch {
         self.counters.begin_job();
         self.capacity.begin_job();
         self.noted.begin_job();
+        self.entries_before.set(self.entries.get());
     }
 
     /// Takes back what the current job changed.
@@ -24,6 +30,7 @@ impl Batch {
         self.counters.undo_job();
         self.capacity.undo_job();
         self.noted.undo_job();
+        self.entries.set(self.entries_before.get());
     }
 
     pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {

@@ -330,6 +330,18 @@ pub(in crate::store) fn without_row(tx: &Tx, hashes: Vec<Hash>) -> Result<Vec<Ha
     Ok(out)
 }
 
+/// How many blobs there are, and their bytes. Goes over all of them.
+pub fn total(tx: &Tx) -> Result<(u64, u64)> {
+    tx.one(
+        "SELECT count(*), coalesce(sum(size), 0) FROM blobs",
+        [],
+        |row| {
+            let (count, size): (i64, i64) = (row.get(0)?, row.get(1)?);
+            Ok((count.cast_unsigned(), size.cast_unsigned()))
+        },
+    )
+}
+
 /// Up to `limit` blobs in the order of their hashes, starting after `after`.
 pub fn page(tx: &Tx, after: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
     let after = after.map_or(Vec::new(), |hash| hash.to_vec());

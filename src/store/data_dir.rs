@@ -305,6 +305,12 @@ pub struct Sizes {
     pub backups: u64,
 }
 
+/// The size of the database and of its write-ahead log, in bytes.
+pub fn database_sizes(data_dir: &Path) -> (u64, u64) {
+    let size = |name: &str| size_of(&data_dir.join(name));
+    (size("formsvc.db"), size("formsvc.db-wal"))
+}
+
 /// Adds up file sizes. Files that can't be read count as 0.
 pub fn sizes(data_dir: &Path) -> Sizes {
     let size = |name: &str| size_of(&data_dir.join(name));

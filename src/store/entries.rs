@@ -116,6 +116,9 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     };
     placed(tx, form_no, std::slice::from_mut(&mut inserted))?;
     entry_changes::note(tx, form_no, EventKind::EntryCreated, &inserted)?;
+    if let Some(batch) = tx.batch {
+        batch.entries.set(batch.entries.get() + 1);
+    }
     Ok(inserted)
 }
 

@@ -72,6 +72,7 @@ pub mod uploads;
 pub mod users;
 pub mod waiting;
 pub mod webhooks;
+pub mod write_figures;
 pub mod writer;
 
 use std::collections::BTreeSet;
@@ -93,6 +94,7 @@ use crate::store::row_secrets::RowSecrets;
 use crate::store::searches::{Searches, Snapshots};
 use crate::store::signing_keys::KeyFiles;
 use crate::store::tx::Tx;
+use crate::store::write_figures::WriteFigures;
 pub use crate::store::writer::Maintenance;
 use crate::store::writer::{Ticket, Writer};
 
@@ -399,6 +401,11 @@ impl Store {
     /// The number of writes submitted so far. Background work pauses while it grows.
     pub fn writes(&self) -> u64 {
         self.shared.writer.count()
+    }
+
+    /// What the writer has to do and how long it takes.
+    pub fn write_figures(&self) -> &WriteFigures {
+        self.shared.writer.figures()
     }
 
     /// Whether nothing can be written any more.

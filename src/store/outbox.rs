@@ -73,6 +73,22 @@ pub fn next_due(tx: &Tx) -> Result<Option<Time>> {
     Ok(next.map(Time::from_millis))
 }
 
+/// The mails that wait, and the deliveries to webhooks that do. Each is read from its index.
+pub fn waiting(tx: &Tx) -> Result<(u64, u64)> {
+    let count = |row: &Row| row.get::<_, i64>(0).map(i64::cast_unsigned);
+    let mails = tx.one(
+        "SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL",
+        [],
+        count,
+    )?;
+    let webhooks = tx.one(
+        "SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NOT NULL",
+        [],
+        count,
+    )?;
+    Ok((mails, webhooks))
+}
+
 /// Makes messages due at once that another process was sending when it ended.
 pub fn release(tx: &Tx) -> Result<usize> {
     tx.run(

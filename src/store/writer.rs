@@ -24,6 +24,7 @@ use crate::store::checkpoints::LogWatch;
 use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
+use crate::store::write_figures::WriteFigures;
 use crate::store::{connection, disk, entry_changes, rows};
 
 const QUEUE: usize = 1024;
@@ -46,6 +47,7 @@ pub struct Writer {
     checkpoints: Checkpoints,
     file: Arc<FileState>,
     hooks: Arc<Hooks>,
+    figures: Arc<WriteFigures>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -195,6 +197,8 @@ impl Writer {
         let thread_file = Arc::clone(&file);
         let hooks = Arc::new(Hooks::default());
         let thread_hooks = Arc::clone(&hooks);
+        let figures = Arc::new(WriteFigures::default());
+        let thread_figures = Arc::clone(&figures);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
@@ -202,6 +206,7 @@ impl Writer {
                     let of_jobs = OfJobs {
                         secrets: &secrets,
                         hooks: &thread_hooks,
+                        figures: &thread_figures,
                     };
                     run(&connection, checkpoints, of_jobs, &jobs, &thread_file);
                 });
@@ -218,6 +223,7 @@ impl Writer {
             checkpoints,
             file,
             hooks,
+            figures,
         })
     }
 
@@ -238,7 +244,13 @@ impl Writer {
             .lock()
             .map(|queue| queue.clone())
             .unwrap_or_default();
-        match queue.map(|queue| queue.try_send(job)) {
+        // Before the thread can take it.
+        self.figures.queue();
+        let sent = queue.map(|queue| queue.try_send(job));
+        if !matches!(sent, Some(Ok(()))) {
+            self.figures.unqueue();
+        }
+        match sent {
             Some(Ok(())) => Ticket::pending(ticket),
             Some(Err(TrySendError::Full(_))) => {
                 Ticket::ready(Err(Error::Busy("too many writes are waiting", 1)))
@@ -269,6 +281,10 @@ impl Writer {
         &self.hooks
     }
 
+    pub fn figures(&self) -> &WriteFigures {
+        &self.figures
+    }
+
     /// The number of jobs submitted so far. Background work pauses while it grows.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
@@ -295,6 +311,7 @@ impl Writer {
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
     hooks: &'w Hooks,
+    figures: &'w WriteFigures,
 }
 
 fn run(
@@ -306,11 +323,13 @@ fn run(
 ) {
     let mut watch = LogWatch::default();
     while let Ok(first) = jobs.recv() {
+        of_jobs.figures.unqueue();
         let mut done = Vec::new();
         let failed = commit(connection, of_jobs, first, jobs, &mut done).err();
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
+            of_jobs.figures.failures.add(1);
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
@@ -418,13 +437,17 @@ fn commit(
         done.push(job);
         result?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
-            jobs.try_recv().ok()
+            let next = jobs.try_recv().ok();
+            next.inspect(|_| of_jobs.figures.unqueue())
         } else {
             None
         };
     }
     batch.write(connection)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
+    of_jobs.figures.commits.observe(begun.elapsed());
+    of_jobs.figures.jobs.add(done.len() as u64);
+    of_jobs.figures.entries.add(batch.entries.get());
     let told = batch.noted.take_told();
     if !told.is_empty()
         && let Some(f) = of_jobs.hooks.events.get()
@@ -442,7 +465,7 @@ fn run_job(
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    let OfJobs { secrets, hooks } = of_jobs;
+    let OfJobs { secrets, hooks, .. } = of_jobs;
     if job.run(&Tx::writing(
         connection,
         batch,

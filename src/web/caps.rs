@@ -130,6 +130,11 @@ impl Caps {
         }
     }
 
+    /// The open connections.
+    pub fn count(&self) -> usize {
+        self.connections().by_id.len()
+    }
+
     /// Closes all connections and returns how many were busy.
     pub fn end_all(&self) -> usize {
         let connections = self.connections();

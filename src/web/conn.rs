@@ -21,14 +21,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use tokio::net::TcpStream;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_service::Service;
-use tracing::{debug, error, info, warn};
+use tracing::{debug, error, warn};
 use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
@@ -36,7 +35,7 @@ use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::web::access_log::ResponseLog;
 use crate::web::caps::{Caps, ConnectionSlot};
 use crate::web::gate::Refusal;
-use crate::web::listen::{ListenError, Listener, RawStream};
+use crate::web::listen::{Inherited, ListenError, Listener, RawStream};
 use crate::web::rlimit;
 use crate::web::socket::{Socket, Timeouts};
 use crate::web::tls::Tls;
@@ -123,38 +122,65 @@ struct Shared {
 
 /// Opens all sockets and raises the limit of open files as far as possible.
 pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
-    let tls = transport
-        .tls
-        .clone()
-        .map(Tls::load)
-        .transpose()?
-        .map(Arc::new);
+    let tls = load_tls(transport)?;
     let mut listeners = Vec::new();
     for on in &transport.listen {
         listeners.push(Listener::open(on, tls.is_some()).await?);
     }
-    let cap = rlimit::fit(transport.max_connections, rlimit::raise());
-    if cap < transport.max_connections {
-        warn!(
-            connections = cap,
-            "the limit of open files leaves room for fewer connections than asked for"
-        );
-    }
-    let proxies = transport.trusted_proxies.clone();
-    Ok(Listeners {
-        listeners,
-        shared: Shared {
-            caps: Caps::new(cap, transport.max_connections_per_address, proxies),
-            tls,
-            timeouts: Timeouts::default(),
-            stopping: CancellationToken::new(),
-            tasks: TaskTracker::new(),
-        },
-        drain: transport.drain,
-    })
+    Ok(Listeners::over(listeners, tls, transport))
+}
+
+/// The same with sockets that are open already, instead of those of `transport.listen`. Has to run in a runtime.
+pub async fn inherit(
+    sockets: Vec<Inherited>,
+    transport: &Transport,
+) -> Result<Listeners, ListenError> {
+    let tls = load_tls(transport)?;
+    let listeners = sockets
+        .into_iter()
+        .map(|socket| Listener::inherit(socket, tls.is_some()))
+        .collect::<Result<_, _>>()?;
+    Ok(Listeners::over(listeners, tls, transport))
+}
+
+fn load_tls(transport: &Transport) -> Result<Option<Arc<Tls>>, ListenError> {
+    let tls = transport.tls.clone().map(Tls::load).transpose()?;
+    Ok(tls.map(Arc::new))
 }
 
 impl Listeners {
+    fn over(listeners: Vec<Listener>, tls: Option<Arc<Tls>>, transport: &Transport) -> Listeners {
+        let cap = rlimit::fit(transport.max_connections, rlimit::raise());
+        if cap < transport.max_connections {
+            warn!(
+                connections = cap,
+                "the limit of open files leaves room for fewer connections than asked for"
+            );
+        }
+        let proxies = transport.trusted_proxies.clone();
+        Listeners {
+            listeners,
+            shared: Shared {
+                caps: Caps::new(cap, transport.max_connections_per_address, proxies),
+                tls,
+                timeouts: Timeouts::default(),
+                stopping: CancellationToken::new(),
+                tasks: TaskTracker::new(),
+            },
+            drain: transport.drain,
+        }
+    }
+
+    /// The certificate, which can be read again while it is served.
+    pub fn tls(&self) -> Option<Arc<Tls>> {
+        self.shared.tls.clone()
+    }
+
+    /// The open connections.
+    pub fn caps(&self) -> Arc<Caps> {
+        Arc::clone(&self.shared.caps)
+    }
+
     /// The addresses of the service, with the ports that were bound.
     pub fn urls(&self) -> Vec<String> {
         self.listeners
@@ -178,7 +204,6 @@ impl Listeners {
         );
         tokio::select! {
             () = stop => {}
-            () = reload_loop(shared.tls.as_deref()) => {}
             _ = accepting => {}
         }
         drop(listeners);
@@ -188,19 +213,6 @@ impl Listeners {
         match timeout(drain, shared.tasks.wait()).await {
             Ok(()) => 0,
             Err(_) => shared.caps.end_all(),
-        }
-    }
-}
-
-/// Reloads the certificate at each SIGHUP.
-async fn reload_loop(tls: Option<&Tls>) {
-    let (Some(tls), Ok(mut hangups)) = (tls, signal(SignalKind::hangup())) else {
-        return future::pending().await;
-    };
-    while hangups.recv().await.is_some() {
-        match tls.reload() {
-            Ok(()) => info!("the certificate has been read again"),
-            Err(fault) => error!("{fault}; the old certificate stays in use"),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Buf;
 use futures_util::Stream;
@@ -27,6 +27,7 @@ use crate::web::budget::{self, MemoryShare};
 use crate::web::call::{self, Body, Call};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
+use crate::web::figures::RequestFigures;
 use crate::web::intake::{self, BodyProblem, BodyResult};
 use crate::web::matched_request::{MatchedRequest, RequestHead};
 use crate::web::paths::{self, is_open};
@@ -66,15 +67,23 @@ pub struct Request<S> {
 pub struct Dispatcher {
     site: Arc<Site>,
     router: Router,
+    figures: Arc<RequestFigures>,
 }
 
 impl Dispatcher {
     /// Over these routes.
     pub fn new(site: Site, routes: impl IntoIterator<Item = &'static Route>) -> Self {
+        let routes: Vec<_> = routes.into_iter().collect();
         Self {
             site: Arc::new(site),
+            figures: Arc::new(RequestFigures::new(routes.iter().copied())),
             router: Router::new(routes),
         }
+    }
+
+    /// What it counts.
+    pub fn figures(&self) -> Arc<RequestFigures> {
+        Arc::clone(&self.figures)
     }
 
     /// Answers a request; never fails.
@@ -83,27 +92,34 @@ impl Dispatcher {
         S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
         B: Buf,
     {
+        let begun = Instant::now();
         let site = &self.site;
         let config = &site.app.config;
-        let path = paths::below(config.base_path(), &request.path).to_owned();
+        let inside = paths::below(config.base_path(), &request.path).map(str::to_owned);
+        let is_outside = inside.is_none();
         let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
         site.untrusted_proxy
             .check(request.peer.0, &request.headers, is_trusted);
         let head = Arc::new(RequestHead {
             client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
             method: request.method,
-            path,
+            path: inside.unwrap_or(request.path),
             query: request.query,
             headers: request.headers,
             id: id::random(16),
             now: clock::now(),
         });
         let mut pattern = NO_ROUTE;
+        let mut route = None;
         let mut for_machines = paths::is_for_programs(&head.path);
         let mut for_clients = false;
         let mut allowance = None;
         let mut is_strict = false;
-        let outcome = match self.router.find(&head.method, &head.path) {
+        let matched = match is_outside {
+            true => Matched::NotFound,
+            false => self.router.find(&head.method, &head.path),
+        };
+        let outcome = match matched {
             Matched::NotFound => {
                 intake::drain(&head.headers, request.body).await;
                 Err(Error::NotFound(Noun::Page))
@@ -120,6 +136,7 @@ impl Dispatcher {
             }
             Matched::Row(row, params) => {
                 pattern = row.path;
+                route = Some(row);
                 for_machines = !matches!(row.run, Run::Page(_) | Run::Session(_));
                 for_clients = matches!(row.run, Run::Client(_));
                 is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
@@ -182,6 +199,8 @@ impl Dispatcher {
                 allowance,
             },
         );
+        self.figures
+            .count(route, response.status(), begun.elapsed());
         let line = LogEntry {
             log: config.access_log,
             id: head.id.clone(),

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{self, SocketAddr};
+use std::os::unix;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,13 @@ enum Opened {
     Unix(UnixListener),
 }
 
+/// A listening socket that whoever started the service had opened.
+#[derive(Debug)]
+pub enum Inherited {
+    Tcp(net::TcpListener),
+    Unix(unix::net::UnixListener),
+}
+
 /// A connection before TLS.
 pub type RawStream = Either<TcpStream, UnixStream>;
 
@@ -52,6 +60,9 @@ pub enum ListenError {
     /// An address or a socket's path can't be bound.
     #[error("can't listen on {on}: {source}")]
     Bind { on: ListenOn, source: io::Error },
+    /// A socket that is open already can't be used.
+    #[error("a socket that was passed in can't be used: {0}")]
+    Inherited(io::Error),
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
@@ -66,6 +77,15 @@ impl Listener {
             on: on.clone(),
             source,
         })
+    }
+
+    /// Its file, if it has one, stays when the service ends: it belongs to whoever opened it.
+    pub fn inherit(socket: Inherited, has_tls: bool) -> Result<Listener, ListenError> {
+        let inherited = match socket {
+            Inherited::Tcp(socket) => inherit_tcp(socket, has_tls),
+            Inherited::Unix(socket) => inherit_unix(socket),
+        };
+        inherited.map_err(ListenError::Inherited)
     }
 
     pub fn address(&self) -> &BoundAddr {
@@ -105,7 +125,15 @@ fn open_tcp(address: SocketAddr, has_tls: bool) -> io::Result<Listener> {
     }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
-    let listener = socket.listen(BACKLOG)?;
+    tcp(socket.listen(BACKLOG)?, has_tls)
+}
+
+fn inherit_tcp(socket: net::TcpListener, has_tls: bool) -> io::Result<Listener> {
+    socket.set_nonblocking(true)?;
+    tcp(TcpListener::from_std(socket)?, has_tls)
+}
+
+fn tcp(listener: TcpListener, has_tls: bool) -> io::Result<Listener> {
     let bound = listener.local_addr()?;
     Ok(Listener {
         socket: Opened::Tcp(listener),
@@ -114,6 +142,18 @@ fn open_tcp(address: SocketAddr, has_tls: bool) -> io::Result<Listener> {
         } else {
             BoundAddr::Http(bound)
         },
+        _file: None,
+    })
+}
+
+fn inherit_unix(socket: unix::net::UnixListener) -> io::Result<Listener> {
+    socket.set_nonblocking(true)?;
+    let address = socket.local_addr()?;
+    // A socket without a file is shown as one without a name.
+    let path = address.as_pathname().unwrap_or(Path::new("@"));
+    Ok(Listener {
+        address: BoundAddr::Unix(path.to_owned()),
+        socket: Opened::Unix(UnixListener::from_std(socket)?),
         _file: None,
     })
 }

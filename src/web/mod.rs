@@ -16,6 +16,7 @@ pub mod csp;
 pub mod dispatch;
 pub mod error;
 pub mod event_stream;
+pub mod figures;
 pub mod files;
 pub mod form_cookie;
 pub mod form_password;
@@ -24,6 +25,7 @@ pub mod images;
 pub mod intake;
 pub mod listen;
 pub mod matched_request;
+pub mod metrics;
 pub mod multipart;
 pub mod net;
 pub mod openapi;
@@ -53,6 +55,7 @@ pub mod upload;
 pub mod verification;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use warp::Filter as _;
 use warp::filters::BoxedFilter;
@@ -63,19 +66,26 @@ use warp::reply::Response;
 use crate::ops::App;
 use crate::web::conn::{HttpHandler, Peer};
 use crate::web::dispatch::{Dispatcher, Request};
+use crate::web::figures::RequestFigures;
 use crate::web::site::Site;
 
-/// The request handler of the service.
-pub fn http_handler(app: &Arc<App>) -> HttpHandler {
+/// The request handler of the service, and what it counts.
+pub fn http_handler(app: &Arc<App>) -> (HttpHandler, Arc<RequestFigures>) {
     let site = Site::new(Arc::clone(app), openapi::describe);
     let stopping = site.stopping.clone();
     let dispatcher = Dispatcher::new(site, table::routes());
-    let app = Arc::clone(app);
-    HttpHandler {
+    let (app, requests) = (Arc::clone(app), dispatcher.figures());
+    let refused = Arc::clone(&requests);
+    let handler = HttpHandler {
         filter: filter(Arc::new(dispatcher)),
-        refuse: Arc::new(move |refusal, peer| send::refusal(&app.config, refusal, peer)),
+        refuse: Arc::new(move |refusal, peer| {
+            let response = send::refusal(&app.config, refusal, peer);
+            refused.count(None, response.status(), Duration::ZERO);
+            response
+        }),
         stopping,
-    }
+    };
+    (handler, requests)
 }
 
 /// The one warp filter: it hands every request to the dispatcher.

@@ -1,12 +1,16 @@
 //! Classifies request paths before routing: below the base address, API or page, open to other origins.
 
-/// Removes the base address's path from the front, or from the end of a well-known address (RFC 8414).
-pub fn below<'p>(base: &str, path: &'p str) -> &'p str {
-    if base.is_empty() {
-        return path;
+/// Where supervisors ask whether the service works. They ask the service itself, not through a proxy.
+const HEALTH: [&str; 2] = ["/healthz", "/readyz"];
+
+/// The path below the base address: without that address's path at the front, or at the end of a well-known address
+/// (RFC 8414). `None` for what lies outside, which may be another service's.
+pub fn below<'p>(base: &str, path: &'p str) -> Option<&'p str> {
+    if base.is_empty() || HEALTH.contains(&path) {
+        return Some(path);
     }
     if path == base {
-        return "/";
+        return Some("/");
     }
     let is_path = |rest: &&str| rest.starts_with('/');
     let inside = path.strip_prefix(base).filter(is_path);
@@ -14,7 +18,7 @@ pub fn below<'p>(base: &str, path: &'p str) -> &'p str {
         path.strip_suffix(base)
             .filter(|rest| rest.starts_with("/.well-known/"))
     };
-    inside.or_else(well_known).unwrap_or(path)
+    inside.or_else(well_known)
 }
 
 /// The OAuth consent page, which has an address among the API's.

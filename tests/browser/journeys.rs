@@ -2,12 +2,14 @@
 //! and without a script, at 400 % zoom, and over a slow mobile network. On each page of it axe-core finds nothing,
 //! nothing moves by itself, and nothing is wider than the window.
 
+use std::net::TcpListener;
+
 use serde_json::json;
 
 use crate::every_kind;
 use crate::forms;
 use crate::steps::NOTHING;
-use crate::support::{Server, field};
+use crate::support::{Caller, Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
 const PHONE: Look = Look {
@@ -66,14 +68,17 @@ fn page(browser: &Browser, number: usize) {
 
 /// A registration of three pages: sent too early, put right, looked at again, and sent.
 fn journey(at: Look, slow: bool) {
-    let server = Server::shared();
-    let owner = server.user();
+    journey_of(&Server::shared().user(), at, slow);
+}
+
+/// The same, with a form of this owner.
+fn journey_of(owner: &Caller, at: Look, slow: bool) {
     let form = owner.form_with(forms::workshop());
     let browser = Browser::open(at);
     if slow {
         browser.mobile_network();
     }
-    browser.go(&format!("{}{}", server.base, form.page()));
+    browser.go(&format!("{}{}", owner.base, form.page()));
     browser.until("document.readyState === 'complete'");
     if !at.script {
         // Nobody reads as fast as a program types.
@@ -117,6 +122,21 @@ fn journey(at: Look, slow: bool) {
     assert_eq!(entries[0]["field_2"], "Ada Lovelace");
     assert_eq!(entries[0]["field_9"], "2027-06-06");
     assert_eq!(entries[0]["field_12"], "No nuts, please.");
+}
+
+#[test]
+fn beside_other_sites() {
+    if !Browser::is_installed() {
+        return;
+    }
+    // The address has to be known before the service starts.
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let address = port.expect("a free port").to_string();
+    let base = format!("http://{address}/at/forms");
+    let server = Server::with(&["--listen", &address, "--base-url", &base]);
+    let owner = server.user();
+    let owner = Caller::new(&base, owner.token.as_deref(), &owner.email);
+    journey_of(&owner, Look::DESK, false);
 }
 
 #[test]

@@ -27,6 +27,54 @@ fn line_of(server: &Server, id: &str) -> Value {
 }
 
 #[test]
+fn every_line_is_an_object_with_the_same_keys() {
+    let flags = [
+        "--access-log",
+        "address",
+        "--log-format",
+        "json",
+        "--log-level",
+        "debug",
+    ];
+    let server = Server::with(&flags);
+    let odd = server.anon().get("/%0a%1b%5b2J");
+    line_of(&server, odd.header("x-request-id"));
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    let log = server.stderr();
+    assert!(log.lines().count() > 3, "{log}");
+    for line in log.lines() {
+        assert!(!line.contains(|c: char| c.is_control()), "{line:?}");
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let keys: Vec<&String> = line.as_object().expect("an object").keys().collect();
+        assert!(
+            keys.starts_with(&[&"timestamp".to_owned(), &"level".to_owned()]),
+            "{line}"
+        );
+        assert!(
+            line["message"].is_string() && line["target"].is_string(),
+            "{line}"
+        );
+        if line["target"] == "access" {
+            let expected = [
+                "timestamp",
+                "level",
+                "message",
+                "id",
+                "method",
+                "route",
+                "status",
+                "ms",
+                "bytes",
+                "address",
+                "target",
+            ];
+            assert_eq!(keys, expected, "{line}");
+        }
+    }
+}
+
+#[test]
 fn a_line_says_what_was_asked_and_answered() {
     let server = Server::with(&["--access-log", "on", "--log-format", "json"]);
     let owner = server.user();

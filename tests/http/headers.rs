@@ -272,7 +272,7 @@ fn an_https_address_is_told_to_browsers() {
         "--rate-limits",
         "off",
         "--base-url",
-        "https://forms.example/at",
+        "https://forms.example",
     ]);
     for (asked, answer) in walk(&server) {
         assert_eq!(
@@ -407,6 +407,49 @@ fn trusted_proxies_say_who_asks() {
     );
     assert_eq!(submit("192.0.2.10, 198.51.100.1, 127.0.0.7"), 429);
     assert_eq!(submit("203.0.113.5"), 201);
+}
+
+#[test]
+fn who_asks_is_told_by_proxies_in_a_row_and_by_no_garbage() {
+    let flags = [
+        "--limit-submissions",
+        "1",
+        "--trusted-proxies",
+        "127.0.0.0/8,2001:db8:aa::/48,10.0.0.7",
+    ];
+    let server = Server::with(&flags);
+    let form = server.user().form(json!([field("short_text", json!({}))]));
+    let submit = |lines: &[&str]| {
+        let caller = lines.iter().fold(server.anon(), |caller, line| {
+            caller.header("X-Forwarded-For", line)
+        });
+        let body = json!({"field_values": {}});
+        caller.post(form.submissions(), body).status
+    };
+    for (lines, status) in [
+        // Several hops, of both families; a client of IPv6 counts by its /64.
+        (&["2001:db8:1::5, 2001:db8:aa::1, 10.0.0.7"][..], 201),
+        (&["2001:db8:1::6"], 429),
+        (&["2001:db8:1:1::6,2001:db8:aa:5::1"], 201),
+        // An IPv4 address within IPv6 is that address.
+        (&["::ffff:198.51.100.20"], 201),
+        (&["198.51.100.20"], 429),
+        // Several lines are one list.
+        (&["198.51.100.21", "10.0.0.7"], 201),
+        (&["198.51.100.21"], 429),
+        // The one to the left of a stranger is a stranger's claim.
+        (&["127.0.0.9, 198.51.100.21"], 429),
+        // Behind garbage nothing is believed: then it is the last proxy that is known, here that of this machine.
+        (&["198.51.100.22, what"], 201),
+        (&["198.51.100.23, 1.2.3.4.5"], 429),
+        (&["198.51.100.24, "], 429),
+        (&["unknown"], 429),
+        (&["\"[2001:db8::1]:4711\""], 429),
+        (&[""], 429),
+        (&[], 429),
+    ] {
+        assert_eq!(submit(lines), status, "{lines:?}");
+    }
 }
 
 #[test]

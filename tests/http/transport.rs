@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::support::raw::{self, connect, exchange, is_closed, statuses};
-use crate::support::{PROGRAM, Server, means, until};
+use crate::support::{PROGRAM, Server, formsvc, means, text, until};
 
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 const LAST_GET: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
@@ -386,6 +386,16 @@ fn a_unix_socket_is_served_too() {
         ["200"],
         "and the other address"
     );
+    // One that answers is left to it.
+    let other = tempfile::tempdir().expect("a folder");
+    let refused = formsvc(other.path(), &["serve", "--listen", &listen], "");
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(
+        said.contains(&listen) && said.contains("another server answers there"),
+        "{said}"
+    );
+    assert!(UnixStream::connect(&path).is_ok());
     // What a crash leaves behind is taken over.
     server.kill();
     assert!(path.exists());
