@@ -105,7 +105,8 @@ pub enum Command {
     Events(Events),
     /// Print a script that completes formsvc's commands and options in a shell
     Completions {
-        /// The shell
+        /// The shell: bash, zsh, fish, elvish or powershell
+        #[arg(hide_possible_values = true)]
         shell: Shell,
     },
     /// Write the manual pages, one for formsvc and one for each command

@@ -132,7 +132,10 @@ fn every_shell_has_a_script_that_it_can_read() {
 
 /// The text of a page with its formatting taken out.
 fn plain(page: &str) -> String {
-    let mut plain = page.replace("\\-", "-").replace("\\.", ".");
+    let mut plain = page
+        .replace("\\-", "-")
+        .replace("\\.", ".")
+        .replace('"', "");
     for font in ["\\fB", "\\fI", "\\fR"] {
         plain = plain.replace(font, "");
     }
@@ -221,7 +224,8 @@ fn pages_say_which_variables_files_and_exit_codes_there_are() {
     let settings: Value = serde_json::from_str(&shown).expect("one document");
     let settings = settings.as_object().expect("settings by name");
     assert!(settings.len() > 20, "{settings:?}");
-    for name in settings.keys() {
+    // A password is a setting of the commands that ask for one.
+    for name in settings.keys().filter(|name| *name != "password") {
         let variable = format!("\nFORMSVC_{}\n", name.replace('-', "_").to_uppercase());
         for one in ["formsvc.1", "formsvc-serve.1", "formsvc-config-show.1"] {
             assert!(
@@ -300,13 +304,16 @@ fn licenses_of_all_parts_are_printed_with_their_texts() {
         assert!(line.is_some_and(|line| line.contains(license)), "{title}");
         let keys = part["texts"].as_array().expect("keys");
         assert!(!keys.is_empty(), "{title}");
+        let mut longest = 0;
         for key in keys {
             let body = texts[key.as_str().expect("a key")]
                 .as_str()
                 .expect("a text");
-            assert!(body.len() > 100, "{title}");
             assert!(bodies.contains(body), "{title}");
+            longest = longest.max(body.len());
         }
+        // Some only say where to look, beside the license itself.
+        assert!(longest > 200, "{title}");
     }
     for (name, words) in [
         ("SQLite", "May you do good and not evil."),
