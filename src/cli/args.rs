@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use ipnet::IpNet;
 
 use crate::base::config::{AccessLog, Checkpoints, MailSender, MailServer};
@@ -106,6 +107,19 @@ pub enum Command {
     /// Events of entries
     #[command(subcommand)]
     Events(Events),
+    /// Print a script that completes formsvc's commands and options in a shell
+    Completions {
+        /// The shell: bash, zsh, fish, elvish or powershell
+        #[arg(hide_possible_values = true)]
+        shell: Shell,
+    },
+    /// Write the manual pages, one for formsvc and one for each command
+    Man {
+        /// The folder to write them to; it is created if there is none
+        dir: PathBuf,
+    },
+    /// Print the licenses of everything in this program
+    Licenses,
 }
 
 /// Settings of the service.
