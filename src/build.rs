@@ -15,9 +15,20 @@ fn main() {
     println!("cargo::rerun-if-changed=src/build_assets.rs");
     println!("cargo::rerun-if-changed=assets");
     build_assets::write(Path::new("assets"), &out_dir());
+    licenses();
     copies();
     relocations();
     states();
+}
+
+/// The licenses of all parts, compressed. `assets/licenses/make` writes them.
+fn licenses() {
+    let parts = fs::read("assets/licenses/parts.json").expect("the licenses");
+    fs::write(
+        out_dir().join("licenses.json.br"),
+        build_assets::brotli(&parts),
+    )
+    .expect("the folder can be written to");
 }
 
 /// Unpacked relocations would be a twentieth of the static program.

@@ -297,7 +297,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes it")
 }
 
-fn brotli(bytes: &[u8]) -> Vec<u8> {
+pub fn brotli(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let best = brotli::enc::BrotliEncoderParams {
         quality: 11,

@@ -2,6 +2,7 @@
 //! and nothing that is known to be unsafe (S90). Advisories are a matter of the day: `tests/advisories` asks for
 //! them, which is held here against a server of the tests' own.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -40,26 +41,31 @@ const BANNED: &[&str] = &[
     "ttf-parser",
 ];
 
-fn packages() -> Vec<Value> {
+const STATIC: &str = "x86_64-unknown-linux-musl";
+
+/// What cargo prints.
+fn cargo(args: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let done = Command::new(cargo)
-        .args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--locked",
-            "--filter-platform",
-        ])
-        .arg("x86_64-unknown-linux-musl")
+        .args(args)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-    let data: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    String::from_utf8(done.stdout).expect("text")
+}
+
+fn packages() -> Vec<Value> {
+    let metadata = cargo(&[
+        "metadata",
+        "--format-version",
+        "1",
+        "--locked",
+        "--filter-platform",
+        STATIC,
+    ]);
+    let data: Value = serde_json::from_str(&metadata).expect("JSON");
     data["packages"].as_array().expect("packages").clone()
 }
 
@@ -104,6 +110,67 @@ fn everything_comes_from_the_registry_under_licences_that_allow_it() {
             "{} is banned",
             name(&package)
         );
+    }
+}
+
+/// Name and version of each crate in the program.
+fn linked(target: &str) -> BTreeSet<(String, String)> {
+    let tree = cargo(&[
+        "tree", "--locked", "-p", "formsvc", "-e", "normal", "--prefix", "none", "--target", target,
+    ]);
+    let lines = tree.lines().filter_map(|line| line.split_once(" v"));
+    lines
+        .map(|(name, rest)| {
+            (
+                name.to_owned(),
+                rest.split(' ').next().unwrap_or_default().to_owned(),
+            )
+        })
+        .filter(|(name, _)| name != "formsvc")
+        .collect()
+}
+
+/// `formsvc licenses` prints this file.
+#[test]
+fn the_licenses_are_those_of_all_crates_in_the_program() {
+    let file = format!("{}/assets/licenses/parts.json", env!("CARGO_MANIFEST_DIR"));
+    let listed: Value =
+        serde_json::from_str(&fs::read_to_string(file).expect("the licenses")).expect("JSON");
+    let text_of = |value: &Value| value.as_str().expect("text").to_owned();
+    let key = |one: &Value| (text_of(&one["name"]), text_of(&one["version"]));
+    let licences: BTreeMap<_, _> = packages()
+        .iter()
+        .map(|package| (key(package), text_of(&package["license"])))
+        .collect();
+    let parts = listed["parts"].as_array().expect("parts").iter();
+    let crates: BTreeMap<_, &Value> = parts
+        .filter(|part| part["kind"] == "crate")
+        .map(|part| (key(part), part))
+        .collect();
+    let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
+    let lock: toml::Table = lock.expect("a lock file").parse().expect("TOML");
+    let locked = lock["package"].as_array().expect("packages").iter();
+    let locked: BTreeSet<_> = locked
+        .map(|one| (one["name"].as_str(), one["version"].as_str()))
+        .collect();
+    let is_locked =
+        |(name, version): &&(String, String)| locked.contains(&(Some(name), Some(version)));
+    let gone: Vec<_> = crates.keys().filter(|one| !is_locked(one)).collect();
+    assert!(gone.is_empty(), "run assets/licenses/make: {gone:?}");
+    let used = linked(STATIC);
+    assert!(used.len() > 300, "{used:?}");
+    for one in &used {
+        let part = crates.get(one);
+        let part = part.unwrap_or_else(|| panic!("run assets/licenses/make: it lacks {one:?}"));
+        assert_eq!(part["license"], licences[one], "{one:?}");
+        let texts = part["texts"].as_array().expect("keys");
+        assert!(!texts.is_empty(), "{one:?}");
+        for text in texts {
+            assert!(
+                listed["texts"][text.as_str().expect("a key")].is_string(),
+                "{one:?}"
+            );
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use ipnet::IpNet;
 
 use crate::base::config::{AccessLog, MailSender, MailServer};
@@ -102,6 +103,18 @@ pub enum Command {
     /// Events of entries
     #[command(subcommand)]
     Events(Events),
+    /// Print a script that completes formsvc's commands and options in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual pages, one for formsvc and one for each command
+    Man {
+        /// The folder to write them to; it is created if there is none
+        dir: PathBuf,
+    },
+    /// Print the licenses of everything in this program
+    Licenses,
 }
 
 /// Settings of the service.

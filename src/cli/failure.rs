@@ -23,6 +23,31 @@ pub enum Exit {
     CheckFailed = 7,
 }
 
+impl Exit {
+    /// All of them with what they mean, for the manual pages.
+    pub const MEANINGS: [(Self, &str); 7] = [
+        (Self::Failed, "The command failed."),
+        (Self::Usage, "The command line is wrong."),
+        (
+            Self::Configuration,
+            "A variable or the config file has a wrong value.",
+        ),
+        (
+            Self::DataDir,
+            "The data dir is missing, in use by another process, or another user's.",
+        ),
+        (
+            Self::Newer,
+            "The database is newer than the program. Nothing was changed.",
+        ),
+        (
+            Self::NotFoundOrExists,
+            "What the command names was not found, or exists already.",
+        ),
+        (Self::CheckFailed, "A check failed."),
+    ];
+}
+
 #[derive(Debug)]
 pub struct Failure {
     pub exit: Exit,

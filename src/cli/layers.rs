@@ -15,7 +15,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 
 const PREFIX: &str = "FORMSVC_";
-const SYSTEM_FILE: &str = "/etc/formsvc/formsvc.toml";
+pub(in crate::cli) const SYSTEM_FILE: &str = "/etc/formsvc/formsvc.toml";
 
 /// The layers below the flags.
 pub struct Layers {
@@ -70,7 +70,8 @@ fn key(name: &str) -> String {
     name.replace('-', "_")
 }
 
-fn variable(name: &str) -> String {
+/// `FORMSVC_DATA_DIR` of `data-dir`.
+pub(in crate::cli) fn variable(name: &str) -> String {
     format!("{PREFIX}{}", key(name).to_uppercase())
 }
 

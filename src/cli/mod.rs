@@ -4,6 +4,7 @@ mod addresses;
 mod app;
 mod args;
 mod backup;
+mod completions;
 mod config;
 mod confirm;
 mod doctor;
@@ -14,8 +15,10 @@ mod health;
 mod jobs;
 mod keys;
 mod layers;
+mod licenses;
 mod log;
 mod mail;
+mod man;
 mod output;
 mod output_file;
 mod plan;
@@ -63,6 +66,9 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Routes => return routes::list(line.global.json),
         Command::Openapi => return routes::describe(),
+        Command::Completions { shell } => return completions::print(shell),
+        Command::Man { dir } => return man::write(&dir, line.global.json),
+        Command::Licenses => return licenses::print(line.global.json),
         _ => {}
     }
     let cx = Cx::read(line.global)?;
@@ -79,6 +85,9 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Keys(args::Keys::Rotate) => keys::rotate(&cx),
         Command::Routes => routes::list(cx.out.json),
         Command::Openapi => routes::describe(),
+        Command::Completions { shell } => completions::print(shell),
+        Command::Man { dir } => man::write(&dir, cx.out.json),
+        Command::Licenses => licenses::print(cx.out.json),
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
         Command::Healthcheck(flags) => health::check(&cx, *flags),
         Command::Doctor { fix } => doctor::run(&cx, fix),

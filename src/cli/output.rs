@@ -86,6 +86,13 @@ pub fn write(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes a text of the program's own to stdout, byte for byte.
+pub fn print_verbatim(text: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text).and_then(|()| out.flush());
+    written.map_err(|e| write_failure("the result can't be printed", &e))
+}
+
 /// The failure of a write to stdout. A closed pipe, as by `head`, is silent.
 pub fn write_failure(what: &str, fault: &io::Error) -> Failure {
     match fault.kind() {

@@ -23,7 +23,7 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Settings that are not flags of `serve` or global flags.
-const OTHER_SETTINGS: [&str; 4] = [
+pub(in crate::cli) const OTHER_SETTINGS: [&str; 4] = [
     "password",
     "password-file",
     "smtp-password",
@@ -31,7 +31,7 @@ const OTHER_SETTINGS: [&str; 4] = [
 ];
 
 /// All settings by the name of their flag. Other variables and keys are unknown.
-fn setting_names() -> Vec<String> {
+pub(in crate::cli) fn setting_names() -> Vec<String> {
     let flags = Serve::augment_args(Global::augment_args(clap::Command::new("formsvc")));
     let flags = flags.get_arguments().filter_map(clap::Arg::get_long);
     flags.chain(OTHER_SETTINGS).map(str::to_owned).collect()

@@ -225,6 +225,18 @@ impl Store {
     /// # Errors
     /// What `f` returns; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
+        let mut result = Err(Error::internal("a read was not run"));
+        let mut f = Some(f);
+        self.read_dyn(&mut |tx| {
+            if let Some(f) = f.take() {
+                result = f(tx);
+            }
+        })?;
+        result
+    }
+
+    /// `read`, compiled once for all of its callers.
+    fn read_dyn(&self, f: &mut dyn FnMut(&Tx)) -> Result<()> {
         let secrets = &self.shared.secrets;
         match self.held.as_ref().map(Mutex::try_lock) {
             Some(Ok(mut held)) => held.read(secrets, f),
@@ -410,12 +422,13 @@ impl Snapshot {
         }
     }
 
-    fn read<T>(&mut self, secrets: &RowSecrets, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
+    fn read(&mut self, secrets: &RowSecrets, f: &mut dyn FnMut(&Tx)) -> Result<()> {
         if !self.is_begun {
             self.reader.begin().map_err(rows::internal)?;
             self.is_begun = true;
         }
-        f(&Tx::reading(&self.reader, secrets, clock::now()))
+        f(&Tx::reading(&self.reader, secrets, clock::now()));
+        Ok(())
     }
 }
 

@@ -128,9 +128,11 @@ trait Job: Send {
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
 
+/// There are many kinds of work: what does not depend on its type is in functions of its own.
 struct Work<T, F> {
     work: Option<F>,
-    result: Option<Result<T>>,
+    value: Option<T>,
+    outcome: Option<Result<()>>,
     reply: oneshot::Sender<Result<T>>,
 }
 
@@ -139,35 +141,49 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
         let Some(work) = self.work.take() else {
             return false;
         };
-        let work = || {
-            let value = work(tx)?;
-            tx.fill_room()?;
-            entry_changes::write_events(tx)?;
-            Ok(value)
-        };
-        let result = catch_unwind(AssertUnwindSafe(work))
-            .unwrap_or_else(|_| Err(Error::internal("a write job panicked")));
-        let kept = result.is_ok();
-        self.result = Some(result);
+        let (mut work, value) = (Some(work), &mut self.value);
+        let outcome = attempt(tx, &mut || {
+            *value = work.take().map(|work| work(tx)).transpose()?;
+            Ok(())
+        });
+        let kept = outcome.is_ok();
+        self.outcome = Some(outcome);
         kept
     }
 
     fn met_a_busy_disk(&self) -> bool {
-        matches!(self.result, Some(Err(Error::Busy(..))))
+        matches!(self.outcome, Some(Err(Error::Busy(..))))
     }
 
     fn answer(self: Box<Self>, failed: Option<Error>) {
-        let result = match (self.result, failed) {
-            // An internal error in a failed batch has the batch's cause: the disk.
-            (Some(Err(Error::Internal(_))), Some(failed)) => Err(failed),
-            // A refusal by the job itself stands, whether or not the batch was committed.
-            (Some(Err(refusal)), _) => Err(refusal),
-            (_, Some(failed)) => Err(failed),
-            (Some(Ok(value)), None) => Ok(value),
-            (None, None) => Err(lost()),
-        };
+        let value = self.value;
+        let result = verdict(self.outcome, failed).and_then(|()| value.ok_or_else(lost));
         // The caller may no longer wait: the change is kept all the same.
         let _ = self.reply.send(result);
+    }
+}
+
+/// Runs a job's work, and what follows in its savepoint.
+fn attempt(tx: &Tx, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    let work = || {
+        work()?;
+        tx.fill_room()?;
+        entry_changes::write_events(tx)
+    };
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::internal("a write job panicked")))
+}
+
+/// What is answered to a job with this outcome, whose batch may have failed.
+fn verdict(outcome: Option<Result<()>>, failed: Option<Error>) -> Result<()> {
+    match (outcome, failed) {
+        // An internal error in a failed batch has the batch's cause: the disk.
+        (Some(Err(Error::Internal(_))), Some(failed)) => Err(failed),
+        // A refusal by the job itself stands, whether or not the batch was committed.
+        (Some(Err(refusal)), _) => Err(refusal),
+        (_, Some(failed)) => Err(failed),
+        (Some(Ok(())), None) => Ok(()),
+        (None, None) => Err(lost()),
     }
 }
 
@@ -216,24 +232,30 @@ impl Writer {
         &self,
         work: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.count.fetch_add(1, Ordering::Relaxed);
         let (reply, ticket) = oneshot::channel();
-        let job = Box::new(Work {
+        let queued = self.enqueue(Box::new(Work {
             work: Some(work),
-            result: None,
+            value: None,
+            outcome: None,
             reply,
-        });
+        }));
+        match queued {
+            Ok(()) => Ticket::pending(ticket),
+            Err(refusal) => Ticket::ready(Err(refusal)),
+        }
+    }
+
+    fn enqueue(&self, job: Box<dyn Job>) -> Result<()> {
+        self.count.fetch_add(1, Ordering::Relaxed);
         let queue = self
             .queue
             .lock()
             .map(|queue| queue.clone())
             .unwrap_or_default();
         match queue.map(|queue| queue.try_send(job)) {
-            Some(Ok(())) => Ticket::pending(ticket),
-            Some(Err(TrySendError::Full(_))) => {
-                Ticket::ready(Err(Error::Busy("too many writes are waiting", 1)))
-            }
-            Some(Err(TrySendError::Disconnected(_))) | None => Ticket::ready(Err(lost())),
+            Some(Ok(())) => Ok(()),
+            Some(Err(TrySendError::Full(_))) => Err(Error::Busy("too many writes are waiting", 1)),
+            Some(Err(TrySendError::Disconnected(_))) | None => Err(lost()),
         }
     }
 

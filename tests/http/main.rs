@@ -77,6 +77,7 @@ mod leaks;
 mod linked;
 mod linked_views;
 mod mail;
+mod manual;
 mod me;
 mod members;
 mod oauth;
