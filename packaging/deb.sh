@@ -1,11 +1,12 @@
 #!/bin/sh
-# deb.sh TREE VERSION ARCHITECTURE OUT: packs a tree that release.sh has laid out as a Debian package into the folder OUT.
+# deb.sh TREE VERSION ARCHITECTURE MAINTAINER OUT: packs a tree that release.sh has laid out as a Debian package into the
+# folder OUT.
 # Made by dpkg-deb, which every Debian has, and not by cargo-deb: nothing has to be built for it, the program can come
 # from another machine, and the bytes follow from SOURCE_DATE_EPOCH.
 # PACK_LEVEL (6) says how hard it is compressed.
 set -eu
 umask 022
-tree=$1 version=$2 architecture=$3 out=$4
+tree=$1 version=$2 architecture=$3 maintainer=$4 out=$5
 here=$(cd "$(dirname "$0")" && pwd)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
@@ -29,7 +30,6 @@ put 644 "$tree/systemd/low-ports.conf" usr/share/doc/formsvc/examples/low-ports.
 put 644 "$tree/formsvc.toml" etc/formsvc/formsvc.toml
 put 644 "$here/debian/copyright" usr/share/doc/formsvc/copyright
 put 644 "$here/debian/lintian-overrides" usr/share/lintian/overrides/formsvc
-maintainer='formsvc contributors <maintainers@formsvc.example>'
 cat >"$stage/changelog" <<END
 formsvc ($version) unstable; urgency=medium
 

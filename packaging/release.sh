@@ -1,12 +1,13 @@
 #!/bin/bash
-# release.sh --url URL [--sign KEY] [--program PATH] [--out DIR]: makes the files of a release in target/release-files:
-# for each architecture an archive, a Debian package and an archive for docker build; the source, the Homebrew formula, a
-# bill of materials and SHA256SUMS. The same commit gives the same bytes.
+# release.sh --url URL --maintainer 'NAME <EMAIL>' [--sign KEY] [--program PATH] [--out DIR]: makes the files of a release in
+# target/release-files: for each architecture an archive, a Debian package and an archive for docker build; the source, the
+# Homebrew formula, a bill of materials and SHA256SUMS. The same commit gives the same bytes.
 #
-# --url      where the files will be downloaded from; the formula says so
-# --sign     signs SHA256SUMS with this SSH key: ssh-keygen -Y verify -n file checks it
-# --program  packs this static program for x86-64 instead of building for all targets
-# --out      another folder, which is emptied
+# --url         where the files will be downloaded from; the formula says so
+# --maintainer  who looks after the Debian package
+# --sign        signs SHA256SUMS with this SSH key: ssh-keygen -Y verify -n file checks it
+# --program     packs this static program for x86-64 instead of building for all targets
+# --out         another folder, which is emptied
 # The variable PACK_LEVEL, from 1 to 9, says how hard the files are compressed; 6 if it is not set.
 #
 # Needs git, cargo, musl-gcc (musl-tools) and python3. It fetches cargo-auditable, cargo-zigbuild and zig into
@@ -18,18 +19,19 @@ usage() {
     sed -n '2,/^set/s/^# \{0,1\}//p' packaging/release.sh >&2
     exit 2
 }
-out=target/release-files url='' key='' program=''
+out=target/release-files url='' maintainer='' key='' program=''
 while [ $# -gt 0 ]; do
     case $1 in
     --program) program=$(realpath "$2") ;;
     --out) out=$2 ;;
     --url) url=$2 ;;
+    --maintainer) maintainer=$2 ;;
     --sign) key=$2 ;;
     *) usage ;;
     esac
     shift 2
 done
-[ -n "$url" ] || usage
+if [ -z "$url" ] || [ -z "$maintainer" ]; then usage; fi
 export LC_ALL=C TZ=UTC
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
@@ -100,7 +102,7 @@ pack_program() { # pack_program PROGRAM TARGET
     install -m 644 packaging/systemd/* "$work/$tree/systemd"
     cp -R "$work/completions" "$work/man" "$work/$tree"
     pack "$tree" "$tree.tar.gz"
-    packaging/deb.sh "$work/$tree" "$version" "$architecture" "$out"
+    packaging/deb.sh "$work/$tree" "$version" "$architecture" "$maintainer" "$out"
     mkdir -m 755 "$work/docker-$machine"
     mkdir -m 700 "$work/docker-$machine/data"
     install -m 755 "$1" "$work/docker-$machine/formsvc"

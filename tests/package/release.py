@@ -10,6 +10,7 @@ import tarfile
 from common import ROOT, check, run
 
 URL = "https://downloads.example.org/formsvc"
+MAINTAINER = "Ada Lovelace <ada@downloads.example.org>"
 TARGET = "x86_64-unknown-linux-musl"
 # What `systemd-analyze security` may say of the unit at most, and of the unit with low-ports.conf; tenths.
 EXPOSURE, EXPOSURE_WITH_PORTS = 12, 15
@@ -17,15 +18,15 @@ EXPOSURE, EXPOSURE_WITH_PORTS = 12, 15
 
 def release(program, out, *flags):
     env = {**os.environ, "PACK_LEVEL": "1"}
-    run(ROOT / "packaging/release.sh", "--url", URL, "--program", program, "--out", out, *flags, env=env)
+    run(ROOT / "packaging/release.sh", "--url", URL, "--maintainer", MAINTAINER, "--program", program,
+        "--out", out, *flags, env=env)
 
 
-def check_release(work, program, python):
+def check_release(pool, work, program, python):
     """The files of a release: the same bytes twice, and each of them says what it should."""
     first, second, key = work / "first", work / "second", work / "key"
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
-    release(program, first, "--sign", key)
-    release(program, second, "--sign", key)
+    list(pool.map(lambda out: release(program, out, "--sign", key), (first, second)))
     names = sorted(path.name for path in first.iterdir())
     for name in names:
         check((first / name).read_bytes() == (second / name).read_bytes(), f"{name} is packed in other bytes twice")
