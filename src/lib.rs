@@ -24,6 +24,10 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: certificates by ACME are ordered with instant-acme and rcgen over our own few lines of HTTP, instead of
+//!   rustls-acme. That brings thirty crates more, a second set of IO traits among them, and asks a refusing authority again
+//!   within seconds. Account and certificate are files in `keys/` that no backup has: a restored service gets new ones
+//!   within seconds, and a backup in the wrong hands lets nobody pose as the service's name.
 //! - 2026-11: event streams read the table of events, each from where its reader is, instead of being handed events as they
 //!   happen. One way serves those who stay and those who come back; a slow reader holds no memory, and the right is asked
 //!   for in the snapshot that the events come from.

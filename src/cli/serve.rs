@@ -8,17 +8,18 @@ use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::base::config::Config;
+use crate::base::config::{Config, Tls};
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::{addresses, log, output, process};
-use crate::jobs::Runner;
+use crate::jobs::{Runner, acme};
 use crate::ops::checkup::State;
 use crate::ops::{App, events, service_address, setup, surroundings, waiting};
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
 use crate::web::listen::ListenError;
+use crate::web::tls::CertificateSource;
 
 const WORKERS: usize = 2;
 const BLOCKING_THREADS: usize = 64;
@@ -46,8 +47,14 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
             return Err(refusal(&fault));
         }
     };
-    let has_tls = service.transport.tls.is_some();
-    let outcome = run(cx, app, &runtime, listeners, has_tls);
+    let outcome = run(
+        cx,
+        app,
+        &runtime,
+        listeners,
+        service.transport.tls,
+        service.tls,
+    );
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
 }
@@ -57,7 +64,8 @@ fn run(
     mut app: App,
     runtime: &Runtime,
     listeners: Listeners,
-    has_tls: bool,
+    source: Option<CertificateSource>,
+    tls: Tls,
 ) -> Result<(), Failure> {
     let urls = listeners.urls();
     if app.config.base_url.is_empty() {
@@ -73,7 +81,18 @@ fn run(
     announce(cx, &app, &urls)?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
-    let cut_off = runtime.block_on(listeners.serve(http_handler(&app), stop_signal(has_tls)));
+    let has_files = matches!(tls, Tls::Files(_));
+    let acme = match (tls, source) {
+        (Tls::Acme(acme), Some(CertificateSource::Served(served))) => {
+            let worker = acme::Worker::start(app.config.data_dir.clone(), acme, served);
+            Some(worker.map_err(|e| Failure::failed("the thread of ACME can't start", e))?)
+        }
+        _ => None,
+    };
+    let cut_off = runtime.block_on(listeners.serve(http_handler(&app), stop_signal(has_files)));
+    if let Some(acme) = acme {
+        acme.stop();
+    }
     if cut_off > 0 {
         tracing::warn!(
             connections = cut_off,
@@ -121,8 +140,8 @@ fn refusal(fault: &ListenError) -> Failure {
     }
 }
 
-/// Waits for SIGTERM or SIGINT. SIGHUP reloads the certificate; without TLS it is ignored.
-async fn stop_signal(has_tls: bool) {
+/// Waits for SIGTERM or SIGINT. SIGHUP reloads the certificate's files; without them it is ignored.
+async fn stop_signal(has_files: bool) {
     let wait = async |kind| match signal(kind) {
         Ok(mut signals) => {
             signals.recv().await;
@@ -138,7 +157,7 @@ async fn stop_signal(has_tls: bool) {
     tokio::select! {
         () = wait(SignalKind::terminate()) => {}
         () = wait(SignalKind::interrupt()) => {}
-        () = ignore(SignalKind::hangup()), if !has_tls => {}
+        () = ignore(SignalKind::hangup()), if !has_files => {}
     }
     tracing::info!("stopping");
 }

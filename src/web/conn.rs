@@ -32,14 +32,14 @@ use tracing::{debug, error, info, warn};
 use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
-use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::base::listen_on::ListenOn;
 use crate::web::access_log::ResponseLog;
 use crate::web::caps::{Caps, ConnectionSlot};
 use crate::web::gate::Refusal;
 use crate::web::listen::{ListenError, Listener, RawStream};
 use crate::web::rlimit;
 use crate::web::socket::{Socket, Timeouts};
-use crate::web::tls::Tls;
+use crate::web::tls::{CertificateSource, Tls};
 
 /// Size of hyper's buffers in bytes.
 const BUFFER_SIZE: usize = 32 * 1024;
@@ -88,7 +88,7 @@ type Wire = Either<RawStream, Box<TlsStream<TcpStream>>>;
 pub struct Transport {
     pub listen: Vec<ListenOn>,
     /// The certificate for TCP connections; without it they are not encrypted.
-    pub tls: Option<TlsFiles>,
+    pub tls: Option<CertificateSource>,
     /// Open connections; 0 for as many as there are file descriptors.
     pub max_connections: usize,
     /// Open connections from one address; 0 for no limit. By default 1,024, without a limit for loopback.
@@ -126,7 +126,7 @@ pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
     let tls = transport
         .tls
         .clone()
-        .map(Tls::load)
+        .map(Tls::new)
         .transpose()?
         .map(Arc::new);
     let mut listeners = Vec::new();
@@ -192,9 +192,10 @@ impl Listeners {
     }
 }
 
-/// Reloads the certificate at each SIGHUP.
+/// Reloads the certificate's files at each SIGHUP.
 async fn reload_loop(tls: Option<&Tls>) {
-    let (Some(tls), Ok(mut hangups)) = (tls, signal(SignalKind::hangup())) else {
+    let files = tls.filter(|tls| tls.has_files());
+    let (Some(tls), Ok(mut hangups)) = (files, signal(SignalKind::hangup())) else {
         return future::pending().await;
     };
     while hangups.recv().await.is_some() {
@@ -253,7 +254,8 @@ async fn serve_connection(
                     () = shared.stopping.cancelled() => return,
                 };
                 match handshake {
-                    Ok(Ok(stream)) => {
+                    Ok(Ok(None)) => debug!("a validation was answered"),
+                    Ok(Ok(Some(stream))) => {
                         serve_http(
                             Either::Right(Box::new(stream)),
                             peer,
