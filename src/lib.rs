@@ -35,6 +35,10 @@
 //!   write for that long is better started again.
 //! - 2026-11: with a base address that has a path, requests outside of it are 404, instead of answered all the same. What is
 //!   beside it on that host is somebody else's, and a proxy that takes the path off is noticed at the first request.
+//! - 2026-11: certificates by ACME are ordered with instant-acme and rcgen over our own few lines of HTTP, instead of
+//!   rustls-acme. That brings thirty crates more, a second set of IO traits among them, and asks a refusing authority again
+//!   within seconds. Account and certificate are files in `keys/` that no backup has: a restored service gets new ones
+//!   within seconds, and a backup in the wrong hands lets nobody pose as the service's name.
 //! - 2026-11: event streams read the table of events, each from where its reader is, instead of being handed events as they
 //!   happen. One way serves those who stay and those who come back; a slow reader holds no memory, and the right is asked
 //!   for in the snapshot that the events come from.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 
+use crate::base::listen_on::TlsFiles;
 use crate::base::secret::Secret;
 
 #[derive(Clone, Debug)]
@@ -160,4 +161,32 @@ pub struct Webhooks {
     pub may_be_private: bool,
     /// Certificates in PEM that are trusted beside the public ones.
     pub ca: Option<Vec<u8>>,
+}
+
+/// How connections over TCP are encrypted.
+#[derive(Clone, Debug)]
+pub enum Tls {
+    Off,
+    Files(TlsFiles),
+    Acme(Acme),
+}
+
+/// How certificates are obtained by ACME (RFC 8555).
+#[derive(Clone, Debug)]
+pub struct Acme {
+    /// The names that the certificate is for, in lower case and ASCII; at least one.
+    pub domains: Vec<String>,
+    /// Where the authority may write to.
+    pub email: Option<String>,
+    /// The URL of the authority's directory.
+    pub directory: String,
+    /// Certificates in PEM that are trusted beside the public ones when the authority is spoken to.
+    pub ca: Option<Vec<u8>>,
+}
+
+impl Acme {
+    /// The names as messages show them.
+    pub fn names(&self) -> String {
+        self.domains.join(", ")
+    }
 }

@@ -135,12 +135,8 @@ pub struct Serve {
     /// The public address, with an optional path [default: the address it listens on]
     #[arg(long, value_name = "URL", value_parser = values::base_url)]
     pub base_url: Option<String>,
-    /// The certificate chain, in PEM
-    #[arg(long, value_name = "FILE")]
-    pub tls_cert: Option<PathBuf>,
-    /// The private key of the certificate, in PEM
-    #[arg(long, value_name = "FILE")]
-    pub tls_key: Option<PathBuf>,
+    #[command(flatten)]
+    pub tls: TlsFlags,
     /// Networks of reverse proxies whose X-Forwarded-For header is trusted
     #[arg(long, value_name = "CIDR", num_args = 1.., value_delimiter = ',', value_parser = values::network)]
     pub trusted_proxies: Vec<IpNet>,
@@ -205,6 +201,30 @@ pub struct Serve {
     /// Log level: error, warn, info, debug or trace [default: info]
     #[arg(long, value_name = "LEVEL", value_parser = values::log_level)]
     pub log_level: Option<LogLevel>,
+}
+
+/// Settings of TLS.
+#[derive(Debug, Default, Args)]
+pub struct TlsFlags {
+    /// The certificate chain, in PEM
+    #[arg(long, value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, in PEM
+    #[arg(long, value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Obtain a certificate for this name from Let's Encrypt, whose terms you agree to, and renew it; port 443 of the name
+    /// must lead here; repeatable
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', value_parser = values::domain)]
+    pub acme_domain: Vec<String>,
+    /// An email address for the certificate authority [default: none]
+    #[arg(long, value_name = "EMAIL", value_parser = values::email)]
+    pub acme_email: Option<String>,
+    /// The directory of another certificate authority that speaks ACME
+    #[arg(long, value_name = "URL", value_parser = values::https)]
+    pub acme_directory: Option<String>,
+    /// Certificates of authorities that the directory's own certificate may be signed by, in PEM, beside the public ones
+    #[arg(long, value_name = "FILE")]
+    pub acme_ca: Option<PathBuf>,
 }
 
 /// Settings of mail. The password is read from FORMSVC_SMTP_PASSWORD, a file that FORMSVC_SMTP_PASSWORD_FILE names, or

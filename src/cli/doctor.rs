@@ -6,10 +6,11 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
 use crate::ops::checkup::{self, Finding, State};
-use crate::ops::{App, backups, events, surroundings, waiting};
+use crate::ops::{App, acme, backups, events, surroundings, waiting};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
+    let tls = cx.tls_beside()?;
     let config = app_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
     let schedule = config.backups;
@@ -30,6 +31,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     };
     found.extend(surroundings::examine(&data_dir, min_free_mb, checkpoints));
     found.push(backups::examine(&data_dir, schedule));
+    found.push(acme::examine(&data_dir, &tls));
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
     cx.out.result(&lines.join("\n"), &document.into())?;

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,19 +16,21 @@ use rustls::{
 };
 use serde_json::json;
 
-use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::base::config::Tls;
+use crate::base::listen_on::ListenOn;
 use crate::cli::addresses::reachable;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
+use crate::ops::acme;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// Checks the first address that the service listens on.
 pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
-    let transport = cx.service(flags)?.transport;
-    let Some(on) = transport.listen.first() else {
+    let service = cx.service(flags)?;
+    let Some(on) = service.transport.listen.first() else {
         return Err(Failure::usage("name the service's address with --listen"));
     };
     if let ListenOn::Tcp(address) = on
@@ -37,7 +40,8 @@ pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
             "port 0 stands for any port: name the one that serve printed with --listen",
         ));
     }
-    match ask(on, transport.tls.as_ref()) {
+    let expected = || expected(&service.tls, &service.config.data_dir);
+    match ask(on, expected) {
         Ok(200) => cx
             .out
             .result("ok", &json!({"status": "ok", "address": on.to_string()})),
@@ -54,7 +58,26 @@ fn check_failed(sentence: &str) -> Failure {
     Failure::new(Exit::CheckFailed, sentence)
 }
 
-fn ask(on: &ListenOn, tls: Option<&TlsFiles>) -> io::Result<u16> {
+/// The certificate that the service has, if it has one.
+fn expected(tls: &Tls, data_dir: &Path) -> io::Result<Option<CertificateDer<'static>>> {
+    match tls {
+        Tls::Off => Ok(None),
+        Tls::Files(files) => CertificateDer::from_pem_file(&files.cert)
+            .map(Some)
+            .map_err(io::Error::other),
+        Tls::Acme(_) => {
+            let kept = acme::certificate(data_dir).map_err(io::Error::other)?;
+            let leaf = kept.and_then(|kept| kept.leaf());
+            leaf.map(Some)
+                .ok_or_else(|| io::Error::other("it has no certificate yet"))
+        }
+    }
+}
+
+fn ask(
+    on: &ListenOn,
+    expected: impl Fn() -> io::Result<Option<CertificateDer<'static>>>,
+) -> io::Result<u16> {
     match on {
         ListenOn::Unix(path) => {
             let stream = UnixStream::connect(path)?;
@@ -66,9 +89,9 @@ fn ask(on: &ListenOn, tls: Option<&TlsFiles>) -> io::Result<u16> {
             let stream = TcpStream::connect_timeout(&reachable(*address), TIMEOUT)?;
             stream.set_read_timeout(Some(TIMEOUT))?;
             stream.set_write_timeout(Some(TIMEOUT))?;
-            match tls {
+            match expected()? {
                 None => request_status(stream),
-                Some(files) => request_status(tls_handshake(stream, files)?),
+                Some(expected) => request_status(tls_handshake(stream, expected)?),
             }
         }
     }
@@ -89,9 +112,8 @@ fn request_status(mut stream: impl Read + Write) -> io::Result<u16> {
 /// A TLS handshake that accepts the configured certificate only: it need not name the local address.
 fn tls_handshake(
     stream: TcpStream,
-    files: &TlsFiles,
+    expected: CertificateDer<'static>,
 ) -> io::Result<StreamOwned<ClientConnection, TcpStream>> {
-    let expected = CertificateDer::from_pem_file(&files.cert).map_err(io::Error::other)?;
     let provider = Arc::new(ring::default_provider());
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()

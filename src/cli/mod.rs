@@ -29,6 +29,7 @@ mod routes;
 mod serve;
 mod settings;
 mod setup_link;
+mod tls;
 mod token;
 mod user;
 mod values;

@@ -10,20 +10,20 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::base::config::Config;
+use crate::base::config::{Config, Tls};
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::notify::Notifier;
 use crate::cli::settings::Cx;
 use crate::cli::{activation, addresses, log, output, process};
-use crate::jobs::Runner;
+use crate::jobs::{Runner, acme};
 use crate::ops::checkup::State;
 use crate::ops::{App, events, service_address, setup, surroundings, waiting};
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
 use crate::web::listen::ListenError;
 use crate::web::metrics::{self, Sources};
-use crate::web::tls::Tls;
+use crate::web::tls::{self, CertificateSource};
 
 const WORKERS: usize = 2;
 const BLOCKING_THREADS: usize = 64;
@@ -68,7 +68,8 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
         public: bound.map_err(|fault| refused(&fault, "--listen"))?,
         metrics: watched.map_err(|fault| refused(&fault, "--metrics-listen"))?,
     };
-    let outcome = run(cx, app, &runtime, listeners, notifier);
+    let certificates = (service.tls, service.transport.tls);
+    let outcome = run(cx, app, &runtime, listeners, certificates, notifier);
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
 }
@@ -95,6 +96,7 @@ fn run(
     mut app: App,
     runtime: &Runtime,
     open: Open,
+    (tls, source): (Tls, Option<CertificateSource>),
     notifier: Notifier,
 ) -> Result<(), Failure> {
     let urls = open.public.urls();
@@ -131,8 +133,19 @@ fn run(
         // To the end, so that it can be watched.
         runtime.spawn(metrics.serve(metrics::handler(sources), std::future::pending()));
     }
-    let stop = until_stopped(signals, supervision, open.public.tls());
+    let acme = match (tls, source) {
+        (Tls::Acme(acme), Some(CertificateSource::Served(served))) => {
+            let worker = acme::Worker::start(app.config.data_dir.clone(), acme, served);
+            Some(worker.map_err(|e| Failure::failed("the thread of ACME can't start", e))?)
+        }
+        _ => None,
+    };
+    let files = open.public.tls().filter(|tls| tls.has_files());
+    let stop = until_stopped(signals, supervision, files);
     let cut_off = runtime.block_on(open.public.serve(handler, stop));
+    if let Some(acme) = acme {
+        acme.stop();
+    }
     if cut_off > 0 {
         tracing::warn!(
             connections = cut_off,
@@ -220,14 +233,18 @@ async fn prove(supervision: Arc<Supervision>, app: Arc<App>) {
 
 /// Waits for SIGTERM or SIGINT, and reads the certificate again at each SIGHUP until then. The next SIGTERM or SIGINT
 /// ends the process at once: what was confirmed is on disk.
-async fn until_stopped(mut signals: Signals, supervision: Arc<Supervision>, tls: Option<Arc<Tls>>) {
+async fn until_stopped(
+    mut signals: Signals,
+    supervision: Arc<Supervision>,
+    files: Option<Arc<tls::Tls>>,
+) {
     loop {
         tokio::select! {
             _ = signals.terminate.recv() => break,
             _ = signals.interrupt.recv() => break,
             _ = signals.hangup.recv() => {
                 supervision.notifier.reloading();
-                reload(tls.as_deref());
+                reload(files.as_deref());
                 supervision.notifier.ready(&supervision.status);
             }
         }
@@ -244,8 +261,8 @@ async fn until_stopped(mut signals: Signals, supervision: Arc<Supervision>, tls:
     });
 }
 
-fn reload(tls: Option<&Tls>) {
-    match tls.map(Tls::reload) {
+fn reload(files: Option<&tls::Tls>) {
+    match files.map(tls::Tls::reload) {
         None => {}
         Some(Ok(())) => tracing::info!("the certificate has been read again"),
         Some(Err(fault)) => tracing::error!("{fault}; the old certificate stays in use"),

@@ -2,21 +2,24 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as _;
 
-use crate::base::config::{AccessLog, BackupSchedule, Checkpoints, Config, Limits};
-use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::base::config::{AccessLog, BackupSchedule, Checkpoints, Config, Limits, Tls};
+use crate::base::listen_on::ListenOn;
 use crate::base::secret::Secret;
-use crate::cli::args::{Global, MailFlags, Serve, WebhookFlags};
+use crate::cli::args::{Global, MailFlags, Serve, TlsFlags, WebhookFlags};
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
 use crate::cli::mail;
 use crate::cli::output::Output;
+use crate::cli::tls;
 use crate::cli::values::{self, Interval, LogFormat, LogLevel};
 use crate::cli::webhooks;
 use crate::web::conn::Transport;
+use crate::web::tls::CertificateSource;
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const MAX_CONNECTIONS: usize = 4096;
@@ -55,6 +58,7 @@ pub struct Service {
     pub transport: Transport,
     /// Where figures for operators are served.
     pub metrics: Option<ListenOn>,
+    pub tls: Tls,
     pub log_format: LogFormat,
     pub log_level: LogLevel,
 }
@@ -184,22 +188,15 @@ impl Cx {
             text.parse::<ListenOn>().map_err(|fault| fault.to_string())
         })?;
         let base_url = layers.one("base-url", flags.base_url, values::base_url)?;
-        let has_tls_flag = flags.tls_cert.is_some() || flags.tls_key.is_some();
-        let cert = layers.one(
-            "tls-cert",
-            flags.tls_cert.map(PathSetting),
-            PathSetting::read,
-        )?;
-        let key = layers.one("tls-key", flags.tls_key.map(PathSetting), PathSetting::read)?;
-        let tls = match (cert, key) {
-            (Some(cert), Some(key)) => Some(TlsFiles {
-                cert: cert.0,
-                key: key.0,
-            }),
-            (None, None) => None,
-            _ if has_tls_flag => return Err(Failure::usage(TLS_PAIR)),
-            _ => return Err(Failure::configuration(TLS_PAIR)),
-        };
+        let tls = tls::read(layers, flags.tls)?;
+        let base_url = base_url.or_else(|| match &tls {
+            Tls::Acme(acme) => {
+                let first = format!("https://{}", acme.domains.first()?);
+                layers.correct("base-url", first.as_str());
+                Some(first)
+            }
+            Tls::Files(_) | Tls::Off => None,
+        });
         let trusted_proxies =
             layers.many("trusted-proxies", flags.trusted_proxies, values::network)?;
         let max_connections = layers.or(
@@ -294,20 +291,28 @@ impl Cx {
             },
             transport: Transport {
                 listen,
-                tls,
+                tls: match &tls {
+                    Tls::Off => None,
+                    Tls::Files(files) => Some(CertificateSource::Files(files.clone())),
+                    Tls::Acme(_) => Some(CertificateSource::Served(Arc::default())),
+                },
                 max_connections,
                 max_connections_per_address,
                 trusted_proxies,
                 drain: DRAIN_TIMEOUT,
             },
             metrics,
+            tls,
             log_format,
             log_level,
         })
     }
-}
 
-const TLS_PAIR: &str = "tls-cert and tls-key belong together: give both or none";
+    /// The settings of TLS that commands beside a server know of: those of variables and the config file.
+    pub fn tls_beside(&self) -> Result<Tls, Failure> {
+        tls::read(&self.layers, TlsFlags::default())
+    }
+}
 
 /// A path with `Display`.
 pub(in crate::cli) struct PathSetting(pub PathBuf);

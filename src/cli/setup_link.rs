@@ -10,7 +10,7 @@ use crate::ops::setup;
 
 /// Prints a new link; the previous one becomes invalid. Fails if there is an account already.
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
-    let names_listener = !flags.listen.is_empty() || flags.tls_cert.is_some();
+    let names_listener = !flags.listen.is_empty() || flags.tls.tls_cert.is_some();
     let service = cx.service(flags)?;
     let (new_link, last_address) = with_app(cx, |app| {
         Ok((setup::new_link(app)?, app.config.base_url.clone()))

@@ -5,13 +5,15 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
-use url::Url;
+use rustls::pki_types::DnsName;
+use url::{Host, Url};
 
 use crate::base::config::{AccessLog, Checkpoints};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::certificates::extra_fonts;
 use crate::ops::exports::{Format, Headers};
+use crate::ops::users;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
@@ -144,6 +146,49 @@ pub fn show_on_off(on: bool) -> &'static str {
 /// The value of a flag without an argument.
 pub fn truth(text: &str) -> Result<bool, String> {
     word(text, &TRUTH)
+}
+
+/// The name of a server, for a certificate: in lower case and ASCII.
+pub fn domain(text: &str) -> Result<String, String> {
+    let fault = |what: &str| Err(format!("must be {what}, such as forms.example.org"));
+    if text.contains('*') {
+        return fault("a name without *, since wildcards can't be validated over TLS");
+    }
+    if text.parse::<IpAddr>().is_ok() || text.starts_with('[') {
+        return fault("a name, not an IP address");
+    }
+    if text.contains([':', '/', '@']) {
+        return fault("a name alone, without a scheme, port or path");
+    }
+    match Host::parse(text) {
+        Ok(Host::Domain(name))
+            if DnsName::try_from(name.as_str()).is_ok() && !name.ends_with('.') =>
+        {
+            Ok(name)
+        }
+        Ok(Host::Ipv4(_) | Host::Ipv6(_)) => fault("a name, not an IP address"),
+        _ => fault("the name of a server"),
+    }
+}
+
+/// An email address.
+pub fn email(text: &str) -> Result<String, String> {
+    if users::is_email(text) && text.is_ascii() {
+        return Ok(text.to_owned());
+    }
+    Err("must be an email address, such as admin@example.org".to_owned())
+}
+
+/// An https address.
+pub fn https(text: &str) -> Result<String, String> {
+    match Url::parse(text) {
+        Ok(url)
+            if url.scheme() == "https" && url.username().is_empty() && url.password().is_none() =>
+        {
+            Ok(url.into())
+        }
+        _ => Err("must be an https address, such as https://ca.example.org/directory".to_owned()),
+    }
 }
 
 /// The public address: http or https with an optional path, without a trailing slash.

@@ -1,5 +1,6 @@
 //! Background jobs: a table of jobs, and the threads that run them on schedule. No SQL, no HTTP.
 
+pub mod acme;
 mod deliveries;
 pub mod smtp;
 mod webhooks;

@@ -3,6 +3,7 @@
 
 pub mod access;
 mod access_password;
+pub mod acme;
 pub mod after_submission;
 pub mod audit;
 pub mod availability;

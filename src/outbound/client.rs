@@ -12,11 +12,7 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use rustls::crypto::ring::default_provider;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::ServerName;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -26,6 +22,7 @@ use url::Host;
 use crate::outbound::addresses;
 use crate::outbound::stream::{Allowance, Limited, Stream};
 use crate::outbound::target::Target;
+use crate::outbound::trust;
 
 /// How long a connection may take to come about: the name, TCP and TLS.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -95,24 +92,7 @@ impl Client {
     /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if `may_be_private`.
     /// `None` if the certificates can't be read.
     pub fn new(may_be_private: bool, ca: Option<&[u8]>) -> Option<Self> {
-        let mut roots = RootCertStore {
-            roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-        };
-        if let Some(pem) = ca {
-            let before = roots.len();
-            for certificate in CertificateDer::pem_slice_iter(pem) {
-                roots.add(certificate.ok()?).ok()?;
-            }
-            if roots.len() == before {
-                return None;
-            }
-        }
-        let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-            .with_protocol_versions(&[&TLS13, &TLS12])
-            .ok()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let config = trust::client_config(ca)?;
         Some(Self {
             tls: TlsConnector::from(Arc::new(config)),
             may_be_private,

@@ -1,9 +1,11 @@
 //! Requests to addresses that others chose: what may be connected to (S71), how long it may take and how much is read of
-//! the answer (S72), and how it is signed (S73). No domain.
+//! the answer (S72), and how it is signed (S73); and certificates by ACME. No domain.
 
+pub mod acme;
 pub mod addresses;
 pub mod client;
 pub mod places;
 pub mod signature;
 mod stream;
 pub mod target;
+pub mod trust;

@@ -4,6 +4,7 @@
 //! Reading goes through a small pool of read-only connections, what takes its time through [`searches`],
 //! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
+pub mod acme_files;
 pub mod audit;
 pub mod backoff;
 pub mod backup_files;

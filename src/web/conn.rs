@@ -31,14 +31,14 @@ use tracing::{debug, error, warn};
 use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
-use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::base::listen_on::ListenOn;
 use crate::web::access_log::ResponseLog;
 use crate::web::caps::{Caps, ConnectionSlot};
 use crate::web::gate::Refusal;
 use crate::web::listen::{Inherited, ListenError, Listener, RawStream};
 use crate::web::rlimit;
 use crate::web::socket::{Socket, Timeouts};
-use crate::web::tls::Tls;
+use crate::web::tls::{CertificateSource, Tls};
 
 /// Size of hyper's buffers in bytes.
 const BUFFER_SIZE: usize = 32 * 1024;
@@ -87,7 +87,7 @@ type Wire = Either<RawStream, Box<TlsStream<TcpStream>>>;
 pub struct Transport {
     pub listen: Vec<ListenOn>,
     /// The certificate for TCP connections; without it they are not encrypted.
-    pub tls: Option<TlsFiles>,
+    pub tls: Option<CertificateSource>,
     /// Open connections; 0 for as many as there are file descriptors.
     pub max_connections: usize,
     /// Open connections from one address; 0 for no limit. By default 1,024, without a limit for loopback.
@@ -144,7 +144,7 @@ pub async fn inherit(
 }
 
 fn load_tls(transport: &Transport) -> Result<Option<Arc<Tls>>, ListenError> {
-    let tls = transport.tls.clone().map(Tls::load).transpose()?;
+    let tls = transport.tls.clone().map(Tls::new).transpose()?;
     Ok(tls.map(Arc::new))
 }
 
@@ -265,7 +265,8 @@ async fn serve_connection(
                     () = shared.stopping.cancelled() => return,
                 };
                 match handshake {
-                    Ok(Ok(stream)) => {
+                    Ok(Ok(None)) => debug!("a validation was answered"),
+                    Ok(Ok(Some(stream))) => {
                         serve_http(
                             Either::Right(Box::new(stream)),
                             peer,

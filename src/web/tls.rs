@@ -1,25 +1,45 @@
-//! TLS by rustls: versions 1.2 and 1.3, HTTP/1.1 only; certificates can be reloaded while serving.
+//! TLS by rustls: versions 1.2 and 1.3, HTTP/1.1 only; certificates can be exchanged while serving.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rustls::ServerConfig;
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{Acceptor, ClientHello, WantsServerCert};
 use rustls::version::{TLS12, TLS13};
+use rustls::{ConfigBuilder, ServerConfig};
 use thiserror::Error;
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
-use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
+use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
 
 use crate::base::listen_on::TlsFiles;
+use crate::base::served_certificate::{CHALLENGE_PROTOCOL, Challenges, ServedCertificate};
+
+/// The only protocol of requests.
+const HTTP: &[u8] = b"http/1.1";
+
+/// Where the certificate is from.
+#[derive(Debug, Clone)]
+pub enum CertificateSource {
+    Files(TlsFiles),
+    /// It may not be there yet.
+    Served(Arc<ServedCertificate>),
+}
 
 #[derive(Debug)]
-pub struct Tls {
-    files: TlsFiles,
-    current: RwLock<Arc<ServerConfig>>,
+pub enum Tls {
+    Files {
+        files: TlsFiles,
+        current: RwLock<Arc<ServerConfig>>,
+    },
+    Served {
+        http: Arc<ServerConfig>,
+        challenges: Arc<ServerConfig>,
+    },
 }
 
 /// Why there is no certificate to serve with.
@@ -38,25 +58,79 @@ pub enum TlsError {
         files: TlsFiles,
         source: rustls::Error,
     },
+    #[error("TLS can't be used: {0}")]
+    Versions(rustls::Error),
 }
 
 impl Tls {
-    pub fn load(files: TlsFiles) -> Result<Tls, TlsError> {
-        let current = RwLock::new(Arc::new(read(&files)?));
-        Ok(Tls { files, current })
+    pub fn new(source: CertificateSource) -> Result<Tls, TlsError> {
+        match source {
+            CertificateSource::Files(files) => {
+                let current = RwLock::new(Arc::new(read(&files)?));
+                Ok(Tls::Files { files, current })
+            }
+            CertificateSource::Served(served) => {
+                let config = |resolver, protocol: &[u8]| {
+                    let mut config = builder()
+                        .map_err(TlsError::Versions)?
+                        .with_cert_resolver(resolver);
+                    config.alpn_protocols = vec![protocol.to_vec()];
+                    Ok::<_, TlsError>(Arc::new(config))
+                };
+                Ok(Tls::Served {
+                    challenges: config(Arc::new(Challenges(served.clone())), CHALLENGE_PROTOCOL)?,
+                    http: config(served, HTTP)?,
+                })
+            }
+        }
+    }
+
+    /// Whether the certificate is read from files.
+    pub fn has_files(&self) -> bool {
+        matches!(self, Tls::Files { .. })
     }
 
     /// Reloads the files for new connections. On error the old certificate stays in use.
     pub fn reload(&self) -> Result<(), TlsError> {
-        let read = Arc::new(read(&self.files)?);
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
+        if let Tls::Files { files, current } = self {
+            let read = Arc::new(read(files)?);
+            *current.write().unwrap_or_else(PoisonError::into_inner) = read;
+        }
         Ok(())
     }
 
-    pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
-        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
-        TlsAcceptor::from(current).accept(stream).await
+    /// A connection for HTTP; `None` if it was one that validates a name, and is over.
+    pub async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
+        let (http, challenges) = match self {
+            Tls::Files { current, .. } => {
+                let current = Arc::clone(&current.read().unwrap_or_else(PoisonError::into_inner));
+                return TlsAcceptor::from(current).accept(stream).await.map(Some);
+            }
+            Tls::Served { http, challenges } => (http, challenges),
+        };
+        let start = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+        if !validates(&start.client_hello()) {
+            return start.into_stream(Arc::clone(http)).await.map(Some);
+        }
+        let mut stream = start.into_stream(Arc::clone(challenges)).await?;
+        stream.shutdown().await?;
+        Ok(None)
     }
+}
+
+/// Whether a client speaks the protocol of challenges alone (RFC 8737, section 4).
+fn validates(hello: &ClientHello) -> bool {
+    let protocols = hello.alpn();
+    protocols.is_some_and(|mut offered| {
+        offered.next() == Some(CHALLENGE_PROTOCOL) && offered.next().is_none()
+    })
+}
+
+fn builder() -> Result<ConfigBuilder<ServerConfig, WantsServerCert>, rustls::Error> {
+    let builder = ServerConfig::builder_with_provider(Arc::new(default_provider()));
+    Ok(builder
+        .with_protocol_versions(&[&TLS13, &TLS12])?
+        .with_no_client_auth())
 }
 
 fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
@@ -71,14 +145,13 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
         return Err(fault("certificate", &files.cert)(pem::Error::NoItemsFound));
     }
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(fault("private key", &files.key))?;
-    let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_protocol_versions(&[&TLS13, &TLS12])
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
+    let mut config = builder()
+        .and_then(|builder| builder.with_single_cert(chain, key))
         .map_err(|source| TlsError::Pair {
             files: files.clone(),
             source,
         })?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![HTTP.to_vec()];
     Ok(config)
 }
 
@@ -172,7 +245,7 @@ mod tests {
     async fn both_versions_speak_http_1_only() {
         let folder = TempDir::new().expect("a folder");
         make_certificate(&folder);
-        let tls = Tls::load(files(&folder)).expect("a pair");
+        let tls = Tls::new(CertificateSource::Files(files(&folder))).expect("a pair");
         for (version, expected) in [
             (&TLS12, ProtocolVersion::TLSv1_2),
             (&TLS13, ProtocolVersion::TLSv1_3),
@@ -194,7 +267,7 @@ mod tests {
     async fn reloading_takes_the_new_and_keeps_the_old_on_error() {
         let folder = TempDir::new().expect("a folder");
         make_certificate(&folder);
-        let tls = Tls::load(files(&folder)).expect("a pair");
+        let tls = Tls::new(CertificateSource::Files(files(&folder))).expect("a pair");
         let old_cert = fs::read(files(&folder).cert).expect("a certificate");
         make_certificate(&folder);
         assert!(

@@ -18,6 +18,7 @@ mod access_log;
 mod account_faults;
 mod account_pages;
 mod accounts;
+mod acme;
 mod addresses;
 mod agreement;
 mod audit;

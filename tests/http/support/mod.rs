@@ -1,5 +1,6 @@
 //! The public door: a running server, callers, builders. Nothing here looks inside the program.
 
+pub mod acme;
 pub mod client;
 pub mod clock;
 pub mod contract;

@@ -1,0 +1,50 @@
+//! The account with an authority that issues certificates, and the certificate that it issued: files of mode 0600 in
+//! `keys/`. They are in no backup: whoever restores one gets others, and none leads to the key of the service's name.
+
+use std::io::{self, ErrorKind, Read as _};
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::store::dir_handle::DirHandle;
+
+const LARGEST: u64 = 1 << 20;
+
+/// A kept file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AcmeFile {
+    Account,
+    Certificate,
+}
+
+impl AcmeFile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Account => "acme-account",
+            Self::Certificate => "acme-certificate",
+        }
+    }
+
+    /// What it holds; `None` if it is missing.
+    pub fn read(self, data_dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+        let read = || -> io::Result<_> {
+            let mut bytes = Zeroizing::new(Vec::new());
+            let file = folder(data_dir)?.read(self.name())?;
+            file.take(LARGEST).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        match read() {
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            read => read.map(Some),
+        }
+    }
+
+    /// Replaces what it holds.
+    pub fn write(self, data_dir: &Path, bytes: &[u8]) -> io::Result<()> {
+        folder(data_dir)?.replace(self.name(), bytes)
+    }
+}
+
+fn folder(data_dir: &Path) -> io::Result<DirHandle> {
+    DirHandle::open(&data_dir.join("keys"))
+}
