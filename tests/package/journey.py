@@ -63,7 +63,7 @@ class Journey:
             # As it comes, it runs.
             self.address = "127.0.0.1:8080"
             self.healthy()
-            check(machine.is_up(), "the service is not up after the installation")
+            until(machine.is_up, "the service is not up after the installation")
             enabled = machine.runs("systemctl", "is-enabled", "formsvc").strip()
             check(enabled == "enabled", f"the service is {enabled}")
             # As README says, but for apt, which this tree lacks.
