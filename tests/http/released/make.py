@@ -180,6 +180,7 @@ def fill(service):
 
 # What comes and goes by itself, as it may be when a service stops.
 REST = {
+    "external_checkpoints": "INSERT INTO external_checkpoints VALUES (1)",
     "sessions": "INSERT INTO sessions VALUES (x'01', 1, 1800000000000, 1800000000000)",
     "second_factors": "INSERT INTO second_factors VALUES (2, x'0102', 1, 1800000000000)",
     "recovery_codes": "INSERT INTO recovery_codes VALUES (2, x'03')",
