@@ -55,7 +55,7 @@ def check_release(pool, work, program, python):
     chapters = sorted(path.name for path in HANDBOOK.iterdir())
     check(sorted(path.name for path in (tree / "handbook").iterdir()) == chapters, "the archive lacks a chapter")
     for path in (tree / "README.md", *(tree / "handbook").iterdir()):
-        for link in re.findall(r"\]\(([^():#\s]+)", path.read_text()) + re.findall(r'src="(.+?)"', path.read_text()):
+        for link in re.findall(r'(?:\]\(|src=")([^():#"\s]+)[#")]', path.read_text()):
             check((path.parent / link).exists(), f"{path.name} of the archive has the link {link}, which leads nowhere")
     with tarfile.open(first / f"{base}-source.tar.gz") as source:
         check(f"{base}/Cargo.lock" in source.getnames(), "the source lacks Cargo.lock")
