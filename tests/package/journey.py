@@ -101,6 +101,28 @@ class Journey:
         machine.restart()
         self.healthy()
 
+    def sockets(self):
+        """What the handbook says makes the service take the sockets that systemd opens, instead of its own."""
+        machine = self.machine
+        unit = "/etc/systemd/system/formsvc.socket"
+        machine.runs("tee", unit, input=handbook("[Socket]", "ini"))
+        machine.runs("sh", "-ec", handbook("systemctl daemon-reload\nsystemctl stop formsvc"))
+        # The start has waited until the service answers.
+        told = machine.runs("systemctl", "show", "--property=Type,StatusText,WatchdogUSec,ActiveState", "formsvc")
+        for line in ("Type=notify", "WatchdogUSec=2min", "ActiveState=active"):
+            check(line in told.splitlines(), f"systemd says of the service\n{told}")
+        check(":80" in told and "/run/formsvc.sock" in told and self.address not in told, f"it serves other sockets:\n{told}")
+        usual, self.address = self.address, "127.0.0.1:80"
+        check(self.entries() == ["Ada"], "port 80 has other entries")
+        # A request that comes while it is stopped waits until it is started for it.
+        machine.runs("systemctl", "stop", "formsvc.service")
+        check(self.entries() == ["Ada"], "port 80 has other entries after a stop")
+        machine.runs("systemctl", "disable", "--now", "formsvc.socket")
+        machine.runs("rm", unit)
+        self.address = usual
+        machine.restart()
+        self.healthy()
+
     def change(self, package, version):
         """Another version in its place: the service is restarted, settings and data stay."""
         machine = self.machine
