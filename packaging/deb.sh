@@ -27,6 +27,10 @@ put 644 "$stage/unit" usr/lib/systemd/system/formsvc.service
 put 644 "$tree/systemd/sysusers.conf" usr/lib/sysusers.d/formsvc.conf
 put 644 "$tree/systemd/tmpfiles.conf" usr/lib/tmpfiles.d/formsvc.conf
 put 644 "$tree/systemd/low-ports.conf" usr/share/doc/formsvc/examples/low-ports.conf
+# The handbook names litestream.yml as the file beside its folder.
+for file in "$tree"/handbook/*.md "$tree/litestream.yml"; do
+    put 644 "$file" "usr/share/doc/formsvc/${file#"$tree"/}"
+done
 put 644 "$tree/formsvc.toml" etc/formsvc/formsvc.toml
 put 644 "$here/debian/copyright" usr/share/doc/formsvc/copyright
 put 644 "$here/debian/lintian-overrides" usr/share/lintian/overrides/formsvc

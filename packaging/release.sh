@@ -96,9 +96,12 @@ pack_program() { # pack_program PROGRAM TARGET
     aarch64) architecture=arm64 ;;
     esac
     tree=formsvc-$version-$machine-linux
-    mkdir -p "$work/$tree/systemd"
+    mkdir -p "$work/$tree/systemd" "$work/$tree/handbook"
     install -m 755 "$1" "$work/$tree/formsvc"
-    install -m 644 LICENSE README.md SECURITY.md CHANGELOG.md packaging/formsvc.toml "$work/$tree"
+    install -m 644 LICENSE SECURITY.md CHANGELOG.md packaging/formsvc.toml packaging/litestream.yml "$work/$tree"
+    # The chapters lie beside README there, and the pictures are left out.
+    sed -e '/^<img /d; /^<\/*p>$/d' -e 's#](packaging/handbook/#](handbook/#g' README.md >"$work/$tree/README.md"
+    install -m 644 packaging/handbook/*.md "$work/$tree/handbook"
     install -m 644 packaging/systemd/* "$work/$tree/systemd"
     cp -R "$work/completions" "$work/man" "$work/$tree"
     pack "$tree" "$tree.tar.gz"

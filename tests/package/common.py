@@ -35,11 +35,12 @@ def until(holds, text):
         time.sleep(0.1)
 
 
-def readme(start):
-    """The block of commands in README that begins so."""
-    blocks = re.findall(r"^```sh\n(.*?)\n```$", (ROOT / "README.md").read_text(), re.M | re.S)
+def handbook(start, language="sh"):
+    """The block in the chapter on installing that begins so: commands, or a file."""
+    text = (ROOT / "packaging/handbook/install.md").read_text()
+    blocks = re.findall(rf"^```{language}\n(.*?)\n```$", text, re.M | re.S)
     found = [block for block in blocks if block.startswith(start)]
-    check(len(found) == 1, f"README has {len(found)} blocks that begin with {start}")
+    check(len(found) == 1, f"the handbook has {len(found)} blocks that begin with {start}")
     return found[0]
 
 

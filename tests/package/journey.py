@@ -3,7 +3,7 @@
 import json
 import shutil
 
-from common import check, free_port, readme, until
+from common import check, free_port, handbook, until
 
 CONFIG = "etc/formsvc/formsvc.toml"
 DATA = "/var/lib/formsvc"
@@ -66,8 +66,8 @@ class Journey:
             until(machine.is_up, "the service is not up after the installation")
             enabled = machine.runs("systemctl", "is-enabled", "formsvc").strip()
             check(enabled == "enabled", f"the service is {enabled}")
-            # As README says, but for apt, which this tree lacks.
-            [_, link] = readme("apt-get install").splitlines()
+            # As the handbook says, but for apt, which this tree lacks.
+            [_, link] = handbook("apt-get install").splitlines()
             check("/setup/" in machine.runs("sh", "-c", link), f"the log has no link for the first account:\n{machine.log()}")
         self.address = f"127.0.0.1:{free_port()}"
         self.settle(f'listen = ["{self.address}"]')
@@ -87,17 +87,39 @@ class Journey:
         check(self.entries() == ["Ada"], f"the entries are {self.entries()}")
 
     def low_ports(self):
-        """What README says lets the service listen on port 443."""
+        """What the handbook says lets the service listen on port 443."""
         machine = self.machine
         config = machine.root / CONFIG
         before = config.read_text()
         config.write_text(before.replace(self.address, "127.0.0.1:443"))
         usual, self.address = self.address, "127.0.0.1:443"
-        machine.runs("sh", "-ec", readme("install -D -m 644 /usr/share/doc/formsvc/examples/low-ports.conf"))
+        machine.runs("sh", "-ec", handbook("install -D -m 644 /usr/share/doc/formsvc/examples/low-ports.conf"))
         self.healthy()
         self.address = usual
         config.write_text(before)
         machine.runs("rm", "-r", "/etc/systemd/system/formsvc.service.d")
+        machine.restart()
+        self.healthy()
+
+    def sockets(self):
+        """What the handbook says makes the service take the sockets that systemd opens, instead of its own."""
+        machine = self.machine
+        unit = "/etc/systemd/system/formsvc.socket"
+        machine.runs("tee", unit, input=handbook("[Socket]", "ini"))
+        machine.runs("sh", "-ec", handbook("systemctl daemon-reload\nsystemctl stop formsvc"))
+        # The start has waited until the service answers.
+        told = machine.runs("systemctl", "show", "--property=Type,StatusText,WatchdogUSec,ActiveState", "formsvc")
+        for line in ("Type=notify", "WatchdogUSec=2min", "ActiveState=active"):
+            check(line in told.splitlines(), f"systemd says of the service\n{told}")
+        check(":80" in told and "/run/formsvc.sock" in told and self.address not in told, f"it serves other sockets:\n{told}")
+        usual, self.address = self.address, "127.0.0.1:80"
+        check(self.entries() == ["Ada"], "port 80 has other entries")
+        # A request that comes while it is stopped waits until it is started for it.
+        machine.runs("systemctl", "stop", "formsvc.service")
+        check(self.entries() == ["Ada"], "port 80 has other entries after a stop")
+        machine.runs("systemctl", "disable", "--now", "formsvc.socket")
+        machine.runs("rm", unit)
+        self.address = usual
         machine.restart()
         self.healthy()
 
@@ -150,10 +172,10 @@ class Journey:
         check(not self.exists(DATA), "purging left the data, although it was asked not to")
 
     def by_hand(self, archive):
-        """The archive installed as README says, where no package is."""
+        """The archive installed as the handbook says, where no package is."""
         machine = self.machine
         shutil.copy(archive, machine.root / "root")
-        machine.runs("sh", "-ec", f"cd; {readme('tar -xzf formsvc-')}")
+        machine.runs("sh", "-ec", f"cd; {handbook('tar -xzf formsvc-')}")
         self.address = "127.0.0.1:8080"
         self.healthy()
         check(self.mode(DATA) == "700 formsvc formsvc", f"the data dir is {self.mode(DATA)}")

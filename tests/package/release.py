@@ -11,6 +11,7 @@ from common import ROOT, check, run
 
 URL = "https://downloads.example.org/formsvc"
 MAINTAINER = "Ada Lovelace <ada@downloads.example.org>"
+HANDBOOK = ROOT / "packaging/handbook"
 TARGET = "x86_64-unknown-linux-musl"
 # What `systemd-analyze security` may say of the unit at most, and of the unit with low-ports.conf; tenths.
 EXPOSURE, EXPOSURE_WITH_PORTS = 12, 15
@@ -51,6 +52,11 @@ def check_release(pool, work, program, python):
     for name in ("LICENSE", "README.md", "SECURITY.md", "CHANGELOG.md", "man/formsvc.1", "man/formsvc-serve.1",
                  "completions/formsvc.bash", "completions/_formsvc", "completions/formsvc.fish"):
         check((tree / name).stat().st_size > 0, f"the archive lacks {name}")
+    chapters = sorted(path.name for path in HANDBOOK.iterdir())
+    check(sorted(path.name for path in (tree / "handbook").iterdir()) == chapters, "the archive lacks a chapter")
+    for path in (tree / "README.md", *(tree / "handbook").iterdir()):
+        for link in re.findall(r'(?:\]\(|src=")([^():#"\s]+)[#")]', path.read_text()):
+            check((path.parent / link).exists(), f"{path.name} of the archive has the link {link}, which leads nowhere")
     with tarfile.open(first / f"{base}-source.tar.gz") as source:
         check(f"{base}/Cargo.lock" in source.getnames(), "the source lacks Cargo.lock")
     check_formula(first, version)
@@ -99,6 +105,9 @@ def check_package(package, tree):
     """What can be told of the Debian package before it is installed."""
     told = subprocess.run(["lintian", "--fail-on", "error,warning", package], capture_output=True, text=True, check=False)
     check(told.returncode == 0, f"lintian says\n{told.stdout}{told.stderr}")
+    packed = run("dpkg-deb", "--contents", package)
+    for name in ("litestream.yml", *(f"handbook/{path.name}" for path in HANDBOOK.iterdir())):
+        check(f" ./usr/share/doc/formsvc/{name}\n" in packed, f"the package lacks {name}")
     unit = tree / "systemd/formsvc.service"
     looked_at = tree / "formsvc.service"
     for addition, most in (("", EXPOSURE), ((tree / "systemd/low-ports.conf").read_text(), EXPOSURE_WITH_PORTS)):
