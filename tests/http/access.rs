@@ -179,7 +179,7 @@ impl People {
         let body = match (row.method.as_str(), row.path.as_str()) {
             // Who may read the stream is told at once that this event is not known.
             (_, path) if path.ends_with("/events") => {
-                let caller = caller.header("Last-Event-ID", "evt_none");
+                let caller = caller.header("Last-Event-ID", "evt_0000000000000000000000");
                 let address = path.replace("{form_token}", &form.token);
                 return caller.get(address);
             }

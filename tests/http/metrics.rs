@@ -266,7 +266,7 @@ fn storage_backups_streams_and_deliveries_are_told() {
     drop(stream);
 
     // To an address that is not public, which is tried again later.
-    let hook = json!({"url": "http://127.0.0.1:9/", "trigger_events": ["entry_created"]});
+    let hook = json!({"url": "http://127.0.0.1:9009/", "trigger_events": ["entry_created"]});
     let hooks = format!("{}/integrations/webhooks", form.path());
     assert_eq!(owner.post(&hooks, hook).status, 201);
     let body = json!({"field_values": {"field_1": "a"}});

@@ -11,6 +11,7 @@ use instant_acme::{
 };
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
 use rustls::crypto::ring::default_provider;
+use rustls::crypto::ring::sign::any_supported_type;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::server::ParsedCertificate;
@@ -234,7 +235,9 @@ fn challenge_certificate(name: &str, digest: &[u8]) -> Result<CertifiedKey, Faul
     let certificate = params.self_signed(&key).map_err(unmade)?;
     let private = PrivateKeyDer::try_from(key.serialize_der()).map_err(unmade)?;
     let chain = vec![certificate.der().clone()];
-    CertifiedKey::from_der(chain, private, &default_provider()).map_err(unmade)
+    // Without the check that they fit: it refuses the extension, which is critical and only for the validation.
+    let key = any_supported_type(&private).map_err(unmade)?;
+    Ok(CertifiedKey::new(chain, key))
 }
 
 fn client(acme: &Acme) -> Result<Http, Fault> {

@@ -277,5 +277,5 @@ fn what_is_lost_does_not_stop_a_backup_and_is_told() {
     let home = tempfile::tempdir().expect("a folder");
     let out = restore(home.path(), std::path::Path::new(file));
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains("2 files were missing"));
+    assert!(text(&out.stderr).contains("2 files of entries are missing"));
 }

@@ -28,7 +28,7 @@ fn unpacked(release: &str) -> TempDir {
         .unpack(home.path())
         .expect("unpacks");
     fs::remove_file(home.path().join("manifest.jsonl")).expect("a manifest");
-    for folder in ["keys", "blobs"] {
+    for folder in ["", "keys", "blobs"] {
         let private = fs::Permissions::from_mode(0o700);
         fs::set_permissions(home.path().join(folder), private).expect("a mode");
     }
