@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::support::acme::Authority;
 use crate::support::clock::Clock;
-use crate::support::{PROGRAM, Server, formsvc, means, text, until};
+use crate::support::{LINKED_PROGRAM, Server, formsvc, means, text, until};
 
 const FIRST: &str = "forms.example.test";
 const SECOND: &str = "www.example.test";
@@ -102,7 +102,7 @@ fn serve(dir: &Path, flags: &[String]) -> Server {
 
 /// Runs a command beside the server, with variables and by this clock.
 fn beside(dir: &Path, args: &[&str], vars: &[(&str, &str)], clock: Option<&Clock>) -> Output {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(LINKED_PROGRAM);
     command.args(args).arg("--data-dir").arg(dir);
     command.envs(vars.iter().copied());
     if let Some(clock) = clock {
