@@ -141,7 +141,7 @@ fn what_programs_are_given_lies_below_the_path() {
 
 fn query(form: &Form) -> Value {
     json!({
-        "form_token": form.token, "name": "Look up",
+        "form_token": form.token, "name": "Look up", "allow_to_export_results": true,
         "search_field_rules": [{"operand": "and", "fields": [{"field": "field_2", "fuzzy": false}]}],
         "display_field_rules": [{"field": "field_2"}, {"field": "field_1"}],
     })
