@@ -175,7 +175,14 @@ def fill(service):
         f"/opensearch/queries/{query}",
         f"/f/{form}",
     ]
-    return token, form, query, {path: call("GET", path) for path in asked}
+    return token, form, query, asked
+
+
+# What ends by itself ends in 2096, so that the answers stay as they are.
+LASTING = """
+UPDATE holds SET expires_at = 4000000000000;
+UPDATE entries_trash SET deleted_at = 4000000000000;
+"""
 
 
 # What comes and goes by itself, as it may be when a service stops.
@@ -216,7 +223,13 @@ def main():
         atexit.register(service.end)
         subprocess.run(["mkdir", service.dir], check=True)
         service.make()
-        token, form, query, answers = fill(service)
+        token, form, query, asked = fill(service)
+        service.stop()
+        database = sqlite3.connect(f"{service.dir}/formsvc.db")
+        database.executescript(LASTING)
+        database.close()
+        service.start()
+        answers = {path: service.call("GET", API + path, token=token) for path in asked}
         service.stop()
         database = sqlite3.connect(f"{service.dir}/formsvc.db")
         complete(database)
