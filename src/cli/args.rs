@@ -132,7 +132,8 @@ pub struct Serve {
     /// private [default: none]
     #[arg(long, value_name = "ADDRESS")]
     pub metrics_listen: Option<ListenOn>,
-    /// The public address, with an optional path [default: the address it listens on]
+    /// The public address, with an optional path [default: https:// and the first --acme-domain, else the address it
+    /// listens on]
     #[arg(long, value_name = "URL", value_parser = values::base_url)]
     pub base_url: Option<String>,
     #[command(flatten)]
