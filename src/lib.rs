@@ -3,7 +3,7 @@
 //! # Code map
 //! Lowest layer first. A layer uses only layers above it in this list; `tests/tidy.rs` checks the rule.
 //! - [`base`]: errors, paths of faults, ids, clock, secrets. No domain, and no IO except the clock.
-//! - [`outbound`]: requests to other machines: receivers of webhooks and authorities that issue certificates. No domain.
+//! - [`outbound`]: requests to other machines: receivers of webhooks, authorities for certificates. No domain.
 //! - [`model`]: the domain as plain data. No SQL, no HTTP.
 //! - [`fields`]: the field kinds, definitions and values. Pure: no IO, no clock.
 //! - [`store`]: SQLite and the blob directory. All SQL is here.
