@@ -181,6 +181,7 @@ def fill(service):
 # What ends by itself ends in 2096, so that the answers stay as they are.
 LASTING = """
 UPDATE holds SET expires_at = 4000000000000;
+UPDATE hold_takes SET expires_at = 4000000000000;
 UPDATE entries_trash SET deleted_at = 4000000000000;
 """
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::accounts::{Browser, PASSWORD};
+use crate::support::clock::Clock;
 use crate::support::{Caller, Server, formsvc, text};
 
 const RELEASES: &[&str] = &["V1"];
@@ -141,6 +142,18 @@ fn a_data_dir_of_each_release_is_opened_and_answers_as_it_did() {
         answers_as(release, &server);
         let doctor = server.run(&["doctor"]);
         assert!(doctor.status.success(), "{}", text(&doctor.stdout));
+    }
+}
+
+/// What is kept here must not end by itself, or these tests fail some day of their own accord.
+#[test]
+fn in_years_it_still_answers_so() {
+    for release in RELEASES {
+        let home = unpacked(release);
+        let clock = Clock::new();
+        clock.ahead(5 * 365 * 24 * 3600);
+        let server = clock.server(home.path(), &["--rate-limits", "off"]);
+        answers_as(release, &server);
     }
 }
 
