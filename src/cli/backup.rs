@@ -1,38 +1,60 @@
 //! `formsvc backup` and `formsvc restore`.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, IsTerminal as _, stderr};
+use std::io::{self, ErrorKind, IsTerminal as _, stderr, stdin};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use crate::base::backup_target::BackupTarget;
+use crate::base::config::Backups;
 use crate::base::json::Json;
+use crate::base::secret::Secret;
+use crate::base::text::escaped;
 use crate::cli::args::Backup;
+use crate::cli::backup_settings::{self, BackupFlags};
 use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::process::become_owner;
 use crate::cli::settings::Cx;
-use crate::cli::with_app;
+use crate::cli::{app_config, with_config};
 use crate::ops::backups::restore::Place;
-use crate::ops::backups::{self, Listed, Progress};
+use crate::ops::backups::{self, Listed, Opened, Progress, Target, sync};
 
 pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {
     match command {
         Backup::Create { output } => create(cx, output.as_deref()),
         Backup::Verify { file } => verify(cx, &file),
-        Backup::List => list(cx),
-        Backup::Prune { keep } => prune(cx, keep),
+        Backup::List { target } => list(cx, target.as_deref()),
+        Backup::Prune { keep, target } => prune(cx, keep, target.as_deref()),
+        Backup::Sync {
+            target,
+            delete_removed,
+        } => sync(cx, &target, delete_removed),
     }
 }
 
+/// What somebody called a place of backups.
+fn place(path: &Path) -> Result<BackupTarget, Failure> {
+    let shown = path.display();
+    BackupTarget::of(path).map_err(|fault| Failure::usage(format!("{shown} {fault}")))
+}
+
 fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
-    if let Some(path) = output.filter(|path| backups::exists(path)) {
-        let path = path.display();
-        confirm(cx, &format!("This replaces the file {path}. Go on?"))?;
+    let output = output.map(place).transpose()?;
+    let config = app_config(cx)?;
+    if let Some(output) = &output
+        && backups::exists(output, &config.backups.s3)?
+    {
+        confirm(cx, &format!("This replaces the file {output}. Go on?"))?;
     }
+    let passphrase = match &config.backups.passphrase {
+        None if output.as_ref().is_some_and(wants_passphrase) => new_passphrase(cx)?,
+        set => set.clone(),
+    };
     let bar = bar(cx);
-    let made = with_app(cx, |app| {
+    let made = with_config(config, |app| {
         let mut show = |progress| {
             let (what, done, all) = match progress {
                 Progress::Copied(done, all) => ("database copied", done, all),
@@ -42,13 +64,18 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
             bar.set_length(all);
             bar.set_position(done);
         };
-        Ok(backups::create(app, output, &mut show)?)
+        let (output, passphrase) = (output.as_ref(), passphrase.as_ref());
+        Ok(backups::create(app, output, passphrase, &mut show)?)
     })?;
     bar.finish_and_clear();
-    let path = made.path.display().to_string();
-    cx.out.note(&format!(
-        "{path} holds the keys of this service and all that was entered: keep it private, and a copy of it elsewhere"
-    ));
+    let path = made.file;
+    cx.out.note(&if made.is_encrypted {
+        format!("{path} can be opened with the passphrase alone: keep that elsewhere")
+    } else {
+        format!(
+            "{path} holds the keys of this service and all that was entered: keep it private, and a copy of it elsewhere"
+        )
+    });
     if made.lost > 0 {
         cx.out.note(&format!(
             "{} files are missing or damaged in the data dir, and not in the backup: run formsvc doctor",
@@ -57,6 +84,7 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
     }
     let document = json!({
         "file": path,
+        "encrypted": made.is_encrypted,
         "size": made.size,
         "created_at": made.created_at,
         "database_bytes": made.database_bytes,
@@ -67,14 +95,16 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
-    let file = open(path)?;
+    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    let opened = open(path, &settings)?;
+    let shown = opened.shown.clone();
     let bar = bar(cx);
-    let done = backups::verify(path, file, &mut |done, all| {
+    let mut ask = |shown: &str| passphrase(cx, &settings, shown);
+    let done = backups::verify(opened, &mut ask, &mut |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     });
     bar.finish_and_clear();
-    let shown = path.display().to_string();
     let done = match done {
         Ok(done) => done,
         Err(fault) => {
@@ -104,11 +134,23 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
     cx.out.result(&text, &document)
 }
 
-fn list(cx: &Cx) -> Result<(), Failure> {
-    let found = backups::list(&become_owner(cx.data_dir()?)?)?;
+/// The place that was named, or the one that is used where none is.
+fn target(cx: &Cx, named: Option<&Path>) -> Result<Target, Failure> {
+    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    Ok(match named {
+        Some(path) => Target::open(&place(path)?, &settings.s3)?,
+        None => Target::usual(&become_owner(cx.data_dir()?)?, &settings)?,
+    })
+}
+
+fn list(cx: &Cx, named: Option<&Path>) -> Result<(), Failure> {
+    let found = backups::list(&target(cx, named)?)?;
     let row = |it: &Listed| {
-        let path = it.path.display().to_string();
-        vec![it.created_at.to_string(), it.size.to_string(), path]
+        vec![
+            it.created_at.to_string(),
+            it.size.to_string(),
+            it.file.clone(),
+        ]
     };
     let rows: Vec<Vec<String>> = found.iter().map(row).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
@@ -116,11 +158,11 @@ fn list(cx: &Cx) -> Result<(), Failure> {
         .table(&["created", "bytes", "file"], &rows, &document.into())
 }
 
-fn prune(cx: &Cx, keep: usize) -> Result<(), Failure> {
-    let removed = backups::prune(&become_owner(cx.data_dir()?)?, keep)?;
+fn prune(cx: &Cx, keep: usize, named: Option<&Path>) -> Result<(), Failure> {
+    let removed = backups::prune(&target(cx, named)?, keep)?;
     let lines: Vec<String> = removed
         .iter()
-        .map(|it| format!("deleted {}", it.path.display()))
+        .map(|it| format!("deleted {}", it.file))
         .collect();
     let document: Vec<Json> = removed.iter().map(document).collect();
     cx.out
@@ -128,14 +170,67 @@ fn prune(cx: &Cx, keep: usize) -> Result<(), Failure> {
 }
 
 fn document(it: &Listed) -> Json {
-    let path = it.path.display().to_string();
-    json!({"file": path, "created_at": it.created_at, "size": it.size})
+    json!({
+        "file": it.file,
+        "created_at": it.created_at,
+        "size": it.size,
+        "encrypted": it.is_encrypted,
+    })
+}
+
+fn sync(cx: &Cx, target: &Path, deletes_removed: bool) -> Result<(), Failure> {
+    let target = place(target)?;
+    let config = app_config(cx)?;
+    let passphrase = config.backups.passphrase.clone();
+    let bar = bar(cx);
+    let done = with_config(config, |app| {
+        let passphrase = passphrase.as_ref();
+        let mut show = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        Ok(sync::sync(
+            app,
+            &target,
+            passphrase,
+            deletes_removed,
+            &mut show,
+        )?)
+    })?;
+    bar.finish_and_clear();
+    if passphrase.is_none() {
+        cx.out.note(&format!(
+            "{target} holds the key of this service and the files of entries: keep it private"
+        ));
+    }
+    if done.lost > 0 {
+        cx.out.note(&format!(
+            "{} files are missing or damaged in the data dir, and were not copied: run formsvc doctor",
+            done.lost
+        ));
+    }
+    let text = format!(
+        "{target}: {} files copied ({} bytes), {} were there, {} deleted, {} kept that were deleted here",
+        done.copied, done.bytes, done.present, done.deleted, done.kept
+    );
+    let document = json!({
+        "target": target.to_string(),
+        "copied": done.copied,
+        "bytes": done.bytes,
+        "present": done.present,
+        "lost_files": done.lost,
+        "deleted": done.deleted,
+        "kept": done.kept,
+    });
+    cx.out.result(&text, &document)
 }
 
 /// Restores the data dir from a backup.
 pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
+    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
     // Opened with the rights of the calling user, before the process becomes the data dir's owner.
-    let file = open(path)?;
+    let opened = open(path, &settings)?;
+    let file = opened.shown.clone();
     let data_dir = become_owner(cx.data_dir()?)?;
     let shown = data_dir.display().to_string();
     let place = Place::open(&data_dir)?;
@@ -144,7 +239,8 @@ pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
         confirm(cx, &question)?;
     }
     let bar = bar(cx);
-    let head = place.restore(path, file, &mut |done, all| {
+    let mut ask = |shown: &str| passphrase(cx, &settings, shown);
+    let head = place.restore(opened, &mut ask, &mut |done, all| {
         bar.set_length(all);
         bar.set_position(done);
     })?;
@@ -162,14 +258,61 @@ pub fn restore(cx: &Cx, path: &Path) -> Result<(), Failure> {
     }
     let document = json!({
         "data_dir": shown,
-        "file": path.display().to_string(),
+        "file": file,
         "created_at": head.created_at,
         "lost_files": head.lost_files,
     });
     cx.out.result("", &document)
 }
 
-fn open(path: &Path) -> Result<File, Failure> {
+fn open(path: &Path, settings: &Backups) -> Result<Opened, Failure> {
+    match place(path)? {
+        BackupTarget::Bucket(place) => Ok(Opened::object(&place, &settings.s3)?),
+        BackupTarget::Path(path) => Ok(Opened::file(&path, open_file(&path)?)),
+    }
+}
+
+/// The passphrase of a backup: the one that is set, or the one that somebody types.
+fn passphrase(cx: &Cx, settings: &Backups, shown: &str) -> Option<Secret> {
+    if settings.passphrase.is_some() || !cx.may_ask || !stdin().is_terminal() {
+        return settings.passphrase.clone();
+    }
+    let typed = rpassword::prompt_password(format!("Passphrase of {}: ", escaped(shown)));
+    typed
+        .ok()
+        .map(Secret::new)
+        .filter(|it| !it.reveal().is_empty())
+}
+
+/// Whether a file that is to be written has the name of an encrypted one.
+fn wants_passphrase(output: &BackupTarget) -> bool {
+    output.to_string().ends_with(".age")
+}
+
+/// Asks for a passphrase to encrypt with. `None` if nobody can be asked.
+fn new_passphrase(cx: &Cx) -> Result<Option<Secret>, Failure> {
+    if !cx.may_ask || !stdin().is_terminal() {
+        return Ok(None);
+    }
+    let ask = |prompt: &str| {
+        let typed = rpassword::prompt_password(prompt).map(Secret::new);
+        typed.map_err(|e| Failure::usage(format!("the passphrase can't be read: {e}")))
+    };
+    let passphrase = ask("Passphrase of the backup: ")?;
+    if !backup_settings::is_long(&passphrase) {
+        return Err(Failure::usage(
+            "the passphrase is too short: use at least 8 characters",
+        ));
+    }
+    if ask("The same again: ")?.reveal() != passphrase.reveal() {
+        return Err(Failure::usage(
+            "the two passphrases differ: run the command again",
+        ));
+    }
+    Ok(Some(passphrase))
+}
+
+fn open_file(path: &Path) -> Result<File, Failure> {
     // A pipe would be waited for.
     let file = path.metadata().and_then(|it| match it.is_file() {
         true => File::open(path),

@@ -12,7 +12,7 @@ use crate::ops::{App, backups, events, surroundings, waiting};
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let config = app_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
-    let schedule = config.backups;
+    let settings = config.backups.clone();
     let mut found = match App::beside(config) {
         Ok(app) => {
             waiting::attach(&app);
@@ -27,7 +27,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
         },
     };
     found.extend(surroundings::examine(&data_dir, min_free_mb));
-    found.push(backups::examine(&data_dir, schedule));
+    found.push(backups::examine(&data_dir, &settings));
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
     cx.out.result(&lines.join("\n"), &document.into())?;

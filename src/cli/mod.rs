@@ -4,6 +4,7 @@ mod addresses;
 mod app;
 mod args;
 mod backup;
+mod backup_settings;
 mod config;
 mod confirm;
 mod doctor;
@@ -92,7 +93,14 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
 
 /// Opens the data dir for a command, even if a server is running on it, and runs the command.
 fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
-    let app = App::beside(app_config(cx)?)?;
+    with_config(app_config(cx)?, f)
+}
+
+fn with_config<T>(
+    config: Config,
+    f: impl FnOnce(&App) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let app = App::beside(config)?;
     waiting::attach(&app);
     ops::events::attach(&app);
     let out = f(&app);

@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use clap::Args as _;
 
-use crate::base::config::{AccessLog, BackupSchedule, Config, Limits};
+use crate::base::config::{AccessLog, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
 use crate::cli::args::{Global, MailFlags, Serve, WebhookFlags};
+use crate::cli::backup_settings::{self as backups, BackupFlags};
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
 use crate::cli::mail;
 use crate::cli::output::Output;
-use crate::cli::values::{self, Interval, LogFormat, LogLevel};
+use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::cli::webhooks;
 use crate::web::conn::Transport;
 
@@ -23,7 +24,17 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Settings that are not flags of `serve` or global flags.
-const OTHER_SETTINGS: [&str; 4] = [
+const OTHER_SETTINGS: [&str; 14] = [
+    "backup-passphrase",
+    "backup-passphrase-file",
+    "s3-endpoint",
+    "s3-region",
+    "s3-access-key",
+    "s3-access-key-file",
+    "s3-secret-key",
+    "s3-secret-key-file",
+    "s3-virtual-hosts",
+    "s3-ca",
     "password",
     "password-file",
     "smtp-password",
@@ -107,7 +118,7 @@ impl Cx {
             .one("min-free-mb", None, values::megabytes_or_none)?;
         Ok(Config {
             data_dir: self.data_dir()?,
-            backups: self.backups(None, None)?,
+            backups: backups::read(&self.layers, BackupFlags::default())?,
             base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
@@ -117,19 +128,6 @@ impl Cx {
             fonts_dir: None,
             mail: mail::read(&self.layers, MailFlags::default())?,
             webhooks: webhooks::read(&self.layers, WebhookFlags::default())?,
-        })
-    }
-
-    /// When backups are made by themselves.
-    fn backups(
-        &self,
-        every: Option<Interval>,
-        keep: Option<usize>,
-    ) -> Result<BackupSchedule, Failure> {
-        let every = self.layers.one("backup-every", every, values::interval)?;
-        Ok(BackupSchedule {
-            every_secs: every.map(|Interval(secs)| secs),
-            keep: self.layers.one("backup-keep", keep, values::at_least_one)?,
         })
     }
 
@@ -193,6 +191,11 @@ impl Cx {
             values::megabytes_or_none,
             Config::MIN_FREE_MB,
         )?;
+        let backup_flags = BackupFlags {
+            every: flags.backup_every,
+            keep: flags.backup_keep,
+            to: flags.backup_to,
+        };
         let fonts_dir = layers.one(
             "fonts-dir",
             flags.fonts_dir.map(PathSetting),
@@ -245,7 +248,7 @@ impl Cx {
         Ok(Service {
             config: Config {
                 data_dir,
-                backups: self.backups(flags.backup_every, flags.backup_keep)?,
+                backups: backups::read(layers, backup_flags)?,
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),
                 limits,

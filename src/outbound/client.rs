@@ -95,24 +95,7 @@ impl Client {
     /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if `may_be_private`.
     /// `None` if the certificates can't be read.
     pub fn new(may_be_private: bool, ca: Option<&[u8]>) -> Option<Self> {
-        let mut roots = RootCertStore {
-            roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-        };
-        if let Some(pem) = ca {
-            let before = roots.len();
-            for certificate in CertificateDer::pem_slice_iter(pem) {
-                roots.add(certificate.ok()?).ok()?;
-            }
-            if roots.len() == before {
-                return None;
-            }
-        }
-        let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-            .with_protocol_versions(&[&TLS13, &TLS12])
-            .ok()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let config = tls_config(ca)?;
         Some(Self {
             tls: TlsConnector::from(Arc::new(config)),
             may_be_private,
@@ -261,6 +244,29 @@ async fn read(mut body: Incoming) -> bool {
         }
     }
     true
+}
+
+/// TLS that also trusts these certificates (PEM). `None` if they can't be read.
+pub(in crate::outbound) fn tls_config(ca: Option<&[u8]>) -> Option<ClientConfig> {
+    let mut roots = RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    };
+    if let Some(pem) = ca {
+        let before = roots.len();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            roots.add(certificate.ok()?).ok()?;
+        }
+        if roots.len() == before {
+            return None;
+        }
+    }
+    let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_protocol_versions(&[&TLS13, &TLS12])
+        .ok()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Some(config)
 }
 
 fn server_name(host: &Host) -> Option<ServerName<'static>> {

@@ -1,13 +1,12 @@
 //! Restores a data dir from a backup.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
 use crate::ops::backups::format::{Head, Kind, Part};
-use crate::ops::backups::reader::{self, Bad, Sink};
-use crate::ops::backups::{told, total};
+use crate::ops::backups::reader::{Bad, Sink};
+use crate::ops::backups::{Ask, Opened, read_opened, total};
 use crate::ops::disk_space::MB;
 use crate::store::restoring::{Target, Unfit, Unpacked};
 use crate::store::schema;
@@ -36,8 +35,8 @@ impl Place {
     /// The backup can't be used, or there is no room; nothing is changed then.
     pub fn restore(
         mut self,
-        path: &Path,
-        file: File,
+        opened: Opened,
+        ask: Ask<'_>,
         show: &mut dyn FnMut(u64, u64),
     ) -> Result<Head, BackupFault> {
         let at = self.0.path().to_owned();
@@ -51,9 +50,9 @@ impl Place {
             all: 0,
             show,
         };
-        let head = reader::read(file, &mut sink).map_err(|bad| told(path, bad))?;
+        let shown = opened.shown.clone();
+        let head = read_opened(opened, ask, &mut sink)?;
         let unpacked = sink.unpacked;
-        let shown = path.display().to_string();
         unpacked
             .prepare(head.lost_files)
             .map_err(|unfit| match unfit {

@@ -2,6 +2,7 @@
 //! the ratios, not the absolute numbers.
 
 mod attacks;
+mod backups;
 mod ceilings;
 mod features;
 mod files;
@@ -32,7 +33,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "backup"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -67,6 +68,9 @@ pub struct Plan {
     /// Measure event streams instead
     #[arg(long)]
     streams: bool,
+    /// Measure backups of a form of --rows entries and of 10,000 files instead
+    #[arg(long)]
+    backup: bool,
 }
 
 fn main() {
@@ -87,6 +91,8 @@ fn main() {
         webhooks::measure(&plan).print();
     } else if plan.streams {
         streams::measure(&plan).print();
+    } else if plan.backup {
+        backups::measure(&plan).print();
     } else if plan.files {
         files::measure(&plan).print();
     } else {

@@ -6,9 +6,12 @@
 mod crash;
 mod creating;
 mod damage;
+mod encrypted;
 mod hostile;
 mod restoring;
 mod schedule;
+mod store;
+mod syncing;
 
 use std::fs;
 use std::path::{Path, PathBuf};
