@@ -3,7 +3,8 @@
 //! # Code map
 //! Lowest layer first. A layer uses only layers above it in this list; `tests/tidy.rs` checks the rule.
 //! - [`base`]: errors, paths of faults, ids, clock, secrets. No domain, and no IO except the clock.
-//! - [`outbound`]: requests to other machines: receivers of webhooks, authorities for certificates. No domain.
+//! - [`outbound`]: requests to other machines: receivers of webhooks, authorities for certificates, the backup store. No
+//!   domain.
 //! - [`model`]: the domain as plain data. No SQL, no HTTP.
 //! - [`fields`]: the field kinds, definitions and values. Pure: no IO, no clock.
 //! - [`store`]: SQLite and the blob directory. All SQL is here.
@@ -39,6 +40,12 @@
 //!   rustls-acme. That brings thirty crates more, a second set of IO traits among them, and asks a refusing authority again
 //!   within seconds. Account and certificate are files in `keys/` that no backup has: a restored service gets new ones
 //!   within seconds, and a backup in the wrong hands lets nobody pose as the service's name.
+//! - 2026-11: the backup store's client is `object_store` over our own hyper and rustls, instead of its reqwest. That would
+//!   be a second HTTP client, HTTP/2 and a second library of cryptography.
+//! - 2026-11: an encrypted backup is a file of age, whose key takes 128 MB to make, instead of as much as a second allows.
+//!   The service makes it while it serves, and a fast machine may have little memory.
+//! - 2026-11: an upload in parts leaves a note in the data dir while it lasts, instead of the store being asked for what is
+//!   unfinished. The next backup ends what a crash left, and never what another service is sending.
 //! - 2026-11: event streams read the table of events, each from where its reader is, instead of being handed events as they
 //!   happen. One way serves those who stay and those who come back; a slow reader holds no memory, and the right is asked
 //!   for in the snapshot that the events come from.

@@ -30,6 +30,25 @@ pub enum BackupFault {
         "there is too little room at {0} ({1} MB are needed, {2} MB can be used): free some, or name another place"
     )]
     NoRoom(String, u64, u64),
+    #[error(
+        "the backup {0} is encrypted: set FORMSVC_BACKUP_PASSPHRASE or FORMSVC_BACKUP_PASSPHRASE_FILE to the passphrase that it was made with"
+    )]
+    NoPassphrase(String),
+    #[error(
+        "the passphrase does not open {0}: use the one that it was made with (if it is that one, the first bytes of the file are damaged)"
+    )]
+    WrongPassphrase(String),
+    /// The name of a file and whether backups are encrypted don't fit.
+    #[error("{0}")]
+    Name(&'static str),
+    /// A place in a store, and what is wrong with it.
+    #[error("{0} {1}")]
+    Store(String, String),
+    #[error("there is no backup {0}: name another with `formsvc backup list`")]
+    NoBackup(String),
+    /// The target of a sync.
+    #[error("{0} holds the key of another service: name another place")]
+    OtherService(String),
     #[error(transparent)]
     DataDir(#[from] DataDirFault),
     /// Anything else, such as a disk that fails.

@@ -4,14 +4,16 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
+use url::Url;
 
+use crate::base::backup_target::BackupTarget;
 use crate::base::listen_on::TlsFiles;
 use crate::base::secret::Secret;
 
 #[derive(Clone, Debug)]
 pub struct Config {
     pub data_dir: PathBuf,
-    pub backups: BackupSchedule,
+    pub backups: Backups,
     pub checkpoints: Checkpoints,
     /// The public base URL without a trailing slash; it may have a path. Every absolute URL is built from it and never
     /// from a request header.
@@ -54,13 +56,32 @@ impl Config {
     }
 }
 
-/// When backups are made by themselves.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BackupSchedule {
+/// Where backups are kept, when they are made by themselves, and what they are encrypted with.
+#[derive(Clone, Debug, Default)]
+pub struct Backups {
     /// The seconds from one to the next; `None` if none are made.
     pub every_secs: Option<i64>,
     /// How many stay; `None` for all.
     pub keep: Option<usize>,
+    /// `None` for the folder in the data dir.
+    pub to: Option<BackupTarget>,
+    /// `None` if they are not encrypted.
+    pub passphrase: Option<Secret>,
+    pub s3: S3,
+}
+
+/// How an S3-compatible store is reached.
+#[derive(Clone, Debug, Default)]
+pub struct S3 {
+    /// `None` for that of AWS in the region.
+    pub endpoint: Option<Url>,
+    pub region: Option<String>,
+    pub access_key: Option<Secret>,
+    pub secret_key: Option<Secret>,
+    /// Whether the bucket is part of the host's name instead of the path.
+    pub virtual_hosts: bool,
+    /// Certificates in PEM that are trusted beside the public ones.
+    pub ca: Option<Vec<u8>>,
 }
 
 /// Who writes the write-ahead log back into the database file.

@@ -2,6 +2,7 @@
 
 pub mod audio_duration;
 pub mod backup_fault;
+pub mod backup_target;
 pub mod bounded_map;
 #[cfg(test)]
 pub mod cases;

@@ -91,7 +91,7 @@ pub enum Command {
     Backup(Backup),
     /// Restore the data dir from a backup, or from what Litestream restored
     Restore {
-        /// The backup, or a folder with blobs/, keys/ and the database
+        /// The backup: a file or s3://BUCKET/KEY; or a folder or s3://BUCKET/PREFIX with blobs/, keys/ and the database
         #[arg(value_name = "FILE|FOLDER")]
         file: PathBuf,
         /// The database that `litestream restore` wrote [default: formsvc.db in the folder]
@@ -154,12 +154,15 @@ pub struct Serve {
     /// off [default: 256]
     #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
     pub min_free_mb: Option<u64>,
-    /// Make a backup in the data dir each time this much time has passed, such as 24h [default: never]
+    /// Make a backup each time this much time has passed, such as 24h [default: never]
     #[arg(long, value_name = "TIME", value_parser = values::interval)]
     pub backup_every: Option<Interval>,
-    /// How many backups to keep in the data dir after a scheduled one [default: all]
+    /// How many backups to keep after a scheduled one [default: all]
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     pub backup_keep: Option<usize>,
+    /// Where backups are kept: a folder or s3://BUCKET/PREFIX [default: the folder backups/ of the data dir]
+    #[arg(long, value_name = "TARGET")]
+    pub backup_to: Option<PathBuf>,
     /// Who writes the write-ahead log back into the database: own (this program) or external (Litestream) [default: own]
     #[arg(long, value_name = "WHO", value_parser = values::checkpoints)]
     pub checkpoints: Option<Checkpoints>,
@@ -459,24 +462,39 @@ pub struct Tail {
 /// Commands for backups.
 #[derive(Debug, Subcommand)]
 pub enum Backup {
-    /// Make a backup: database, files and keys as one private file; the service may run meanwhile
+    /// Make a backup: database, files and keys as one private file, encrypted if a passphrase is set; the service may
+    /// run meanwhile
     Create {
-        /// The file to write, or a folder [default: a new file in the folder backups/ of the data dir]
+        /// The file to write, a folder, or s3://BUCKET/PREFIX [default: a new file where --backup-to of serve says, or in
+        /// the folder backups/ of the data dir]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
     /// Check that every byte of a backup is as it was written
     Verify {
-        /// The backup
+        /// The backup: a file, or s3://BUCKET/KEY
         file: PathBuf,
     },
-    /// List the backups in the data dir, newest first
-    List,
-    /// Delete all backups in the data dir but the newest
+    /// List backups, newest first
+    List {
+        /// A folder or s3://BUCKET/PREFIX [default: where --backup-to of serve says, or the data dir]
+        target: Option<PathBuf>,
+    },
+    /// Delete all backups but the newest
     Prune {
         /// How many to keep
         #[arg(long, value_name = "N", value_parser = values::at_least_one)]
         keep: usize,
+        /// A folder or s3://BUCKET/PREFIX [default: where --backup-to of serve says, or the data dir]
+        target: Option<PathBuf>,
+    },
+    /// Copy files of entries and the key of the service to a folder or bucket that does not have them yet, for a standby
+    Sync {
+        /// A folder or s3://BUCKET/PREFIX
+        target: PathBuf,
+        /// Delete files there that were deleted here
+        #[arg(long)]
+        delete_removed: bool,
     },
 }
 

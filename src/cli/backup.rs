@@ -1,4 +1,4 @@
-//! `formsvc backup` and `formsvc restore`.
+//! `formsvc backup`.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal as _, stderr};
@@ -7,36 +7,52 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use crate::base::backup_target::BackupTarget;
+use crate::base::config::Backups;
 use crate::base::json::Json;
 use crate::cli::args::Backup;
+use crate::cli::backup_settings::{self, BackupFlags};
 use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::passphrase;
 use crate::cli::process::become_owner;
 use crate::cli::settings::Cx;
-use crate::cli::with_app;
-use crate::ops::backups::replica::Replica;
-use crate::ops::backups::restore::Place;
-use crate::ops::backups::{self, Listed, Progress};
-
-/// How many missing files are named outside of JSON.
-const LOST_NAMED: usize = 10;
+use crate::cli::{app_config, with_config};
+use crate::ops::backups::{self, Listed, Opened, Progress, Target, sync};
 
 pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {
     match command {
         Backup::Create { output } => create(cx, output.as_deref()),
         Backup::Verify { file } => verify(cx, &file),
-        Backup::List => list(cx),
-        Backup::Prune { keep } => prune(cx, keep),
+        Backup::List { target } => list(cx, target.as_deref()),
+        Backup::Prune { keep, target } => prune(cx, keep, target.as_deref()),
+        Backup::Sync {
+            target,
+            delete_removed,
+        } => sync(cx, &target, delete_removed),
     }
 }
 
+/// What somebody called a place of backups.
+pub(in crate::cli) fn place(path: &Path) -> Result<BackupTarget, Failure> {
+    let shown = path.display();
+    BackupTarget::of(path).map_err(|fault| Failure::usage(format!("{shown} {fault}")))
+}
+
 fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
-    if let Some(path) = output.filter(|path| backups::exists(path)) {
-        let path = path.display();
-        confirm(cx, &format!("This replaces the file {path}. Go on?"))?;
+    let output = output.map(place).transpose()?;
+    let config = app_config(cx)?;
+    if let Some(output) = &output
+        && backups::exists(output, &config.backups.s3)?
+    {
+        confirm(cx, &format!("This replaces the file {output}. Go on?"))?;
     }
+    let passphrase = match &config.backups.passphrase {
+        None if output.as_ref().is_some_and(wants_passphrase) => passphrase::new(cx)?,
+        set => set.clone(),
+    };
     let bar = bar(cx);
-    let made = with_app(cx, |app| {
+    let made = with_config(config, |app| {
         let mut show = |progress| {
             let (what, done, all) = match progress {
                 Progress::Copied(done, all) => ("database copied", done, all),
@@ -46,13 +62,18 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
             bar.set_length(all);
             bar.set_position(done);
         };
-        Ok(backups::create(app, output, &mut show)?)
+        let (output, passphrase) = (output.as_ref(), passphrase.as_ref());
+        Ok(backups::create(app, output, passphrase, &mut show)?)
     })?;
     bar.finish_and_clear();
-    let path = made.path.display().to_string();
-    cx.out.note(&format!(
-        "{path} holds the keys of this service and all that was entered: keep it private, and a copy of it elsewhere"
-    ));
+    let path = made.file;
+    cx.out.note(&if made.is_encrypted {
+        format!("{path} can be opened with the passphrase alone: keep that elsewhere")
+    } else {
+        format!(
+            "{path} holds the keys of this service and all that was entered: keep it private, and a copy of it elsewhere"
+        )
+    });
     if made.lost > 0 {
         cx.out.note(&format!(
             "{} files are missing or damaged in the data dir, and not in the backup: run formsvc doctor",
@@ -61,6 +82,7 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
     }
     let document = json!({
         "file": path,
+        "encrypted": made.is_encrypted,
         "size": made.size,
         "created_at": made.created_at,
         "database_bytes": made.database_bytes,
@@ -71,16 +93,18 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
+    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    let shown = place(path)?.to_string();
     let bar = bar(cx);
-    let done = open(path).and_then(|file| {
+    let mut ask = |shown: &str| passphrase::of_backup(cx, &settings, shown);
+    let done = open(path, &settings).and_then(|opened| {
         let show = &mut |done, all| {
             bar.set_length(all);
             bar.set_position(done);
         };
-        Ok(backups::verify(path, file, show)?)
+        Ok(backups::verify(opened, &mut ask, show)?)
     });
     bar.finish_and_clear();
-    let shown = path.display().to_string();
     let done = match done {
         Ok(done) => done,
         Err(failure) => {
@@ -110,20 +134,33 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
     cx.out.result(&text, &document)
 }
 
-fn list(cx: &Cx) -> Result<(), Failure> {
-    let data_dir = become_owner(cx.data_dir()?)?;
-    let mut found = backups::list(&data_dir)?;
-    let others = backups::others(&data_dir)?;
-    if !others.unknown.is_empty() {
-        cx.out.note(&format!(
-            "not listed, since no backup has such a name: {}",
-            others.unknown.join(", ")
-        ));
+/// The place that was named, or the one that is used where none is.
+fn target(cx: &Cx, named: Option<&Path>) -> Result<Target, Failure> {
+    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    Ok(match named {
+        Some(path) => Target::open(&place(path)?, &settings.s3)?,
+        None => Target::usual(&become_owner(cx.data_dir()?)?, &settings)?,
+    })
+}
+
+fn list(cx: &Cx, named: Option<&Path>) -> Result<(), Failure> {
+    let mut found = backups::list(&target(cx, named)?)?;
+    if named.is_none() {
+        let others = backups::others(&become_owner(cx.data_dir()?)?)?;
+        if !others.unknown.is_empty() {
+            cx.out.note(&format!(
+                "not listed, since no backup has such a name: {}",
+                others.unknown.join(", ")
+            ));
+        }
+        found.extend(others.snapshots);
     }
-    found.extend(others.snapshots);
     let row = |it: &Listed| {
-        let path = it.path.display().to_string();
-        vec![it.created_at.to_string(), it.size.to_string(), path]
+        vec![
+            it.created_at.to_string(),
+            it.size.to_string(),
+            it.file.clone(),
+        ]
     };
     let rows: Vec<Vec<String>> = found.iter().map(row).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
@@ -131,11 +168,11 @@ fn list(cx: &Cx) -> Result<(), Failure> {
         .table(&["created", "bytes", "file"], &rows, &document.into())
 }
 
-fn prune(cx: &Cx, keep: usize) -> Result<(), Failure> {
-    let removed = backups::prune(&become_owner(cx.data_dir()?)?, keep)?;
+fn prune(cx: &Cx, keep: usize, named: Option<&Path>) -> Result<(), Failure> {
+    let removed = backups::prune(&target(cx, named)?, keep)?;
     let lines: Vec<String> = removed
         .iter()
-        .map(|it| format!("deleted {}", it.path.display()))
+        .map(|it| format!("deleted {}", it.file))
         .collect();
     let document: Vec<Json> = removed.iter().map(document).collect();
     cx.out
@@ -143,102 +180,83 @@ fn prune(cx: &Cx, keep: usize) -> Result<(), Failure> {
 }
 
 fn document(it: &Listed) -> Json {
-    let path = it.path.display().to_string();
     let kind = if it.is_snapshot {
         "database_before_upgrade"
     } else {
         "backup"
     };
-    json!({"file": path, "kind": kind, "created_at": it.created_at, "size": it.size})
+    json!({
+        "file": it.file,
+        "kind": kind,
+        "created_at": it.created_at,
+        "size": it.size,
+        "encrypted": it.is_encrypted,
+    })
 }
 
-/// Restores the data dir from a backup, or from a folder with a database beside it or in it.
-pub fn restore(cx: &Cx, path: &Path, database: Option<&Path>) -> Result<(), Failure> {
-    if path.is_dir() {
-        return restore_replica(cx, path, database);
-    }
-    if database.is_some() {
-        let sentence = "a backup has its own database: leave --database out, or name a folder";
-        return Err(Failure::usage(sentence));
-    }
-    // Opened with the rights of the calling user, before the process becomes the data dir's owner.
-    let file = open(path)?;
-    let (place, shown) = place(cx)?;
+fn sync(cx: &Cx, target: &Path, deletes_removed: bool) -> Result<(), Failure> {
+    let target = place(target)?;
+    let config = app_config(cx)?;
+    let passphrase = config.backups.passphrase.clone();
     let bar = bar(cx);
-    let restored = place.restore(path, file, &mut |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
+    let done = with_config(config, |app| {
+        let passphrase = passphrase.as_ref();
+        let mut show = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        Ok(sync::sync(
+            app,
+            &target,
+            passphrase,
+            deletes_removed,
+            &mut show,
+        )?)
     })?;
     bar.finish_and_clear();
-    cx.out.note(&format!(
-        "{shown} is as it was on {}: everybody has to sign in again, applications have to be connected again, and \
-         emails that waited are not sent",
-        restored.created_at
-    ));
-    if restored.lost_files > 0 {
-        let lost = restored.lost_files;
-        cx.out
-            .note(&format!("{lost} files of entries are missing in it"));
-    }
-    let document = json!({
-        "data_dir": shown,
-        "file": path.display().to_string(),
-        "created_at": restored.created_at,
-        "lost_files": restored.lost_files,
-    });
-    cx.out.result("", &document)
-}
-
-fn restore_replica(cx: &Cx, folder: &Path, database: Option<&Path>) -> Result<(), Failure> {
-    // With the rights of the calling user too.
-    let mut replica = Replica::open(folder, database)?;
-    let (place, shown) = place(cx)?;
-    let bar = bar(cx);
-    let restored = place.restore_replica(&mut replica, &mut |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
-    })?;
-    bar.finish_and_clear();
-    cx.out.note(&format!(
-        "{shown} is as the database was: everybody has to sign in again, applications have to be connected again, and \
-         emails that waited are not sent"
-    ));
-    let lost = restored.lost.len();
-    if lost > 0 {
-        let named = restored.lost.iter().take(LOST_NAMED).cloned();
-        let more = (lost > LOST_NAMED).then(|| "…".to_owned());
-        let named: Vec<String> = named.chain(more).collect();
+    if passphrase.is_none() {
         cx.out.note(&format!(
-            "{lost} files of entries are missing or damaged in {}: {}",
-            folder.display(),
-            named.join(", ")
+            "{target} holds the key of this service and the files of entries: keep it private"
         ));
     }
-    let document = json!({
-        "data_dir": shown,
-        "files": restored.files,
-        "lost_files": lost,
-        "lost": restored.lost,
-    });
-    cx.out.result("", &document)
-}
-
-/// The data dir to restore, whose owner the process becomes, and its path. Asks before data is replaced.
-fn place(cx: &Cx) -> Result<(Place, String), Failure> {
-    let data_dir = become_owner(cx.data_dir()?)?;
-    let shown = data_dir.display().to_string();
-    let place = Place::open(&data_dir)?;
-    if place.has_data() {
-        let question = format!("This replaces all data in {shown} but its backups. Go on?");
-        confirm(cx, &question)?;
+    if done.lost > 0 {
+        cx.out.note(&format!(
+            "{} files are missing or damaged in the data dir, and were not copied: run formsvc doctor",
+            done.lost
+        ));
     }
-    Ok((place, shown))
+    let text = format!(
+        "{target}: {} files copied ({} bytes), {} were there, {} deleted, {} kept that were deleted here",
+        done.copied, done.bytes, done.present, done.deleted, done.kept
+    );
+    let document = json!({
+        "target": target.to_string(),
+        "copied": done.copied,
+        "bytes": done.bytes,
+        "present": done.present,
+        "lost_files": done.lost,
+        "deleted": done.deleted,
+        "kept": done.kept,
+    });
+    cx.out.result(&text, &document)
 }
 
-fn open(path: &Path) -> Result<File, Failure> {
+pub(in crate::cli) fn open(path: &Path, settings: &Backups) -> Result<Opened, Failure> {
+    match place(path)? {
+        BackupTarget::Bucket(place) => Ok(Opened::object(&place, &settings.s3)?),
+        BackupTarget::Path(path) => open_file(&path),
+    }
+}
+
+/// Whether a file that is to be written has the name of an encrypted one.
+fn wants_passphrase(output: &BackupTarget) -> bool {
+    output.to_string().ends_with(".age")
+}
+
+fn open_file(path: &Path) -> Result<Opened, Failure> {
     // A pipe would be waited for.
     let file = path.metadata().and_then(|it| match it.is_file() {
-        true => File::open(path),
+        true => File::open(path).and_then(|file| Opened::file(path, file)),
         false => Err(io::Error::other("it is no file")),
     });
     file.map_err(|e| {
@@ -255,7 +273,7 @@ fn open(path: &Path) -> Result<File, Failure> {
 }
 
 /// A progress bar; shown only on a terminal where nothing else is printed.
-fn bar(cx: &Cx) -> ProgressBar {
+pub(in crate::cli) fn bar(cx: &Cx) -> ProgressBar {
     let is_shown = !cx.out.quiet && !cx.out.json && stderr().is_terminal();
     let target = if is_shown {
         ProgressDrawTarget::stderr()

@@ -13,7 +13,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let tls = cx.tls_beside()?;
     let config = app_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
-    let schedule = config.backups;
+    let backup_settings = config.backups.clone();
     let mut checkpoints = config.checkpoints;
     let mut found = match App::beside(config) {
         Ok(app) => {
@@ -30,7 +30,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
         },
     };
     found.extend(surroundings::examine(&data_dir, min_free_mb, checkpoints));
-    found.push(backups::examine(&data_dir, schedule));
+    found.push(backups::examine(&data_dir, &backup_settings));
     found.push(acme::examine(&data_dir, &tls));
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found.iter().map(document).collect();

@@ -115,12 +115,18 @@ impl From<BackupFault> for Failure {
         let exit = match fault {
             BackupFault::DataDir(fault) => return fault.into(),
             BackupFault::Newer(..) => Exit::Newer,
-            BackupFault::Foreign(..) | BackupFault::Damaged(..) | BackupFault::NoReplica(..) => {
-                Exit::CheckFailed
-            }
+            BackupFault::Foreign(..)
+            | BackupFault::Damaged(..)
+            | BackupFault::NoReplica(..)
+            | BackupFault::WrongPassphrase(_) => Exit::CheckFailed,
+            BackupFault::NoPassphrase(_) => Exit::Configuration,
+            BackupFault::Name(_) => Exit::Usage,
+            BackupFault::NoBackup(_) => Exit::NotFoundOrExists,
             BackupFault::InUse(_)
             | BackupFault::Unwritable(..)
             | BackupFault::NoRoom(..)
+            | BackupFault::Store(..)
+            | BackupFault::OtherService(_)
             | BackupFault::Failed(_)
             | BackupFault::Busy(_) => Exit::Failed,
         };

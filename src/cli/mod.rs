@@ -5,6 +5,7 @@ mod addresses;
 mod app;
 mod args;
 mod backup;
+mod backup_settings;
 mod completions;
 mod config;
 mod confirm;
@@ -23,8 +24,10 @@ mod man;
 mod notify;
 mod output;
 mod output_file;
+mod passphrase;
 mod plan;
 mod process;
+mod restore;
 mod routes;
 mod serve;
 mod settings;
@@ -97,14 +100,21 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Entries(command) => entries::run(&cx, command),
         Command::Events(command) => events::run(&cx, command),
         Command::Backup(command) => backup::run(&cx, command),
-        Command::Restore { file, database } => backup::restore(&cx, &file, database.as_deref()),
+        Command::Restore { file, database } => restore::run(&cx, &file, database.as_deref()),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }
 
 /// Opens the data dir for a command, even if a server is running on it, and runs the command.
 fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
-    let app = App::beside(app_config(cx)?)?;
+    with_config(app_config(cx)?, f)
+}
+
+fn with_config<T>(
+    config: Config,
+    f: impl FnOnce(&App) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let app = App::beside(config)?;
     waiting::attach(&app);
     ops::events::attach(&app);
     let out = f(&app);

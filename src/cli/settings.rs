@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use clap::Args as _;
 
-use crate::base::config::{AccessLog, BackupSchedule, Checkpoints, Config, Limits, Tls};
+use crate::base::config::{AccessLog, Checkpoints, Config, Limits, Tls};
 use crate::base::listen_on::ListenOn;
 use crate::base::secret::Secret;
 use crate::cli::args::{Global, MailFlags, Serve, TlsFlags, WebhookFlags};
+use crate::cli::backup_settings::{self as backups, BackupFlags};
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
 use crate::cli::mail;
 use crate::cli::output::Output;
 use crate::cli::tls;
-use crate::cli::values::{self, Interval, LogFormat, LogLevel};
+use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::cli::webhooks;
 use crate::web::conn::Transport;
 use crate::web::tls::CertificateSource;
@@ -26,7 +27,17 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Settings that are not flags of `serve` or global flags.
-pub(in crate::cli) const OTHER_SETTINGS: [&str; 4] = [
+pub(in crate::cli) const OTHER_SETTINGS: [&str; 14] = [
+    "backup-passphrase",
+    "backup-passphrase-file",
+    "s3-endpoint",
+    "s3-region",
+    "s3-access-key",
+    "s3-access-key-file",
+    "s3-secret-key",
+    "s3-secret-key-file",
+    "s3-virtual-hosts",
+    "s3-ca",
     "password",
     "password-file",
     "smtp-password",
@@ -113,7 +124,7 @@ impl Cx {
             .one("min-free-mb", None, values::megabytes_or_none)?;
         Ok(Config {
             data_dir: self.data_dir()?,
-            backups: self.backups(None, None)?,
+            backups: backups::read(&self.layers, BackupFlags::default())?,
             checkpoints: self.checkpoints(None)?,
             base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
@@ -124,19 +135,6 @@ impl Cx {
             fonts_dir: None,
             mail: mail::read(&self.layers, MailFlags::default())?,
             webhooks: webhooks::read(&self.layers, WebhookFlags::default())?,
-        })
-    }
-
-    /// When backups are made by themselves.
-    fn backups(
-        &self,
-        every: Option<Interval>,
-        keep: Option<usize>,
-    ) -> Result<BackupSchedule, Failure> {
-        let every = self.layers.one("backup-every", every, values::interval)?;
-        Ok(BackupSchedule {
-            every_secs: every.map(|Interval(secs)| secs),
-            keep: self.layers.one("backup-keep", keep, values::at_least_one)?,
         })
     }
 
@@ -152,26 +150,6 @@ impl Cx {
     /// The password from its variable.
     pub fn password(&self) -> Result<Option<Secret>, Failure> {
         self.layers.secret("password")
-    }
-
-    /// The same for a service.
-    fn own_backups(
-        &self,
-        every: Option<Interval>,
-        keep: Option<usize>,
-    ) -> Result<BackupSchedule, Failure> {
-        let is_flag = keep.is_some();
-        let backups = self.backups(every, keep)?;
-        if backups.keep.is_none() || backups.every_secs.is_some() {
-            return Ok(backups);
-        }
-        let sentence = "--backup-keep is set, but no backups are made without --backup-every: set it, for example to \
-                        24h, or leave --backup-keep out";
-        Err(if is_flag {
-            Failure::usage(sentence)
-        } else {
-            Failure::configuration(sentence)
-        })
     }
 
     pub fn service(&self, flags: Serve) -> Result<Service, Failure> {
@@ -225,6 +203,11 @@ impl Cx {
             values::megabytes_or_none,
             Config::MIN_FREE_MB,
         )?;
+        let backup_flags = BackupFlags {
+            every: flags.backup_every,
+            keep: flags.backup_keep,
+            to: flags.backup_to,
+        };
         let fonts_dir = layers.one(
             "fonts-dir",
             flags.fonts_dir.map(PathSetting),
@@ -277,7 +260,7 @@ impl Cx {
         Ok(Service {
             config: Config {
                 data_dir,
-                backups: self.own_backups(flags.backup_every, flags.backup_keep)?,
+                backups: backups::read_own(layers, backup_flags)?,
                 checkpoints: self.checkpoints(flags.checkpoints)?,
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),

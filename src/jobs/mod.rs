@@ -170,7 +170,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let app = App::serve(Config {
             data_dir: dir.path().to_owned(),
-            backups: crate::base::config::BackupSchedule::default(),
+            backups: crate::base::config::Backups::default(),
             checkpoints: crate::base::config::Checkpoints::default(),
             base_url: String::new(),
             trusted_proxies: Vec::new(),

@@ -1,8 +1,10 @@
-//! The pause after a backup that failed.
+//! The pause after a backup that failed, or until it is worth looking again.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::base::clock::Time;
+
+const LONGEST: i64 = 3_600_000;
 
 /// When the next scheduled backup may be tried.
 #[derive(Default)]
@@ -14,6 +16,8 @@ impl BackupPause {
     }
 
     pub fn is_on(&self, now: Time) -> bool {
-        now.millis() < self.0.load(Ordering::Relaxed)
+        // A clock that was put back makes no endless pause.
+        let left = self.0.load(Ordering::Relaxed) - now.millis();
+        (1..=LONGEST).contains(&left)
     }
 }

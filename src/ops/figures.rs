@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::base::backup_target::BackupTarget;
 use crate::base::clock::{self, Time};
 use crate::base::error::Result;
 use crate::base::figures::{Counter, Kind, Page};
 use crate::model::webhook::Outcome;
-use crate::ops::{App, backups};
+use crate::ops::App;
+use crate::ops::backups::{self, Listed, Target};
 use crate::store::{blobs, data_dir, outbox};
 
 /// How long the sum over all blobs is kept.
@@ -24,6 +26,8 @@ pub struct Figures {
     pub(in crate::ops) mails: Outcomes,
     pub(in crate::ops) webhooks: Outcomes,
     blobs: Mutex<Option<(Instant, (u64, u64))>>,
+    /// The number of backups that the schedule last saw in a store, and when the newest was made.
+    stored_backups: Mutex<Option<(usize, Option<Time>)>>,
 }
 
 impl Default for Figures {
@@ -33,7 +37,18 @@ impl Default for Figures {
             mails: Outcomes::default(),
             webhooks: Outcomes::default(),
             blobs: Mutex::default(),
+            stored_backups: Mutex::default(),
         }
+    }
+}
+
+impl Figures {
+    pub(in crate::ops) fn note_backups(&self, found: &[Listed]) {
+        let seen = (found.len(), found.first().map(|it| it.created_at));
+        *self
+            .stored_backups
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(seen);
     }
 }
 
@@ -190,23 +205,35 @@ fn blobs(app: &App) -> Result<(u64, u64)> {
 }
 
 fn draw_backups(app: &App, page: &mut Page) {
-    let Ok(found) = backups::list(&app.config.data_dir) else {
+    let Some((count, newest)) = backups_seen(app) else {
         return;
     };
     page.one(
         "formsvc_backups",
         Kind::Gauge,
-        "Backups in the data dir.",
-        found.len(),
+        "Backups where they are kept.",
+        count,
     );
-    if let Some(newest) = found.first() {
+    if let Some(newest) = newest {
         page.one(
             "formsvc_newest_backup_timestamp_seconds",
             Kind::Gauge,
-            "When the newest backup in the data dir was made.",
-            seconds(newest.created_at),
+            "When the newest backup was made.",
+            seconds(newest),
         );
     }
+}
+
+/// The number of backups and when the newest was made. A store is not asked for them each time.
+fn backups_seen(app: &App) -> Option<(usize, Option<Time>)> {
+    let settings = &app.config.backups;
+    if let Some(BackupTarget::Bucket(_)) = settings.to {
+        let seen = app.figures.stored_backups.lock();
+        return *seen.unwrap_or_else(PoisonError::into_inner);
+    }
+    let target = Target::usual(&app.config.data_dir, settings).ok()?;
+    let found = backups::list(&target).ok()?;
+    Some((found.len(), found.first().map(|it| it.created_at)))
 }
 
 /// The process, by the names that dashboards expect.

@@ -1,7 +1,7 @@
 //! Files of backups: each is written under a temporary name and gets its own once it is on disk.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read as _, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -10,6 +10,8 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use crate::store::dir_handle::DirHandle;
 
 const PART: &str = ".part";
+/// How temporary names of backups begin that are given no other name.
+const OWN: &str = ".formsvc-";
 
 /// A folder with backups.
 pub struct BackupFolder(DirHandle);
@@ -37,6 +39,30 @@ impl BackupFolder {
     /// When a file in it was written, in milliseconds since 1970.
     pub fn written_at(&self, name: &str) -> io::Result<i64> {
         Ok(self.0.inspect(name)?.mtime().saturating_mul(1000))
+    }
+
+    /// The names of the folders in it.
+    pub fn folders(&self) -> io::Result<Vec<String>> {
+        let mut names = self.0.names()?;
+        names.retain(|name| self.0.inspect(name).is_ok_and(|it| it.is_dir()));
+        Ok(names)
+    }
+
+    /// A folder in it, which is created if it is missing.
+    pub fn subfolder(&self, name: &str) -> io::Result<Self> {
+        self.0.create_subdir(name).map(Self)
+    }
+
+    /// Reads something small.
+    pub fn get(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.0.read(name)?.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes something small: the old content stays, or the new is there.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.0.replace(name, bytes)
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -78,6 +104,64 @@ impl BackupFolder {
             file,
             is_placed: false,
         })
+    }
+}
+
+impl BackupFolder {
+    /// Removes backups under names of our own that interrupted processes left in it, but none that a process writes. The
+    /// folder may hold files of others.
+    pub fn remove_abandoned(&self) -> io::Result<()> {
+        for name in self.0.names()? {
+            if !name.starts_with(OWN) || !name.ends_with(PART) {
+                continue;
+            }
+            // What can't be opened or removed is not ours.
+            let file = self.0.write(&name, OFlags::empty());
+            if file.is_ok_and(|it| flock(&it, FlockOperation::NonBlockingLockExclusive).is_ok()) {
+                let _ = self.0.remove(&name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A note that belongs to a process: others see by its lock whether that still runs.
+pub struct HeldNote {
+    folder: DirHandle,
+    name: String,
+    _lock: File,
+}
+
+impl HeldNote {
+    pub fn remove(self) -> io::Result<()> {
+        self.folder.remove(&self.name)
+    }
+}
+
+impl BackupFolder {
+    /// Writes a note and holds it.
+    pub fn hold_note(self, name: &str, content: &[u8]) -> io::Result<HeldNote> {
+        let mut file = self.0.write(name, OFlags::EXCL)?;
+        flock(&file, FlockOperation::LockExclusive)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        self.0.sync()?;
+        Ok(HeldNote {
+            folder: self.0,
+            name: name.to_owned(),
+            _lock: file,
+        })
+    }
+
+    /// The content of a note whose process has ended. `None` if that runs.
+    pub fn left_note(&self, name: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
+        let mut file = self.0.read(name)?;
+        if flock(&file, FlockOperation::NonBlockingLockShared).is_err() {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        (&mut file).take(most).read_to_end(&mut bytes)?;
+        Ok((!bytes.is_empty()).then_some(bytes))
     }
 }
 

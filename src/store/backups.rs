@@ -51,7 +51,27 @@ pub struct Source {
     _lock: BackupLock,
 }
 
+/// What is copied beside a replica of the database.
+pub struct SyncSource {
+    pub instance_key: Zeroizing<Vec<u8>>,
+    /// All contents, in the order of their hashes.
+    pub blobs: Vec<Blob>,
+}
+
 impl Store {
+    /// The contents that the database names now, and the key of the service. Nothing holds them: what is removed
+    /// meanwhile is not there when it is read.
+    pub fn sync_source(&self) -> Result<SyncSource> {
+        let reader = connection::open_reader(&self.shared.file).map_err(internal)?;
+        let keys = self.key_files().all()?;
+        let key = keys.into_iter().find(|(name, _)| name == "instance");
+        let (_, instance_key) = key.ok_or_else(|| Error::internal("keys/instance is missing"))?;
+        Ok(SyncSource {
+            instance_key,
+            blobs: all_blobs(&reader).map_err(internal)?,
+        })
+    }
+
     /// Begins a backup.
     ///
     /// # Errors

@@ -265,7 +265,7 @@ impl Blobs {
 }
 
 /// `blobs/3f/3f…` keeps directories small enough to be listed at once.
-pub(in crate::store) fn folder_of(name: &str) -> &str {
+pub fn folder_of(name: &str) -> &str {
     &name[..2]
 }
 

@@ -256,7 +256,7 @@ mod tests {
     fn config(base_url: &str) -> Config {
         Config {
             data_dir: "/nowhere".into(),
-            backups: crate::base::config::BackupSchedule::default(),
+            backups: crate::base::config::Backups::default(),
             checkpoints: crate::base::config::Checkpoints::default(),
             base_url: base_url.to_owned(),
             trusted_proxies: Vec::new(),

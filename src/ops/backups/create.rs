@@ -2,27 +2,34 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read as _, Seek as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, ErrorKind, Read as _, Seek as _, Write};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::base::backup_fault::BackupFault;
+use crate::base::backup_target::BackupTarget;
 use crate::base::clock::{self, Time};
+use crate::base::config::S3;
 use crate::base::error::Error;
+use crate::base::secret::Secret;
 use crate::ops::App;
 use crate::ops::backups::format::{FORMAT, Head, Kind, Part};
+use crate::ops::backups::target::{NewFile, Target};
+use crate::ops::backups::uploads::Uploads;
 use crate::ops::backups::writer::Writer;
-use crate::ops::backups::{folder_of, name_of, unwritable};
+use crate::ops::backups::{SUFFIX, encryption, name_of, unwritable};
 use crate::ops::disk_space::{MB, floor};
-use crate::store::backup_files::{BackupFolder, NewBackup};
+use crate::store::backup_files::BackupFolder;
 use crate::store::backups::Source;
 use crate::store::blobs::{Blob, Hash};
 
 /// A backup that was made.
 #[derive(Clone, Debug)]
 pub struct Made {
-    pub path: PathBuf,
+    /// Its place, for people and commands.
+    pub file: String,
+    pub is_encrypted: bool,
     /// In bytes.
     pub size: u64,
     pub created_at: Time,
@@ -60,41 +67,64 @@ impl<R: io::Read> io::Read for WhileOpen<'_, R> {
 /// What stops the writing of a backup.
 enum Stop {
     Fault(BackupFault),
+    /// It could not be written.
+    Io(io::Error),
     /// A content is not what its name says.
     Lost,
 }
 
-/// Whether there is a file at this path that a backup would take the place of.
-pub fn exists(path: &Path) -> bool {
-    path.is_file()
+/// Whether something of this name is there, that a backup would take the place of.
+///
+/// # Errors
+/// The store can't be asked.
+pub fn exists(output: &BackupTarget, s3: &S3) -> Result<bool, BackupFault> {
+    if let BackupTarget::Path(path) = output {
+        return Ok(path.is_file());
+    }
+    match split(output)? {
+        (place, Some(name)) => Target::open(&place, s3)?.has(&name),
+        _ => Ok(false),
+    }
 }
 
-/// Makes a backup of the data dir: in `backups/`, or as this file, in place of one that is there.
+/// Makes a backup of the data dir: where the settings say, or in this place. A file that is named gives way to it.
 ///
 /// # Errors
 /// There is no room, or something can't be read or written. Nothing is left of it.
 pub fn create(
     app: &App,
-    output: Option<&Path>,
+    output: Option<&BackupTarget>,
+    passphrase: Option<&Secret>,
     show: &mut dyn FnMut(Progress),
 ) -> Result<Made, BackupFault> {
     let created_at = clock::now();
-    let (path, name) = match output {
-        None => (folder_of(&app.config.data_dir), None),
-        Some(output) => split(output)?,
+    let data_dir = &app.config.data_dir;
+    let (target, name) = match output {
+        None => (Target::usual(data_dir, &app.config.backups)?, None),
+        Some(output) => {
+            let (place, name) = split(output)?;
+            (Target::open(&place, &app.config.backups.s3)?, name)
+        }
     };
-    let folder = BackupFolder::open(&path).map_err(|e| unwritable(&path, &e))?;
-    let name = name.unwrap_or_else(|| {
-        let mut names = (1..).map(|nth| name_of(created_at, nth));
-        names.find(|name| !folder.has(name)).unwrap_or_default()
-    });
+    let name = match name {
+        Some(name) if name.ends_with(encryption::SUFFIX) != passphrase.is_some() => {
+            return Err(BackupFault::Name(match passphrase {
+                Some(_) => "an encrypted backup needs a name that ends in .age: name another file",
+                None => {
+                    "a backup whose name ends in .age needs a passphrase: set FORMSVC_BACKUP_PASSPHRASE"
+                }
+            }));
+        }
+        Some(name) => name,
+        None => free_name(&target, created_at, passphrase.is_some())?,
+    };
+    let uploads = Uploads::of(data_dir);
+    target.remove_abandoned(&uploads)?;
     let mut source = app.store.backup_source().map_err(of_store)?;
     let blob_bytes: u64 = source.blobs.iter().map(|blob| blob.size).sum();
-    check_room(app, &folder, &path, source.database_bytes, blob_bytes)?;
-    let mut new = folder.create(&name).map_err(|e| match e.kind() {
-        ErrorKind::WouldBlock => BackupFault::InUse(path.join(&name).display().to_string()),
-        _ => unwritable(&path, &e),
-    })?;
+    check_room(app, &target, source.database_bytes, blob_bytes)?;
+    let expected = source.database_bytes.saturating_add(blob_bytes);
+    let mut new = target.create(&name, expected, &uploads)?;
     let all = source.database_bytes;
     let mut database = source
         .copy_database(&mut |done| {
@@ -114,23 +144,25 @@ pub fn create(
             parts: parts.len() as u64,
             lost_files: lost.len() as u64,
         };
-        match write(app, &mut new, &head, &parts, (&source, &mut database), show) {
+        let from = (&source, &mut database);
+        match seal(app, &mut new, passphrase, &head, &parts, from, show) {
             Ok(()) => break parts,
             Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::Io(e)) => return Err(new.fault(&e)),
             Err(Stop::Lost) => {
                 // The manifest stands before the contents: now it is known what it must say.
                 lost = damaged(app, &source);
-                new.restart().map_err(|e| unwritable(&path, &e))?;
+                new.restart()?;
             }
         }
     };
-    let path = path.join(&name);
-    let size = new.place(&name).map_err(|e| unwritable(&path, &e))?;
+    let size = new.place(&name)?;
     let files = parts
         .iter()
         .filter(|part| matches!(part.kind, Kind::Blob(_)));
     Ok(Made {
-        path,
+        file: target.shown(&name),
+        is_encrypted: passphrase.is_some(),
         size,
         created_at,
         database_bytes: source.database_bytes,
@@ -139,10 +171,30 @@ pub fn create(
     })
 }
 
-/// The folder and the name of a file to write; no name if it is a folder.
-fn split(output: &Path) -> Result<(PathBuf, Option<String>), BackupFault> {
+fn free_name(target: &Target, at: Time, is_encrypted: bool) -> Result<String, BackupFault> {
+    let files = target.files()?;
+    let is_free = |name: &String| files.iter().all(|(file, _)| file != name);
+    let mut names = (1..).map(|nth| name_of(at, nth, is_encrypted));
+    Ok(names.find(is_free).unwrap_or_default())
+}
+
+/// The place and the name of a file to write; no name if it is a folder.
+fn split(output: &BackupTarget) -> Result<(BackupTarget, Option<String>), BackupFault> {
+    let output = match output {
+        BackupTarget::Path(path) => path,
+        BackupTarget::Bucket(place) => {
+            let is_file = |name: &str| {
+                let name = name.strip_suffix(encryption::SUFFIX).unwrap_or(name);
+                name.ends_with(SUFFIX)
+            };
+            return Ok(match place.split().filter(|(_, name)| is_file(name)) {
+                Some((at, name)) => (BackupTarget::Bucket(at), Some(name)),
+                None => (BackupTarget::Bucket(place.clone()), None),
+            });
+        }
+    };
     if output.is_dir() {
-        return Ok((output.to_owned(), None));
+        return Ok((BackupTarget::Path(output.clone()), None));
     }
     // The backup takes the place of what is there: never that of a device, a pipe or a link.
     if output.symlink_metadata().is_ok_and(|it| !it.is_file()) {
@@ -153,10 +205,10 @@ fn split(output: &Path) -> Result<(PathBuf, Option<String>), BackupFault> {
     let name = name.ok_or_else(|| unwritable(output, &ErrorKind::InvalidFilename.into()))?;
     let folder = output.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
-    Ok((folder, Some(name.to_owned())))
+    Ok((BackupTarget::Path(folder), Some(name.to_owned())))
 }
 
-fn of_store(e: Error) -> BackupFault {
+pub(in crate::ops::backups) fn of_store(e: Error) -> BackupFault {
     match e {
         Error::Busy(why, _) => BackupFault::Busy(why),
         other => BackupFault::Failed(match other {
@@ -168,13 +220,11 @@ fn of_store(e: Error) -> BackupFault {
 
 /// Checks that the disks have room for the copy of the database and for the backup, as if nothing could be compressed,
 /// and that the service has what it needs afterwards.
-fn check_room(
-    app: &App,
-    folder: &BackupFolder,
-    path: &Path,
-    database: u64,
-    blobs: u64,
-) -> Result<(), BackupFault> {
+fn check_room(app: &App, target: &Target, database: u64, blobs: u64) -> Result<(), BackupFault> {
+    let there: Option<(&BackupFolder, &Path)> = match target {
+        Target::Folder(folder, path) => Some((folder, path.as_path())),
+        Target::Bucket(_) => None,
+    };
     let data_dir = &app.config.data_dir;
     let at_data = app.store.blobs().disk_space().map_err(of_store)?;
     let spare = at_data
@@ -185,7 +235,7 @@ fn check_room(
         Err(BackupFault::NoRoom(place, needed.div_ceil(MB), spare / MB))
     };
     let backup = database.saturating_add(blobs);
-    let shares = folder.shares_disk_with(data_dir);
+    let shares = there.is_some_and(|(folder, _)| folder.shares_disk_with(data_dir));
     let needed = if shares {
         database.saturating_add(backup)
     } else {
@@ -194,9 +244,11 @@ fn check_room(
     if needed > spare {
         return lacks(data_dir, needed, spare);
     }
-    let space = folder.space().map_err(|e| unwritable(path, &e))?;
-    if !shares && backup > space.free {
-        return lacks(path, backup, space.free);
+    if let Some((folder, path)) = there.filter(|_| !shares) {
+        let space = folder.space().map_err(|e| unwritable(path, &e))?;
+        if backup > space.free {
+            return lacks(path, backup, space.free);
+        }
     }
     Ok(())
 }
@@ -265,25 +317,36 @@ fn hash(file: &mut File) -> io::Result<(Hash, u64)> {
     }
 }
 
-fn write(
+/// Writes all of it, encrypted if there is a passphrase.
+fn seal(
     app: &App,
-    new: &mut NewBackup,
+    new: &mut NewFile<'_>,
+    passphrase: Option<&Secret>,
+    head: &Head,
+    parts: &[Part],
+    from: (&Source, &mut File),
+    show: &mut dyn FnMut(Progress),
+) -> Result<(), Stop> {
+    let Some(passphrase) = passphrase else {
+        return write(app, new, head, parts, from, show).map(drop);
+    };
+    let sealed = encryption::encrypt(new, passphrase).map_err(Stop::Io)?;
+    let sealed = write(app, sealed, head, parts, from, show)?;
+    sealed.finish().map(drop).map_err(Stop::Io)
+}
+
+fn write<W: Write>(
+    app: &App,
+    out: W,
     head: &Head,
     parts: &[Part],
     (source, database): (&Source, &mut File),
     show: &mut dyn FnMut(Progress),
-) -> Result<(), Stop> {
-    let failed = |e: io::Error| {
-        Stop::Fault(match e.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                BackupFault::Busy("the disk is full")
-            }
-            _ => BackupFault::Failed(e.to_string()),
-        })
-    };
+) -> Result<W, Stop> {
+    let failed = Stop::Io;
     let all: u64 = parts.iter().map(|part| part.size).sum();
     let mut done = 0;
-    let mut writer = Writer::new(new, head, parts).map_err(failed)?;
+    let mut writer = Writer::new(out, head, parts).map_err(failed)?;
     for part in parts {
         let hash = match &part.kind {
             Kind::Key(name) => {
@@ -313,13 +376,14 @@ fn write(
             }
         };
         if hash.map_err(failed)? != part.sha256 {
+            let changed = || BackupFault::Failed("the copy of the database changed".to_owned());
             return Err(match part.kind {
                 Kind::Blob(_) => Stop::Lost,
-                _ => failed(io::Error::other("the copy of the database changed")),
+                _ => Stop::Fault(changed()),
             });
         }
         done += part.size;
         show(Progress::Written(done, all));
     }
-    writer.finish().map(drop).map_err(failed)
+    writer.finish().map_err(failed)
 }

@@ -2,6 +2,7 @@
 //! line and the background job call these; nobody else may.
 
 mod create;
+mod encryption;
 mod format;
 #[cfg(test)]
 mod properties;
@@ -9,20 +10,24 @@ mod reader;
 pub mod replica;
 pub mod restore;
 mod schedule;
+pub mod sync;
+mod target;
+mod uploads;
 mod writer;
 
-use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock::Time;
-use crate::base::error::DataDirFault;
+use crate::base::secret::Secret;
 pub use crate::ops::backups::create::{Made, Progress, create, exists};
 pub use crate::ops::backups::format::Head;
 use crate::ops::backups::format::Part;
 use crate::ops::backups::reader::{Bad, Sink};
 pub use crate::ops::backups::schedule::{examine, run_due};
+pub use crate::ops::backups::target::{Opened, Target};
+use crate::ops::backups::target::{folder_of, unlistable};
 use crate::store::backup_files::BackupFolder;
 use crate::store::snapshots;
 
@@ -31,14 +36,18 @@ const SUFFIX: &str = ".tar.zst";
 /// `20261126T063710Z`.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
-/// A backup in the data dir.
+/// A backup in its place.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    pub path: PathBuf,
+    /// Its place, for people and commands.
+    pub file: String,
+    name: String,
     /// When it was begun, by its name.
     pub created_at: Time,
     /// In bytes.
     pub size: u64,
+    /// Whether it is encrypted, by its name.
+    pub is_encrypted: bool,
     /// Whether it is a copy of the database alone, from before an upgrade.
     pub is_snapshot: bool,
 }
@@ -52,24 +61,23 @@ pub struct Others {
     pub unknown: Vec<String>,
 }
 
-/// The folder of backups that are given no other place.
-fn folder_of(data_dir: &Path) -> PathBuf {
-    data_dir.join("backups")
-}
-
 /// The name of a backup, of which several may be begun in a second.
-fn name_of(created_at: Time, nth: u32) -> String {
+fn name_of(created_at: Time, nth: u32, is_encrypted: bool) -> String {
     let time = created_at.timestamp().strftime(TIME);
+    let end = if is_encrypted { encryption::SUFFIX } else { "" };
     match nth {
-        1 => format!("{PREFIX}{time}{SUFFIX}"),
-        nth => format!("{PREFIX}{time}-{nth}{SUFFIX}"),
+        1 => format!("{PREFIX}{time}{SUFFIX}{end}"),
+        nth => format!("{PREFIX}{time}-{nth}{SUFFIX}{end}"),
     }
 }
 
 /// When a backup of this name was begun, and the how manieth of that second it is. `None` for names that are not given
 /// by this program.
 fn read_name(name: &str) -> Option<(Time, u32)> {
-    let stem = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let plain = name.strip_suffix(encryption::SUFFIX);
+    let is_encrypted = plain.is_some();
+    let stem = plain.unwrap_or(name).strip_prefix(PREFIX)?;
+    let stem = stem.strip_suffix(SUFFIX)?;
     let (time, nth) = match stem.split_once('-') {
         Some((time, nth)) => (time, nth.parse().ok()?),
         None => (stem, 1),
@@ -77,19 +85,16 @@ fn read_name(name: &str) -> Option<(Time, u32)> {
     let at = jiff::civil::DateTime::strptime(TIME.trim_end_matches('Z'), time.strip_suffix('Z')?);
     let at = at.ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
     let at = Time::from_millis(at.timestamp().as_millisecond());
-    (name_of(at, nth) == name).then_some((at, nth))
+    (name_of(at, nth, is_encrypted) == name).then_some((at, nth))
 }
 
-/// The backups in the data dir, newest first.
+/// The backups in a place, newest first.
 ///
 /// # Errors
-/// There is no data dir.
-pub fn list(data_dir: &Path) -> Result<Vec<Listed>, BackupFault> {
-    let path = folder_of(data_dir);
-    let files = BackupFolder::open(&path).and_then(|folder| folder.files());
-    let files = files.map_err(|e| unlistable(data_dir, &e))?;
+/// It can't be looked at.
+pub fn list(target: &Target) -> Result<Vec<Listed>, BackupFault> {
+    let files = target.files()?.into_iter();
     let mut found: Vec<_> = files
-        .into_iter()
         .filter_map(|(name, size)| Some((read_name(&name)?, name, size)))
         .collect();
     found.sort();
@@ -97,7 +102,9 @@ pub fn list(data_dir: &Path) -> Result<Vec<Listed>, BackupFault> {
         .into_iter()
         .rev()
         .map(|((created_at, _), name, size)| Listed {
-            path: path.join(name),
+            file: target.shown(&name),
+            is_encrypted: name.ends_with(encryption::SUFFIX),
+            name,
             created_at,
             size,
             is_snapshot: false,
@@ -117,19 +124,19 @@ pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
         for snapshot in snapshots::list(&folder)? {
             others.snapshots.push(Listed {
                 created_at: Time::from_millis(folder.written_at(&snapshot.name)?),
-                path: path.join(&snapshot.name),
+                file: path.join(&snapshot.name).display().to_string(),
+                name: snapshot.name,
                 size: snapshot.size,
+                is_encrypted: false,
                 is_snapshot: true,
             });
         }
         let mut unknown: Vec<String> = folder.files()?.into_iter().map(|(name, _)| name).collect();
-        let is_snapshot = |name: &str| {
-            let mut paths = others.snapshots.iter().map(|it| &it.path);
-            paths.any(|it| *it == path.join(name))
-        };
+        let is_snapshot = |name: &str| others.snapshots.iter().any(|it| it.name == name);
         // What is being written begins with a dot.
         unknown.retain(|name| {
-            let is_ours = name == "lock" || name.starts_with('.');
+            let is_ours =
+                name == "lock" || name.starts_with('.') || name.starts_with(uploads::PREFIX);
             !is_ours && read_name(name).is_none() && !is_snapshot(name)
         });
         unknown.sort();
@@ -138,29 +145,14 @@ pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
     read().map_err(|e| unlistable(data_dir, &e))
 }
 
-fn unlistable(data_dir: &Path, e: &std::io::Error) -> BackupFault {
-    let shown = data_dir.display().to_string();
-    let fault = match e.kind() {
-        std::io::ErrorKind::NotFound => DataDirFault::Missing(shown),
-        _ => DataDirFault::NotUsable(shown, e.to_string()),
-    };
-    fault.into()
-}
-
-/// Removes all backups in the data dir but the `keep` newest. Returns those that it removed.
+/// Removes all backups in a place but the `keep` newest. Returns those that it removed.
 ///
 /// # Errors
-/// There is no data dir, or one can't be removed.
-pub fn prune(data_dir: &Path, keep: usize) -> Result<Vec<Listed>, BackupFault> {
-    let path = folder_of(data_dir);
-    let old: Vec<Listed> = list(data_dir)?.into_iter().skip(keep).collect();
-    let unwritable = |e: std::io::Error| unwritable(&path, &e);
-    let folder = BackupFolder::open(&path).map_err(unwritable)?;
+/// It can't be looked at, or one can't be removed.
+pub fn prune(target: &Target, keep: usize) -> Result<Vec<Listed>, BackupFault> {
+    let old: Vec<Listed> = list(target)?.into_iter().skip(keep).collect();
     for backup in &old {
-        let name = backup.path.file_name().and_then(|name| name.to_str());
-        folder
-            .remove(name.unwrap_or_default())
-            .map_err(unwritable)?;
+        target.remove(&backup.name)?;
     }
     Ok(old)
 }
@@ -173,14 +165,17 @@ pub struct Verified {
     pub bytes: u64,
 }
 
+/// Asks for the passphrase of an encrypted backup. `None` if nobody can be asked.
+pub type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<Secret>;
+
 /// Reads a whole backup and compares each part with what the manifest says. `show` is told the bytes done, and of how
 /// many.
 ///
 /// # Errors
-/// It is damaged, or none of this program.
+/// It is damaged, none of this program, or encrypted with another passphrase.
 pub fn verify(
-    path: &Path,
-    file: File,
+    opened: Opened,
+    ask: Ask<'_>,
     show: &mut dyn FnMut(u64, u64),
 ) -> Result<Verified, BackupFault> {
     let mut sink = Check {
@@ -188,9 +183,23 @@ pub fn verify(
         all: 0,
         show,
     };
-    let head = reader::read(file, &mut sink).map_err(|bad| told(path, bad))?;
+    let head = read_opened(opened, ask, &mut sink)?;
     let bytes = sink.all;
     Ok(Verified { head, bytes })
+}
+
+/// Reads a backup, decrypted where it must be.
+fn read_opened<S: Sink<Fault = BackupFault>>(
+    opened: Opened,
+    ask: Ask<'_>,
+    sink: &mut S,
+) -> Result<Head, BackupFault> {
+    let (shown, failure) = (opened.shown.clone(), opened.failure());
+    let read = || {
+        let file = encryption::opened(&shown, opened.from, ask)?;
+        reader::read(file, sink).map_err(|bad| told(&shown, bad))
+    };
+    read().map_err(|fault| failure.or(&shown, fault))
 }
 
 /// Looks at each part and keeps none.
@@ -226,8 +235,8 @@ fn total(parts: &[Part]) -> u64 {
 }
 
 /// The fault that names the file.
-fn told(path: &Path, bad: Bad<BackupFault>) -> BackupFault {
-    let path = path.display().to_string();
+fn told(shown: &str, bad: Bad<BackupFault>) -> BackupFault {
+    let path = shown.to_owned();
     match bad {
         Bad::Foreign(what) => BackupFault::Foreign(path, what),
         Bad::Newer(what) => BackupFault::Newer(path, what),
@@ -247,9 +256,14 @@ mod tests {
     #[test]
     fn names_read_back_and_others_are_left_alone() {
         let at = Time::from_millis(1_795_208_884_000);
-        assert_eq!(name_of(at, 1), "formsvc-20261120T210804Z.tar.zst");
+        let plain = "formsvc-20261120T210804Z.tar.zst";
+        assert_eq!(name_of(at, 1, false), plain);
+        assert_eq!(name_of(at, 1, true), format!("{plain}.age"));
         for nth in [1, 2, 17] {
-            assert_eq!(read_name(&name_of(at, nth)), Some((at, nth)));
+            for is_encrypted in [false, true] {
+                let name = name_of(at, nth, is_encrypted);
+                assert_eq!(read_name(&name), Some((at, nth)));
+            }
         }
         for name in [
             "lock",
@@ -260,6 +274,8 @@ mod tests {
             "formsvc-20261320T210804Z.tar.zst",
             "my-formsvc-20261120T210804Z.tar.zst",
             ".formsvc-20261120T210804Z.tar.zst.part",
+            "formsvc-20261120T210804Z.tar.zst.age.age",
+            "upload-aaaaaaaaaaaa",
             "before-upgrade-from-1.db",
         ] {
             assert_eq!(read_name(name), None, "{name}");

@@ -1,6 +1,7 @@
-//! Restores a data dir from a replica: a database that Litestream restored, and a folder with the files and keys of the
-//! service, as they lie in its data dir.
+//! Restores a data dir from a replica: a database that Litestream restored, and the files and the key of the service in a
+//! folder or bucket, where they lie as in its data dir.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,21 +10,31 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::base::backup_fault::BackupFault;
+use crate::base::backup_target::BucketPath;
+use crate::base::config::S3;
 use crate::ops::backups::restore::Place;
+use crate::ops::backups::target::{ReadSeek, store_fault};
+use crate::ops::backups::{Ask, encryption};
 use crate::ops::disk_space::MB;
+use crate::outbound::bucket::{Bucket, Fault};
 use crate::store::blobs::{Blob, file_of};
 use crate::store::restoring::{Unfit, Unpacked};
 
-const DATABASE: &str = "formsvc.db";
 const KEY: &str = "keys/instance";
 const LONGEST_KEY: u64 = 65_536;
+
+/// Where files and key are.
+pub enum Files {
+    Folder(PathBuf),
+    Bucket(Box<Bucket>),
+}
 
 /// What a data dir is restored from.
 pub struct Replica {
     database: File,
     database_path: PathBuf,
     key: Zeroizing<Vec<u8>>,
-    folder: PathBuf,
+    files: Files,
 }
 
 /// What became of it.
@@ -31,34 +42,101 @@ pub struct Replica {
 pub struct Restored {
     /// Contents of files that were restored.
     pub files: u64,
-    /// Contents that the database names and that are missing in the folder or damaged there, by their paths in it.
+    /// Contents that the database names and that are missing or damaged there, by their paths.
     pub lost: Vec<String>,
 }
 
+impl Files {
+    /// # Errors
+    /// The settings of the store are not enough.
+    pub fn bucket(place: &BucketPath, s3: &S3) -> Result<Self, BackupFault> {
+        let bucket = Bucket::new(s3, place.clone());
+        let bucket = bucket.map_err(|e| store_fault(place, &e))?;
+        Ok(Self::Bucket(Box::new(bucket)))
+    }
+
+    fn shown(&self, name: &str) -> String {
+        match self {
+            Self::Folder(folder) => folder.join(name).display().to_string(),
+            Self::Bucket(bucket) => bucket.place().join(name).to_string(),
+        }
+    }
+
+    /// Opens one of them. `None` if it is not there.
+    fn open(&self, name: &str) -> Result<Option<Box<dyn ReadSeek>>, BackupFault> {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                match open_file(&path) {
+                    Ok(file) => Ok(Some(Box::new(file))),
+                    Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+                    Err(e) => Err(unfit(&path, e)),
+                }
+            }
+            Self::Bucket(bucket) => match bucket.reader(name) {
+                Ok(reader) => Ok(Some(Box::new(reader))),
+                Err(Fault::NotFound) => Ok(None),
+                Err(fault) => Err(store_fault(&bucket.place().join(name), &fault)),
+            },
+        }
+    }
+
+    /// What a failed reading means. `None` for a disk, a part of which that can't be read is as good as damaged.
+    fn fault(&self, name: &str, e: &io::Error) -> Option<BackupFault> {
+        match self {
+            Self::Folder(_) => None,
+            Self::Bucket(_) => Some(BackupFault::Store(self.shown(name), e.to_string())),
+        }
+    }
+
+    fn key(&self, ask: Ask<'_>) -> Result<Zeroizing<Vec<u8>>, BackupFault> {
+        let sealed_name = format!("{KEY}{}", encryption::SUFFIX);
+        let (name, from) = match self.open(KEY)? {
+            Some(plain) => (KEY, plain),
+            None => match self.open(&sealed_name)? {
+                Some(sealed) => (sealed_name.as_str(), sealed),
+                None => {
+                    let what = "it is not there";
+                    return Err(BackupFault::NoReplica(self.shown(KEY), what.to_owned()));
+                }
+            },
+        };
+        let shown = self.shown(name);
+        let from = encryption::opened(&shown, from, ask)?;
+        let mut key = Zeroizing::new(Vec::new());
+        from.take(LONGEST_KEY)
+            .read_to_end(&mut key)
+            .map_err(|e| BackupFault::NoReplica(shown, e.to_string()))?;
+        Ok(key)
+    }
+}
+
+impl fmt::Display for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => folder.display().fmt(f),
+            Self::Bucket(bucket) => bucket.place().fmt(f),
+        }
+    }
+}
+
 impl Replica {
-    /// Opens its database, which lies in the folder unless another one is named, and reads its key.
+    /// Opens its database and reads its key.
     ///
     /// # Errors
-    /// One of them is missing, or the database has a log beside it.
-    pub fn open(folder: &Path, database: Option<&Path>) -> Result<Self, BackupFault> {
-        let database_path = database.map_or_else(|| folder.join(DATABASE), Path::to_owned);
-        let database = open_file(&database_path)?;
-        let log = PathBuf::from(format!("{}-wal", database_path.display()));
+    /// One of them is missing, or the database has a log beside it, or the passphrase of the key is another.
+    pub fn open(files: Files, database: &Path, ask: Ask<'_>) -> Result<Self, BackupFault> {
+        let file = open_file(database).map_err(|e| unfit(database, e))?;
+        let log = PathBuf::from(format!("{}-wal", database.display()));
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             let what = "it has a log beside it, whose entries would be lost";
-            return Err(unfit(&database_path, what));
+            return Err(unfit(database, what));
         }
-        let path = folder.join(KEY);
-        let mut key = Zeroizing::new(Vec::new());
-        open_file(&path)?
-            .take(LONGEST_KEY)
-            .read_to_end(&mut key)
-            .map_err(|e| unfit(&path, e))?;
         Ok(Self {
-            database,
-            database_path,
-            key,
-            folder: folder.to_owned(),
+            database: file,
+            database_path: database.to_owned(),
+            key: files.key(ask)?,
+            files,
         })
     }
 
@@ -69,13 +147,11 @@ impl Replica {
         unpacked: &Unpacked,
         show: &mut dyn FnMut(u64),
     ) -> Result<bool, BackupFault> {
-        let path = self.folder.join("blobs").join(file_of(&blob.hash));
-        let mut from = match File::open(&path) {
-            Ok(file) if file.metadata().is_ok_and(|it| it.is_file()) => file.take(blob.size + 1),
-            Ok(_) => return Ok(false),
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(false),
-            Err(e) => return Err(unfit(&path, e)),
+        let name = format!("blobs/{}", file_of(&blob.hash));
+        let Some(from) = self.files.open(&name)? else {
+            return Ok(false);
         };
+        let mut from = from.take(blob.size + 1);
         let unwritable = |e: io::Error| super::unwritable(unpacked.path(), &e);
         let mut to = unpacked.blob(&blob.hash).map_err(unwritable)?;
         let mut sha = Sha256::new();
@@ -85,8 +161,10 @@ impl Replica {
                 Ok(0) => break,
                 Ok(read) => read,
                 Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-                // A part of a disk that can't be read is as good as damaged.
-                Err(_) => break,
+                Err(e) => match self.files.fault(&name, &e) {
+                    Some(fault) => return Err(fault),
+                    None => break,
+                },
             };
             sha.update(&piece[..read]);
             to.write_all(&piece[..read]).map_err(unwritable)?;
@@ -164,15 +242,14 @@ impl Place {
 }
 
 /// Opens a file, for which a pipe is none: it would be waited for.
-fn open_file(path: &Path) -> Result<File, BackupFault> {
-    let file = fs::metadata(path).and_then(|it| match it.is_file() {
+fn open_file(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(io::Error::other("it is no file")),
-    });
-    file.map_err(|e| unfit(path, e))
+    }
 }
 
-fn unfit(path: &Path, what: impl std::fmt::Display) -> BackupFault {
+fn unfit(path: &Path, what: impl fmt::Display) -> BackupFault {
     BackupFault::NoReplica(shown(path), what.to_string())
 }
 

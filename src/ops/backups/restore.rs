@@ -1,15 +1,13 @@
 //! Restores a data dir from a backup, or its database from a copy that an upgrade made.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock::Time;
 use crate::ops::backups::format::{Head, Kind, Part};
-use crate::ops::backups::reader::{self, Bad, Sink};
-use crate::ops::backups::{told, total};
+use crate::ops::backups::reader::{Bad, Sink};
+use crate::ops::backups::{Ask, Opened, read_opened, total};
 use crate::ops::disk_space::MB;
 use crate::store::restoring::{Target, Unfit, Unpacked, is_database};
 use crate::store::schema;
@@ -47,18 +45,19 @@ impl Place {
     /// The backup can't be used, or there is no room; nothing is changed then.
     pub fn restore(
         mut self,
-        path: &Path,
-        mut file: File,
+        mut opened: Opened,
+        ask: Ask<'_>,
         show: &mut dyn FnMut(u64, u64),
     ) -> Result<Restored, BackupFault> {
         let at = self.0.path().to_owned();
         let unwritable = |e: io::Error| super::unwritable(&at, &e);
-        let unreadable = |e: io::Error| {
-            let what = format!("the file can't be read: {e}");
-            BackupFault::Damaged(path.display().to_string(), what)
-        };
-        if is_database(&mut file).map_err(unreadable)? {
-            return self.restore_database(path, file, show);
+        match is_database(&mut opened.from) {
+            Ok(false) => {}
+            Ok(true) => return self.restore_database(opened, show),
+            Err(e) => {
+                let what = format!("the file can't be read: {e}");
+                return Err(opened.fault_or(BackupFault::Damaged(opened.shown.clone(), what)));
+            }
         }
         let free = self.0.space().map_err(unwritable)?.free;
         let mut sink = Unpack {
@@ -69,12 +68,13 @@ impl Place {
             all: 0,
             show,
         };
-        let head = reader::read(file, &mut sink).map_err(|bad| told(path, bad))?;
+        let shown = opened.shown.clone();
+        let head = read_opened(opened, ask, &mut sink)?;
         let unpacked = sink.unpacked;
         unpacked
             .check()
             .and_then(|checked| unpacked.prepare(checked, head.lost_files))
-            .map_err(|unfit| unfit_fault(path, &at, unfit))?;
+            .map_err(|unfit| unfit_fault(&shown, &at, unfit))?;
         unpacked.put_in_place().map_err(unwritable)?;
         Ok(Restored {
             created_at: head.created_at,
@@ -84,37 +84,34 @@ impl Place {
 
     fn restore_database(
         self,
-        path: &Path,
-        mut file: File,
+        mut opened: Opened,
         show: &mut dyn FnMut(u64, u64),
     ) -> Result<Restored, BackupFault> {
         let at = self.0.path().to_owned();
         if !at.join("keys/instance").is_file() {
             let what =
                 "it is a database alone, which is restored only in the data dir that it comes from";
-            let path = path.display().to_string();
-            return Err(BackupFault::Foreign(path, what.to_owned()));
+            return Err(BackupFault::Foreign(opened.shown, what.to_owned()));
         }
         let unwritable = |e: io::Error| super::unwritable(&at, &e);
-        let found = file.metadata().map_err(unwritable)?;
         let free = self.0.space().map_err(unwritable)?.free;
-        if found.len() > free {
-            let (needed, free) = (found.len().div_ceil(MB), free / MB);
+        if opened.size > free {
+            let (needed, free) = (opened.size.div_ceil(MB), free / MB);
             return Err(BackupFault::NoRoom(at.display().to_string(), needed, free));
         }
         let lost_files = self
             .0
-            .put_database(&mut file, &mut |done| show(done, found.len()))
-            .map_err(|unfit| unfit_fault(path, &at, unfit))?;
+            .put_database(&mut opened.from, &mut |done| show(done, opened.size))
+            .map_err(|unfit| opened.fault_or(unfit_fault(&opened.shown, &at, unfit)))?;
         Ok(Restored {
-            created_at: Time::from_millis(found.mtime().saturating_mul(1000)),
+            created_at: opened.written_at,
             lost_files,
         })
     }
 }
 
-fn unfit_fault(path: &Path, at: &Path, unfit: Unfit) -> BackupFault {
-    let shown = path.display().to_string();
+fn unfit_fault(shown: &str, at: &Path, unfit: Unfit) -> BackupFault {
+    let shown = shown.to_owned();
     match unfit {
         Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
         Unfit::Newer(what) => BackupFault::Newer(shown, what),

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock;
-use crate::base::config::BackupSchedule;
+use crate::base::config::Backups;
 use crate::base::error::{Error, Result};
 use crate::ops::App;
-use crate::ops::backups::{create, list, prune};
+use crate::ops::backups::{Target, create, list, prune};
 use crate::ops::checkup::{Finding, State};
 
 /// After a failure nothing is tried for so long, or for the time between backups where that is shorter.
@@ -18,8 +18,8 @@ const PAUSE_SECS: i64 = 900;
 /// # Errors
 /// It could not be made.
 pub fn run_due(app: &App) -> Result<usize> {
-    let BackupSchedule { every_secs, keep } = app.config.backups;
-    let Some(every) = every_secs else {
+    let settings = &app.config.backups;
+    let Some(every) = settings.every_secs else {
         return Ok(0);
     };
     let now = clock::now();
@@ -28,22 +28,34 @@ pub fn run_due(app: &App) -> Result<usize> {
     }
     let data_dir = &app.config.data_dir;
     let run = || -> std::result::Result<usize, BackupFault> {
-        let newest = list(data_dir)?.first().map(|backup| backup.created_at);
+        let target = Target::usual(data_dir, settings)?;
+        let found = list(&target)?;
+        app.figures.note_backups(&found);
+        let newest = found.first().map(|backup| backup.created_at);
         // A clock that was put back makes no endless pause.
         let is_due = |age: i64| !(0..every).contains(&age);
-        if newest.is_some_and(|at| !is_due(now.secs_since(at))) {
+        if let Some(age) = newest
+            .map(|at| now.secs_since(at))
+            .filter(|age| !is_due(*age))
+        {
+            if matches!(target, Target::Bucket(_)) {
+                // A store is not asked again and again.
+                let pause = (every - age).min(PAUSE_SECS);
+                app.backup_pause.begin(now.plus_secs(pause));
+            }
             return Ok(0);
         }
-        let made = create(app, None, &mut |_| {})?;
+        let made = create(app, None, settings.passphrase.as_ref(), &mut |_| {})?;
         if made.lost > 0 {
-            let (lost, path) = (made.lost, made.path.display());
+            let (lost, path) = (made.lost, &made.file);
             tracing::warn!(
                 "{lost} files are missing or damaged and not in {path}: run formsvc doctor"
             );
         }
-        if let Some(keep) = keep {
-            prune(data_dir, keep)?;
+        if let Some(keep) = settings.keep {
+            prune(&target, keep)?;
         }
+        app.figures.note_backups(&list(&target)?);
         Ok(1)
     };
     run().map_err(|fault| {
@@ -53,17 +65,20 @@ pub fn run_due(app: &App) -> Result<usize> {
 }
 
 /// Checks whether backups are made as they should be.
-pub fn examine(data_dir: &Path, schedule: BackupSchedule) -> Finding {
+pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
     const CHECK: &str = "backups";
-    let newest = list(data_dir).map(|found| (found.len(), found.first().map(|it| it.created_at)));
+    let place = settings.to.as_ref();
+    let place = place.map_or_else(|| "the data dir".to_owned(), ToString::to_string);
+    let found = Target::usual(data_dir, settings).and_then(|target| list(&target));
+    let newest = found.map(|found| (found.len(), found.first().map(|it| it.created_at)));
     let (count, newest) = match newest {
         Ok(found) => found,
         Err(e) => return Finding::new(CHECK, State::Warn, e.to_string()),
     };
     let age = newest.map(|at| clock::now().secs_since(at));
-    let every = schedule.every_secs;
+    let every = settings.every_secs;
     let (state, text) = match (newest, every) {
-        (None, None) => (State::Ok, "there are no backups in the data dir".to_owned()),
+        (None, None) => (State::Ok, format!("there are no backups in {place}")),
         (None, Some(_)) => {
             let text =
                 "no backup has been made yet: see the log of the service if it has run for a while";
@@ -71,12 +86,12 @@ pub fn examine(data_dir: &Path, schedule: BackupSchedule) -> Finding {
         }
         (Some(at), Some(every)) if age.is_some_and(|age| age > every.saturating_mul(2)) => {
             let text = format!(
-                "the newest backup in the data dir is of {at}, and one is overdue: see the log of the service"
+                "the newest backup in {place} is of {at}, and one is overdue: see the log of the service"
             );
             (State::Warn, text)
         }
         (Some(at), _) => {
-            let text = format!("the newest of {count} backups in the data dir is of {at}");
+            let text = format!("the newest of {count} backups in {place} is of {at}");
             (State::Ok, text)
         }
     };

@@ -1,7 +1,6 @@
 //! Restores the database alone, from a copy that an upgrade made. The keys and files in the data dir stay as they are.
 
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read, Seek, Write as _};
 
 use rustix::fs::OFlags;
 
@@ -13,11 +12,11 @@ use crate::store::settling::{READY, UNPACKING, settle};
 const SQLITE_HEAD: &[u8; 16] = b"SQLite format 3\0";
 
 /// Whether a file is a database rather than a backup. It is read from its beginning afterwards.
-pub fn is_database(file: &mut File) -> io::Result<bool> {
+pub fn is_database(mut file: impl Read + Seek) -> io::Result<bool> {
     let mut start = Vec::new();
     let head = u64::try_from(SQLITE_HEAD.len()).unwrap_or_default();
-    (&*file).take(head).read_to_end(&mut start)?;
-    io::Seek::rewind(file)?;
+    file.by_ref().take(head).read_to_end(&mut start)?;
+    file.rewind()?;
     Ok(start == SQLITE_HEAD)
 }
 
@@ -29,7 +28,7 @@ impl Target {
     /// The database can't be used, or does not belong to the key in the data dir; nothing is changed then.
     pub fn put_database(
         mut self,
-        from: &mut File,
+        mut from: impl Read,
         show: &mut dyn FnMut(u64),
     ) -> Result<u64, Unfit> {
         let folder = self.root.create_subdir(UNPACKING)?;

@@ -57,7 +57,7 @@ async fn dispatcher() -> (Dispatcher, TempDir) {
     let dir = tempfile::tempdir().expect("a folder");
     let config = Config {
         data_dir: dir.path().to_owned(),
-        backups: crate::base::config::BackupSchedule::default(),
+        backups: crate::base::config::Backups::default(),
         checkpoints: crate::base::config::Checkpoints::default(),
         base_url: "http://localhost".to_owned(),
         trusted_proxies: Vec::new(),

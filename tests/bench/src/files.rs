@@ -23,7 +23,7 @@ const ROUNDS: u64 = 5;
 const RANGE: u64 = MB;
 const RANGES: u64 = 4_000;
 const RANGE_CONNECTIONS: u64 = 4;
-const SMALL_FILES: u64 = 10_000;
+pub const SMALL_FILES: u64 = 10_000;
 const SENDERS: u64 = 16;
 const PARALLEL: u64 = 50;
 const PARALLEL_SIZE: u64 = 100 * MB;
@@ -366,7 +366,7 @@ fn small(n: u64) -> Vec<u8> {
 }
 
 /// Announces, uploads and submits small files; files per second.
-fn small_files(subject: &Subject) -> f64 {
+pub fn small_files(subject: &Subject) -> f64 {
     let (base, form) = (&*subject.server.base, &*subject.form);
     let begun = Instant::now();
     std::thread::scope(|scope| {

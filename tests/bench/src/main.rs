@@ -2,6 +2,7 @@
 //! the ratios, not the absolute numbers.
 
 mod attacks;
+mod backups;
 mod ceilings;
 mod features;
 mod files;
@@ -33,7 +34,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "standby"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "standby", "backup"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -74,6 +75,9 @@ pub struct Plan {
     /// The Litestream program
     #[arg(long, value_name = "PATH")]
     pub litestream: Option<PathBuf>,
+    /// Measure backups of a form of --rows entries and of 10,000 files instead
+    #[arg(long)]
+    backup: bool,
 }
 
 fn main() {
@@ -96,6 +100,8 @@ fn main() {
         streams::measure(&plan).print();
     } else if plan.standby {
         standby::measure(&plan).print();
+    } else if plan.backup {
+        backups::measure(&plan).print();
     } else if plan.files {
         files::measure(&plan).print();
     } else {

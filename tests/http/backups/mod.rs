@@ -6,11 +6,14 @@
 mod crash;
 mod creating;
 mod damage;
+mod encrypted;
 mod hostile;
 mod later;
 mod restoring;
 mod schedule;
 mod snapshots;
+mod store;
+mod syncing;
 
 use std::fs;
 use std::path::{Path, PathBuf};

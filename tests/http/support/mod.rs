@@ -8,6 +8,7 @@ pub mod mail;
 pub mod means;
 pub mod random_forms;
 pub mod raw;
+pub mod s3;
 pub mod steps;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

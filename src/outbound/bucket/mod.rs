@@ -1,0 +1,204 @@
+//! A place in a bucket of an S3-compatible store, for callers that wait. What is written to it can be seen once all of it
+//! has arrived.
+
+mod fault;
+mod reader;
+mod upload;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::TryStreamExt as _;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::multipart::MultipartStore as _;
+use object_store::path::Path;
+use object_store::{
+    BackoffConfig, ObjectMeta, ObjectStore as _, ObjectStoreExt as _, PutPayload, RetryConfig,
+};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::base::backup_target::BucketPath;
+use crate::base::config::S3;
+pub use crate::outbound::bucket::fault::Fault;
+pub use crate::outbound::bucket::reader::Reader;
+pub use crate::outbound::bucket::upload::{Note, Upload};
+use crate::outbound::bucket_http::StoreHttp;
+
+/// After so many failures of a request nothing is tried any more.
+const RETRIES: usize = 5;
+const RETRY_TIME: Duration = Duration::from_secs(120);
+const DEFAULT_REGION: &str = "us-east-1";
+
+#[derive(Clone)]
+pub struct Bucket {
+    store: AmazonS3,
+    place: BucketPath,
+    /// What is sent is sent by its thread, while the caller goes on.
+    runtime: Arc<Runtime>,
+}
+
+impl Bucket {
+    /// Nothing is asked for yet.
+    ///
+    /// # Errors
+    /// A setting is missing or can't be used.
+    pub fn new(settings: &S3, place: BucketPath) -> Result<Self, Fault> {
+        let (Some(access), Some(secret)) = (&settings.access_key, &settings.secret_key) else {
+            return Err(Fault::NoKeys);
+        };
+        let http = StoreHttp::new(settings.ca.as_deref()).ok_or(Fault::Certificates)?;
+        let backoff = BackoffConfig {
+            init_backoff: Duration::from_millis(100),
+            max_backoff: Duration::from_secs(5),
+            base: 3.0,
+        };
+        let mut builder = AmazonS3Builder::new()
+            .with_bucket_name(place.bucket.as_str())
+            .with_access_key_id(access.reveal())
+            .with_secret_access_key(secret.reveal())
+            .with_region(settings.region.as_deref().unwrap_or(DEFAULT_REGION))
+            .with_virtual_hosted_style_request(settings.virtual_hosts)
+            // Not all stores have it.
+            .with_disable_bulk_delete(true)
+            .with_retry(RetryConfig {
+                backoff,
+                max_retries: RETRIES,
+                retry_timeout: RETRY_TIME,
+            })
+            .with_http_connector(http);
+        if let Some(endpoint) = &settings.endpoint {
+            let mut endpoint = endpoint.clone();
+            if settings.virtual_hosts {
+                let host = endpoint.host_str().unwrap_or_default();
+                let host = format!("{}.{host}", place.bucket);
+                endpoint
+                    .set_host(Some(&host))
+                    .map_err(|e| Fault::Failed(e.to_string()))?;
+            }
+            builder = builder
+                .with_allow_http(endpoint.scheme() == "http")
+                .with_endpoint(endpoint.as_str().trim_end_matches('/'));
+        }
+        let failed = |e: &dyn std::fmt::Display| Fault::Failed(e.to_string());
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("store")
+            .enable_all()
+            .build()
+            .map_err(|e| failed(&e))?;
+        Ok(Self {
+            store: builder.build().map_err(|e| failed(&e))?,
+            place,
+            runtime: Arc::new(runtime),
+        })
+    }
+
+    pub fn place(&self) -> &BucketPath {
+        &self.place
+    }
+
+    /// A place in it.
+    pub fn within(&self, name: &str) -> Self {
+        Self {
+            place: self.place.join(name),
+            ..self.clone()
+        }
+    }
+
+    fn key(&self, name: &str) -> Path {
+        Path::from(self.place.key(name))
+    }
+
+    /// What lies right in it, with sizes in bytes.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn files(&self) -> Result<Vec<(String, u64)>, Fault> {
+        let prefix = Path::from(self.place.prefix.as_str());
+        let found = self.store.list_with_delimiter(Some(&prefix));
+        let found = self.runtime.block_on(found)?;
+        let name = |it: ObjectMeta| Some((it.location.filename()?.to_owned(), it.size));
+        Ok(found.objects.into_iter().filter_map(name).collect())
+    }
+
+    /// All in this folder of it, whose names have the folders below that in them.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn tree(&self, folder: &str) -> Result<Vec<(String, u64)>, Fault> {
+        let prefix = self.key(folder);
+        let start = format!("{prefix}/");
+        let found = self.store.list(Some(&prefix)).map_ok(|it| {
+            let key = it.location.to_string();
+            (key.strip_prefix(&start).unwrap_or(&key).to_owned(), it.size)
+        });
+        Ok(self.runtime.block_on(found.try_collect())?)
+    }
+
+    /// The size in bytes; `None` if it is not there.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn size(&self, name: &str) -> Result<Option<u64>, Fault> {
+        match self.head(name) {
+            Ok(found) => Ok(Some(found.size)),
+            Err(Fault::NotFound) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn head(&self, name: &str) -> Result<ObjectMeta, Fault> {
+        let key = self.key(name);
+        Ok(self.runtime.block_on(self.store.head(&key))?)
+    }
+
+    /// Reads something small.
+    ///
+    /// # Errors
+    /// It is not there, or the store fails.
+    pub fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
+        let key = self.key(name);
+        let got = self.store.get_range(&key, 0..most);
+        Ok(self.runtime.block_on(got)?.to_vec())
+    }
+
+    /// Writes something small.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), Fault> {
+        let key = self.key(name);
+        let put = self.store.put(&key, PutPayload::from(bytes));
+        self.runtime.block_on(put)?;
+        Ok(())
+    }
+
+    /// # Errors
+    /// The store fails. What is not there is no error.
+    pub fn remove(&self, name: &str) -> Result<(), Fault> {
+        let key = self.key(name);
+        match self.runtime.block_on(self.store.delete(&key)) {
+            Ok(()) => Ok(()),
+            Err(e) => match Fault::from(e) {
+                Fault::NotFound => Ok(()),
+                fault => Err(fault),
+            },
+        }
+    }
+
+    /// Ends an upload to this key of the bucket that its process could not end. One that the store does not know is no
+    /// error.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn abort(&self, key: &str, id: &str) -> Result<(), Fault> {
+        let (key, id) = (Path::from(key), id.to_owned());
+        match self.runtime.block_on(self.store.abort_multipart(&key, &id)) {
+            Ok(()) => Ok(()),
+            Err(e) => match Fault::from(e) {
+                Fault::NotFound => Ok(()),
+                fault => Err(fault),
+            },
+        }
+    }
+}

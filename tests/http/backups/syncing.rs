@@ -1,0 +1,120 @@
+//! `backup sync`: files and the key for a standby.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::backups::done;
+use crate::support::s3::Store;
+use crate::support::{Caller, Form, Server, field, text};
+use crate::uploads::{files_in, uploaded};
+
+const PASSPHRASE: &str = "correct horse battery staple";
+
+fn add(owner: &Caller, form: &Form, n: usize) -> i64 {
+    let content = json!({"n": n}).to_string();
+    let id = uploaded(
+        owner,
+        form,
+        "a.json",
+        "application/json",
+        content.as_bytes(),
+    );
+    let made = owner.post(form.entries(), json!({"field_values": {"field_1": [id]}}));
+    made.data()["serial_number"].as_i64().expect("a number")
+}
+
+fn sync(store: &Store, dir: &Path, target: &str, args: &[&str], passphrase: bool) -> Value {
+    let mut command = store.command(dir, &[&["backup", "sync", target, "--json"], args].concat());
+    if passphrase {
+        command.env("FORMSVC_BACKUP_PASSPHRASE", PASSPHRASE);
+    }
+    done(&command.output().expect("it runs"))
+}
+
+#[test]
+fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
+    let (store, server) = (Store::start(), Server::start());
+    let owner = server.user();
+    let form = owner.form(json!([field("attachment", json!({}))]));
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = home.path().to_str().expect("a plain path");
+    let mut serials: Vec<i64> = (0..4).map(|n| add(&owner, &form, n)).collect();
+    let bucket = "s3://forms-backup/standby";
+    for target in [folder, bucket] {
+        let first = sync(&store, &server.dir, target, &[], false);
+        assert_eq!(
+            (&first["copied"], &first["present"]),
+            (&json!(4), &json!(0)),
+            "{first}"
+        );
+        let second = sync(&store, &server.dir, target, &[], false);
+        assert_eq!(
+            (&second["copied"], &second["present"]),
+            (&json!(0), &json!(4)),
+            "{second}"
+        );
+    }
+    // As in the data dir.
+    let own = files_in(&server.dir, "blobs");
+    for path in &own {
+        let name = path.strip_prefix(&server.dir).expect("in it");
+        let content = fs::read(path).expect("there");
+        assert_eq!(fs::read(home.path().join(name)).expect("copied"), content);
+        let key = format!("standby/{}", name.display());
+        assert_eq!(fs::read(store.object(&key)).expect("copied"), content);
+    }
+    let key = fs::read(server.dir.join("keys/instance")).expect("there");
+    assert_eq!(
+        fs::read(home.path().join("keys/instance")).expect("there"),
+        key
+    );
+    // A new one comes, one that was cut off comes again, and an old one stays until it is told to go.
+    serials.push(add(&owner, &form, 9));
+    let cut = home
+        .path()
+        .join(own[0].strip_prefix(&server.dir).expect("in it"));
+    fs::write(cut, "[").expect("cut off");
+    let gone = serials[1];
+    assert_eq!(owner.delete(form.entry(gone)).status, 200);
+    assert_eq!(owner.delete(form.trashed(gone)).status, 200);
+    assert!(server.run(&["jobs", "run-once", "files"]).status.success());
+    let left = files_in(&server.dir, "blobs").len();
+    let third = sync(&store, &server.dir, folder, &[], false);
+    assert_eq!(
+        (&third["kept"], &third["deleted"]),
+        (&json!(5 - left), &json!(0)),
+        "{third}"
+    );
+    assert!(third["copied"].as_u64().expect("a number") >= 1, "{third}");
+    let fourth = sync(&store, &server.dir, folder, &["--delete-removed"], false);
+    assert_eq!(fourth["deleted"], json!(5 - left), "{fourth}");
+    assert_eq!(files_in(home.path(), "blobs").len(), left);
+}
+
+#[test]
+fn the_key_is_encrypted_where_there_is_a_passphrase_and_no_other_service_writes_there() {
+    let (store, server) = (Store::start(), Server::start());
+    let target = "s3://forms-backup/standby";
+    sync(&store, &server.dir, target, &[], false);
+    assert_eq!(store.keys(), ["standby/keys/instance"]);
+    for _ in 0..2 {
+        sync(&store, &server.dir, target, &[], true);
+        assert_eq!(store.keys(), ["standby/keys/instance.age"]);
+    }
+    let refused = store.run(&server.dir, &["backup", "sync", target]);
+    assert_eq!(refused.status.code(), Some(3), "{}", text(&refused.stderr));
+    let other = Server::start();
+    let refused = store
+        .command(&other.dir, &["backup", "sync", target])
+        .env("FORMSVC_BACKUP_PASSPHRASE", PASSPHRASE)
+        .output()
+        .expect("it runs");
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("the key of another service"), "{said}");
+    store.fail(&json!({"down": true}));
+    let down = store.run(&server.dir, &["backup", "sync", target]);
+    assert_eq!(down.status.code(), Some(1), "{}", text(&down.stderr));
+}
