@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::backups::done;
 use crate::support::s3::Store;
+use crate::support::steps::again;
 use crate::support::{Caller, Form, Server, field, text};
 use crate::uploads::{files_in, uploaded};
 
@@ -117,4 +118,92 @@ fn the_key_is_encrypted_where_there_is_a_passphrase_and_no_other_service_writes_
     store.fail(&json!({"down": true}));
     let down = store.run(&server.dir, &["backup", "sync", target]);
     assert_eq!(down.status.code(), Some(1), "{}", text(&down.stderr));
+}
+
+#[test]
+fn a_data_dir_is_restored_from_what_was_copied_and_a_database() {
+    let (store, server) = (Store::start(), Server::start());
+    let owner = server.user();
+    let form = owner.form(json!([field("attachment", json!({}))]));
+    for n in 0..3 {
+        add(&owner, &form, n);
+    }
+    let target = "s3://forms-backup/standby";
+    sync(&store, &server.dir, target, &[], true);
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    let home = tempfile::tempdir().expect("a folder");
+    let database = home.path().join("database");
+    fs::copy(server.dir.join("formsvc.db"), &database).expect("copied");
+    let database = database.to_str().expect("a plain path");
+    let dir = home.path().join("restored");
+    let restore = |passphrase: &str| {
+        let args = [
+            "restore",
+            target,
+            "--database",
+            database,
+            "--no-input",
+            "--json",
+        ];
+        let mut command = store.command(&dir, &args);
+        if !passphrase.is_empty() {
+            command.env("FORMSVC_BACKUP_PASSPHRASE", passphrase);
+        }
+        command.output().expect("it runs")
+    };
+    let refused = |passphrase: &str, code: i32, word: &str| {
+        let out = restore(passphrase);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(code), "{said}");
+        assert!(said.contains(word) && !dir.exists(), "{said}");
+    };
+    refused("", 3, "FORMSVC_BACKUP_PASSPHRASE");
+    refused("another passphrase", 7, "does not open");
+    store.fail(&json!({"down": true}));
+    refused(PASSPHRASE, 1, "SlowDown");
+    store.fail(&json!({"every": 4}));
+    // One of the files had not been copied yet.
+    let own = files_in(&server.dir, "blobs");
+    let lost = own[0].strip_prefix(&server.dir).expect("in it").display();
+    fs::remove_file(store.object(&format!("standby/{lost}"))).expect("there");
+    let done = done(&restore(PASSPHRASE));
+    assert_eq!(
+        (&done["files"], &done["lost_files"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(done["lost"], json!([lost.to_string()]));
+    for path in &own[1..] {
+        let name = path.strip_prefix(&server.dir).expect("in it");
+        let content = fs::read(path).expect("there");
+        assert_eq!(fs::read(dir.join(name)).expect("restored"), content);
+    }
+    let second = Server::over(&dir, &["--rate-limits", "off"]);
+    let entries = again(&owner, &second).get(form.entries());
+    assert_eq!(entries.json()["pagination"]["total"], 3, "{entries}");
+}
+
+#[test]
+fn a_folder_that_was_copied_to_is_restored_from() {
+    let (store, server) = (Store::start(), Server::start());
+    let owner = server.user();
+    let form = owner.form(json!([field("attachment", json!({}))]));
+    add(&owner, &form, 1);
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = home.path().join("standby");
+    fs::create_dir(&folder).expect("a folder");
+    let target = folder.to_str().expect("a plain path");
+    sync(&store, &server.dir, target, &[], false);
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    fs::copy(server.dir.join("formsvc.db"), folder.join("formsvc.db")).expect("copied");
+    let dir = home.path().join("restored");
+    let done = done(&store.run(&dir, &["restore", target, "--no-input", "--json"]));
+    assert_eq!(
+        (&done["files"], &done["lost_files"]),
+        (&json!(1), &json!(0))
+    );
+    let second = Server::over(&dir, &["--rate-limits", "off"]);
+    let entries = again(&owner, &second).get(form.entries());
+    assert_eq!(entries.json()["pagination"]["total"], 1, "{entries}");
 }
