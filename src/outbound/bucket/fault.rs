@@ -108,5 +108,5 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
 /// One line of what a store says, which may be anything.
 fn short(said: &str) -> String {
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    said.chars().take(200).collect()
+    said.trim_end_matches(':').chars().take(200).collect()
 }

@@ -161,7 +161,7 @@ fn a_data_dir_is_restored_from_what_was_copied_and_a_database() {
     refused("", 3, "FORMSVC_BACKUP_PASSPHRASE");
     refused("another passphrase", 7, "does not open");
     store.fail(&json!({"down": true}));
-    refused(PASSPHRASE, 1, "SlowDown");
+    refused(PASSPHRASE, 1, "503");
     store.fail(&json!({"every": 4}));
     // One of the files had not been copied yet.
     let own = files_in(&server.dir, "blobs");
