@@ -358,7 +358,7 @@ fn a_certificate_is_renewed_while_it_serves() {
         (
             190,
             0,
-            "WARN  certificate: the certificate is valid until 2",
+            "WARN  certificate: the certificate is only valid until 2",
         ),
         (
             201,
@@ -541,12 +541,12 @@ fn the_settings_are_checked() {
         (
             "acme-domain",
             "forms.example.org:443",
-            "a name alone, without a scheme, port or path",
+            "only a name, without a scheme, port or path",
         ),
         (
             "acme-domain",
             "https://forms.example.org",
-            "a name alone, without a scheme, port or path",
+            "only a name, without a scheme, port or path",
         ),
         ("acme-domain", "forms.example.org.", "the name of a server"),
         ("acme-domain", "two words", "the name of a server"),
