@@ -149,6 +149,17 @@ fn what_can_not_be_served_is_refused() {
         );
         assert!(said.contains(&expected), "{said}");
     }
+    // The address that `--listen` names is not served, so nothing could validate a certificate.
+    let dir = tempfile::tempdir().expect("a folder");
+    let kind = format!("unix:{}", dir.path().join("http.sock").display());
+    let mut command = launcher(&kind, "own", dir.path());
+    command.args(["--acme-domain", "forms.example.org"]);
+    let done = command.output().expect("python3 runs");
+    let said = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(3), "{said}");
+    let expected =
+        "the service listens only on unix sockets: add one, for example with ListenStream=443";
+    assert!(said.contains(expected), "{said}");
 }
 
 /// The supervisor's end.
