@@ -169,7 +169,10 @@ fn open_file(path: &Path) -> Result<File, BackupFault> {
         true => File::open(path),
         false => Err(io::Error::other("it is no file")),
     });
-    file.map_err(|e| unfit(path, e))
+    file.map_err(|e| match e.kind() {
+        ErrorKind::NotFound => unfit(path, "there is no such file"),
+        _ => unfit(path, e),
+    })
 }
 
 fn unfit(path: &Path, what: impl std::fmt::Display) -> BackupFault {

@@ -200,7 +200,11 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     fs::remove_file(&log).expect("removed");
 
     fs::remove_file(&file).expect("removed");
-    original.refused("formsvc.db can't be restored");
+    original.refused(&format!(
+        "{} can't be restored (there is no such file)",
+        file.display()
+    ));
+    original.refused("formsvc.db in that folder or what --database names");
     fs::write(
         &file,
         "no database at all, but as long as the header of one: a hundred bytes and more. "
