@@ -10,7 +10,7 @@ pub enum BackupFault {
     #[error("the backup {0} is damaged ({1}): use another backup")]
     Damaged(String, String),
     #[error(
-        "the backup {0} was made by a newer formsvc ({1}): use that version or newer"
+        "the backup {0} was made by a newer formsvc ({1}): install that version or a newer one"
     )]
     Newer(String, String),
     /// A file that a data dir is to be restored from, beside backups.
