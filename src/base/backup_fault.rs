@@ -9,12 +9,14 @@ pub enum BackupFault {
     Foreign(String, String),
     #[error("the backup {0} is damaged ({1}): use another backup")]
     Damaged(String, String),
-    #[error("the backup {0} was made by a newer formsvc ({1}): use that version or newer")]
+    #[error(
+        "the backup {0} was made by a newer formsvc ({1}): install that version or a newer one"
+    )]
     Newer(String, String),
     /// A file that a data dir is to be restored from, beside backups.
     #[error(
         "{0} can't be restored ({1}): name a folder with blobs/ and keys/, and the database that `litestream restore` \
-         wrote"
+         wrote, which is formsvc.db in that folder or what --database names"
     )]
     NoReplica(String, String),
     #[error(

@@ -17,7 +17,7 @@ pub fn base_url(urls: &[String]) -> String {
     match address.parse::<SocketAddr>() {
         Ok(address) if address.ip().is_unspecified() => {
             tracing::warn!(
-                "links lead to this machine alone: name the service's address with --base-url"
+                "links lead only to this machine: name the service's address with --base-url"
             );
             format!("{scheme}://{}", reachable(address))
         }

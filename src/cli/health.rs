@@ -49,7 +49,8 @@ pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
             "the service at {on} is not ready (it answers {status}): look at its log"
         ))),
         Err(fault) => Err(check_failed(&format!(
-            "nothing answers at {on} ({fault}): start formsvc serve, or name its address with --listen"
+            "nothing answers at {on} ({fault}): start formsvc serve, or name its address with --listen, which is the \
+             ListenStream= of its socket unit if systemd passes it its sockets"
         ))),
     }
 }

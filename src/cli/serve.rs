@@ -11,17 +11,18 @@ use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::base::config::{Config, Tls};
+use crate::base::listen_on::ListenOn;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::notify::Notifier;
-use crate::cli::settings::Cx;
+use crate::cli::settings::{Cx, Service};
 use crate::cli::{activation, addresses, log, output, process};
 use crate::jobs::{Runner, acme};
 use crate::ops::checkup::State;
 use crate::ops::{App, events, service_address, setup, surroundings, waiting};
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
-use crate::web::listen::ListenError;
+use crate::web::listen::{Inherited, ListenError};
 use crate::web::metrics::{self, Sources};
 use crate::web::tls::{self, CertificateSource};
 
@@ -36,6 +37,7 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let mut service = cx.service(flags)?;
     // Before anything starts a thread.
     let sockets = activation::take()?;
+    refuse_acme_without_tcp(&service, &sockets)?;
     log::start(service.log_format, service.log_level);
     let notifier = Notifier::from_env();
     notifier.status("Opening the data dir");
@@ -72,6 +74,28 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let outcome = run(cx, app, &runtime, listeners, certificates, notifier);
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
+}
+
+/// A certificate by ACME is validated over TCP, and is shown to nobody else.
+fn refuse_acme_without_tcp(service: &Service, passed: &[Inherited]) -> Result<(), Failure> {
+    let mut listen = service.transport.listen.iter();
+    let (has_tcp, remedy) = match passed.is_empty() {
+        true => (
+            listen.any(|on| matches!(on, ListenOn::Tcp(_))),
+            "with --listen 0.0.0.0:443",
+        ),
+        false => (
+            passed.iter().any(|it| matches!(it, Inherited::Tcp(_))),
+            "with ListenStream=443 in the socket's unit",
+        ),
+    };
+    match service.tls {
+        Tls::Acme(_) if !has_tcp => Err(Failure::configuration(format!(
+            "acme-domain needs an address that port 443 of the name leads to, and the service listens only on unix \
+             sockets: add one, for example {remedy}, or leave acme-domain out"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The open sockets.

@@ -97,7 +97,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
         Command::RemoveSecondFactor { email } => {
             let user = with_app(cx, |app| Ok(second_factor::remove(app, &email)?))?;
             cx.out
-                .note(&format!("{} signs in with the password alone", user.email));
+                .note(&format!("{} signs in with only the password", user.email));
             cx.out.result("", &document(&user))
         }
         Command::SetRole { email, role } => {

@@ -158,7 +158,7 @@ pub fn domain(text: &str) -> Result<String, String> {
         return fault("a name, not an IP address");
     }
     if text.contains([':', '/', '@']) {
-        return fault("a name alone, without a scheme, port or path");
+        return fault("only a name, without a scheme, port or path");
     }
     match Host::parse(text) {
         Ok(Host::Domain(name))

@@ -218,10 +218,7 @@ impl Keeper {
         let (certificate, validity) = usable(&issued.chain, &issued.key, &self.acme.domains)
             .map_err(|fault| plain(format!("what it issued is of no use: {fault}")))?;
         if validity.has_ended(clock::now()) {
-            let text = format!(
-                "what it issued was valid until {} alone",
-                validity.not_after
-            );
+            let text = format!("what it issued was valid until {}", validity.not_after);
             return Err(plain(text));
         }
         let kept = Certificate::new(&self.acme, issued);

@@ -153,7 +153,7 @@ fn lifetime(leaf: &CertificateDer, advice: &str) -> Finding {
     } else if validity.is_near_end(now) {
         (
             State::Warn,
-            format!("the certificate is valid until {until} alone: {advice}"),
+            format!("the certificate is only valid until {until}: {advice}"),
         )
     } else {
         (State::Ok, format!("the certificate is valid until {until}"))

@@ -29,7 +29,7 @@ use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
 use crate::store::entry_keys::{self, State};
 use crate::store::tx::Tx;
-use crate::store::{forms, images};
+use crate::store::{forms, images, restoring};
 
 const FORMS: usize = 256;
 /// Estimated memory of all of them.
@@ -49,6 +49,7 @@ pub struct ParsedForm {
     pub settings: Settings,
     pub definition: Definition,
     pub rules: Rules,
+    /// A checksum of the fields, and of the last restore.
     fields_mark: u32,
     /// The numbers of the indexes to which entries add keys.
     pub keyed: Vec<u32>,
@@ -291,7 +292,11 @@ impl Cache {
             tracing::warn!(form = %form.token, ?faults, "stored field rules don't fit the fields");
         }
         let stored = parts.fields.to_string();
-        let fields_mark = crc32fast::hash(stored.as_bytes());
+        let mut fields_mark = crc32fast::Hasher::new();
+        if let Some(restored) = restoring::mark(tx)? {
+            fields_mark.update(&restored.to_be_bytes());
+        }
+        fields_mark.update(stored.as_bytes());
         let bytes = definition.pattern_cost().bytes() + stored.len() * PARSED;
         let links = definition.fields.linking().next().is_some();
         let files = definition.fields.iter().any(|field| field.kind.has_files());
@@ -309,7 +314,7 @@ impl Cache {
             rules,
             links,
             images,
-            fields_mark,
+            fields_mark: fields_mark.finalize(),
             keyed: indexes
                 .iter()
                 .filter(|(_, state)| *state != State::Dropping)

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
 
-use crate::base::clock;
 use crate::base::error::DataDirFault;
 use crate::base::secret::Keys;
 use crate::model::outbox::DeliveryFault;
@@ -22,8 +21,10 @@ use crate::store::disk::{self, DiskSpace};
 use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
 use crate::store::{backups, canary, connection, data_dir, schema};
 
+mod known;
 mod snapshot;
 
+pub use crate::store::restoring::known::mark;
 pub use crate::store::restoring::snapshot::is_database;
 
 const DATABASE: &str = "formsvc.db";
@@ -332,32 +333,5 @@ fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
              body = NULL WHERE status = 'pending'",
         [DeliveryFault::Restored.name()],
     )?;
-    go_on_beyond_known_ids(connection)
-}
-
-/// Ids of events and deliveries are made of numbers. Those that were given after the backup are known outside, where
-/// they would hide new events that got them: webhooks take an id once. So numbers go on where no number was given yet:
-/// for events, of which a form can have 2^32, at two for each second since 2026. Streams begin anew: what they told
-/// after the backup is no more.
-fn go_on_beyond_known_ids(connection: &Connection) -> rusqlite::Result<()> {
-    const START_OF_2026: i64 = 1_767_225_600;
-    let now = clock::now().millis();
-    connection.execute(
-        "UPDATE form_counters SET next_event = max(next_event, 2 * (?1 / 1000 - ?2))",
-        [now, START_OF_2026],
-    )?;
-    connection.execute(
-        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', 0 \
-             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
-        [],
-    )?;
-    connection.execute(
-        "UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'outbox'",
-        [now],
-    )?;
-    connection.execute(
-        "UPDATE forms SET streamed_at = NULL, streamed_from = NULL WHERE streamed_at IS NOT NULL",
-        [],
-    )?;
-    Ok(())
+    known::go_on_beyond(connection)
 }

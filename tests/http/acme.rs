@@ -358,7 +358,7 @@ fn a_certificate_is_renewed_while_it_serves() {
         (
             190,
             0,
-            "WARN  certificate: the certificate is valid until 2",
+            "WARN  certificate: the certificate is only valid until 2",
         ),
         (
             201,
@@ -541,12 +541,12 @@ fn the_settings_are_checked() {
         (
             "acme-domain",
             "forms.example.org:443",
-            "a name alone, without a scheme, port or path",
+            "only a name, without a scheme, port or path",
         ),
         (
             "acme-domain",
             "https://forms.example.org",
-            "a name alone, without a scheme, port or path",
+            "only a name, without a scheme, port or path",
         ),
         ("acme-domain", "forms.example.org.", "the name of a server"),
         ("acme-domain", "two words", "the name of a server"),
@@ -592,4 +592,39 @@ fn the_settings_are_checked() {
             "{args:?}: {code} {said}"
         );
     }
+}
+
+#[test]
+fn a_certificate_is_not_asked_for_where_nothing_can_validate_it() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (dir, socket) = (home.path().join("data"), home.path().join("http.sock"));
+    let on = format!("unix:{}", socket.display());
+    let by_flags = ["serve", "--listen", &on, "--acme-domain", FIRST];
+    let by_variables = [
+        ("FORMSVC_LISTEN", on.as_str()),
+        ("FORMSVC_ACME_DOMAIN", FIRST),
+    ];
+    for (args, vars) in [(&by_flags[..], &[][..]), (&["serve"], &by_variables)] {
+        let done = beside(&dir, args, vars, None);
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(3), "{said}");
+        assert!(
+            said.contains("the service listens only on unix sockets: add one, for example with --listen 0.0.0.0:443")
+                && said.lines().count() == 1,
+            "{said}"
+        );
+        assert!(!dir.exists() && !socket.exists());
+    }
+    // Beside an address, unix sockets are served as they are.
+    let nowhere = "https://127.0.0.1:9/directory";
+    let flags = [
+        "--listen",
+        &on,
+        "--acme-domain",
+        FIRST,
+        "--acme-directory",
+        nowhere,
+    ];
+    let server = Server::over(&dir, &flags);
+    assert!(server.base.starts_with("https://") && socket.exists());
 }

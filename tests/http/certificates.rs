@@ -37,7 +37,7 @@ fn opened(caller: &Caller, entry: &Value) -> Response {
 }
 
 /// What a program of poppler's says of a PDF.
-fn told(program: &str, options: &[&str], pdf: &[u8]) -> String {
+pub fn told(program: &str, options: &[&str], pdf: &[u8]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("certificate.pdf");
     fs::write(&file, pdf).expect("the file is written");

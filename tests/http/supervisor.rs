@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
+use crate::events_kept::receiver::closed_port;
 use crate::support::raw::{connect, statuses};
 use crate::support::{PROGRAM, Server, field, means, text, until};
 
@@ -148,6 +149,43 @@ fn what_can_not_be_served_is_refused() {
             "the file descriptor {fd} from LISTEN_FDS is no listening TCP or unix stream socket"
         );
         assert!(said.contains(&expected), "{said}");
+    }
+    // The address that `--listen` names is not served, so nothing could validate a certificate.
+    let dir = tempfile::tempdir().expect("a folder");
+    let kind = format!("unix:{}", dir.path().join("http.sock").display());
+    let mut command = launcher(&kind, "own", dir.path());
+    command.args(["--acme-domain", "forms.example.org"]);
+    let done = command.output().expect("python3 runs");
+    let said = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(3), "{said}");
+    let expected =
+        "the service listens only on unix sockets: add one, for example with ListenStream=443";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
+fn health_of_sockets_that_are_passed_in_is_asked_where_they_are() {
+    if !means::has(&["python3"]) {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let (data, path) = (dir.path().join("data"), dir.path().join("http.sock"));
+    let socket = format!("unix:{}", path.display());
+    let server = Server::launch(launcher(&format!("tcp,{socket}"), "own", &data), &data);
+    // `--listen` is of no use to that service, and nobody listens there.
+    let unused = format!("127.0.0.1:{}", closed_port());
+    let by_setting = server.run(&["healthcheck", "--listen", &unused]);
+    let said = text(&by_setting.stderr);
+    assert_eq!(by_setting.status.code(), Some(7), "{said}");
+    let remedy =
+        "name its address with --listen, which is the ListenStream= of its socket unit if systemd";
+    assert!(
+        said.contains(&format!("nothing answers at {unused}")) && said.contains(remedy),
+        "{said}"
+    );
+    for address in [server.base.trim_start_matches("http://"), &socket] {
+        let asked = server.run(&["healthcheck", "--listen", address]);
+        assert!(asked.status.success(), "{}", text(&asked.stderr));
     }
 }
 

@@ -22,6 +22,7 @@ use crate::store::restoring::{Unfit, Unpacked};
 
 const KEY: &str = "keys/instance";
 const LONGEST_KEY: u64 = 65_536;
+const MISSING: &str = "there is no such file";
 
 /// Where files and key are.
 pub enum Files {
@@ -96,8 +97,7 @@ impl Files {
             None => match self.open(&sealed_name)? {
                 Some(sealed) => (sealed_name.as_str(), sealed),
                 None => {
-                    let what = "it is not there";
-                    return Err(BackupFault::NoReplica(self.shown(KEY), what.to_owned()));
+                    return Err(BackupFault::NoReplica(self.shown(KEY), MISSING.to_owned()));
                 }
             },
         };
@@ -126,7 +126,10 @@ impl Replica {
     /// # Errors
     /// One of them is missing, or the database has a log beside it, or the passphrase of the key is another.
     pub fn open(files: Files, database: &Path, ask: Ask<'_>) -> Result<Self, BackupFault> {
-        let file = open_file(database).map_err(|e| unfit(database, e))?;
+        let file = open_file(database).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => unfit(database, MISSING),
+            _ => unfit(database, e),
+        })?;
         let log = PathBuf::from(format!("{}-wal", database.display()));
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             let what = "it has a log beside it, whose entries would be lost";

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::backups::{backup, done, names};
 use crate::support::steps::again;
-use crate::support::{PROGRAM, Server, field, formsvc, rounds, text};
+use crate::support::{Caller, Form, PROGRAM, Server, field, formsvc, rounds, text};
 use crate::uploads::uploaded;
 
 /// Runs a command and kills it after a while; whether it was faster.
@@ -32,9 +32,8 @@ fn killed(dir: &Path, args: &[&str], after: Duration) -> bool {
     was_done
 }
 
-#[test]
-fn a_kill_leaves_no_half_backup_and_no_half_data() {
-    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
+/// A service with four entries of a file each.
+fn filled() -> (Server, Caller, Form) {
     let server = Server::start();
     let owner = server.user();
     let form = owner.form(json!([
@@ -61,6 +60,97 @@ fn a_kill_leaves_no_half_backup_and_no_half_data() {
             201
         );
     }
+    (server, owner, form)
+}
+
+fn stop(server: &Server) {
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+}
+
+/// What is restored from, by each of several ways in turn, and what is there then.
+struct Restores<'a> {
+    home: &'a Path,
+    ways: &'a [&'a [&'a str]],
+    owner: &'a Caller,
+    form: &'a Form,
+}
+
+impl Restores<'_> {
+    fn args(&self, round: usize, answer: &'static str) -> Vec<&str> {
+        let way = self.ways[round % self.ways.len()];
+        [&["restore"], way, &[answer]].concat()
+    }
+
+    /// That a restored data dir has all entries.
+    fn has_all(&self, dir: &Path) {
+        let kept = Server::over(dir, &["--rate-limits", "off"]);
+        let there = again(self.owner, &kept);
+        assert_eq!(
+            there.get(self.form.entries()).json()["pagination"]["total"],
+            4
+        );
+    }
+
+    /// That a restore that is killed leaves none of it or all, and over data the old or the new.
+    fn killed_in_the_middle(&self, rounds: usize) {
+        let begun = Instant::now();
+        for round in 0..self.ways.len() {
+            let timed = self.home.join(format!("timed-{round}"));
+            let out = formsvc(&timed, &self.args(round, "--no-input"), "");
+            assert!(out.status.success(), "{}", text(&out.stderr));
+        }
+        let time = begun.elapsed() / u32::try_from(self.ways.len()).expect("few");
+        let mut rng = rand::rng();
+        for round in 0..rounds {
+            let after = time.mul_f64(rng.random_range(0.1..1.2));
+            let empty = self.home.join(format!("empty-{round}"));
+            killed(&empty, &self.args(round, "--no-input"), after);
+            let looked = formsvc(&empty, &["user", "list", "--json"], "");
+            if looked.status.success() {
+                assert!(
+                    formsvc(&empty, &["doctor"], "").status.success(),
+                    "round {round}"
+                );
+            } else {
+                assert_eq!(looked.status.code(), Some(4), "{}", text(&looked.stderr));
+                // It can be tried again as if nothing had been.
+                let out = formsvc(&empty, &self.args(round, "--no-input"), "");
+                assert!(out.status.success(), "round {round}: {}", text(&out.stderr));
+            }
+            fs::remove_dir_all(&empty).expect("removed");
+            let old = self.home.join("old");
+            if !old.exists() {
+                let other = Server::over(&old, &["--rate-limits", "off"]);
+                other.user_named("old@example.org", "Old");
+                stop(&other);
+            }
+            let after = time.mul_f64(rng.random_range(0.5..1.2));
+            killed(&old, &self.args(round, "--yes"), after);
+            let looked = formsvc(&old, &["doctor"], "");
+            assert!(
+                looked.status.success(),
+                "round {round}: {}",
+                text(&looked.stdout)
+            );
+            let users = formsvc(&old, &["user", "list", "--json"], "");
+            if !text(&users.stdout).contains("old@example.org") {
+                self.has_all(&old);
+                fs::remove_dir_all(&old).expect("removed");
+            }
+        }
+        // The next one works over whatever the last one left.
+        let last = self.home.join("old");
+        let out = formsvc(&last, &self.args(0, "--yes"), "");
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        self.has_all(&last);
+    }
+}
+
+#[test]
+fn a_kill_leaves_no_half_backup_and_no_half_data() {
+    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
+    let (server, owner, form) = filled();
     let begun = Instant::now();
     let file = backup(&server.dir);
     let time = begun.elapsed();
@@ -86,59 +176,37 @@ fn a_kill_leaves_no_half_backup_and_no_half_data() {
     let left = names(&server.dir.join("backups"));
     assert!(!left.iter().any(|name| name.ends_with(".part")), "{left:?}");
     assert!(names(&server.dir.join("tmp")).is_empty());
-    server.signal("TERM");
-    assert_eq!(server.wait(), Some(0));
-
-    let path = file.to_str().expect("a plain path");
+    stop(&server);
     let home = tempfile::tempdir().expect("a folder");
-    let begun = Instant::now();
-    done(&formsvc(
-        &home.path().join("timed"),
-        &["restore", path, "--json"],
-        "",
-    ));
-    let time = begun.elapsed();
-    for round in 0..rounds {
-        let after = time.mul_f64(rng.random_range(0.1..1.2));
-        // Over nothing: none of it, or all.
-        let empty = home.path().join(format!("empty-{round}"));
-        killed(&empty, &["restore", path, "--no-input"], after);
-        let looked = formsvc(&empty, &["user", "list", "--json"], "");
-        if looked.status.success() {
-            assert!(
-                formsvc(&empty, &["doctor"], "").status.success(),
-                "round {round}"
-            );
-        } else {
-            assert_eq!(looked.status.code(), Some(4), "{}", text(&looked.stderr));
-            // It can be tried again as if nothing had been.
-            let out = formsvc(&empty, &["restore", path, "--no-input"], "");
-            assert!(out.status.success(), "round {round}: {}", text(&out.stderr));
-        }
-        let _ = fs::remove_dir_all(&empty);
-        // Over data: the old, or the new.
-        let old = home.path().join("old");
-        if !old.exists() {
-            let other = Server::over(&old, &["--rate-limits", "off"]);
-            other.user_named("old@example.org", "Old");
-            other.signal("TERM");
-            assert_eq!(other.wait(), Some(0));
-        }
-        let after = time.mul_f64(rng.random_range(0.5..1.2));
-        killed(&old, &["restore", path, "--yes"], after);
-        let looked = formsvc(&old, &["doctor"], "");
-        assert!(
-            looked.status.success(),
-            "round {round}: {}",
-            text(&looked.stdout)
-        );
-        let users = formsvc(&old, &["user", "list", "--json"], "");
-        if !text(&users.stdout).contains("old@example.org") {
-            let kept = Server::over(&old, &["--rate-limits", "off"]);
-            let there = again(&owner, &kept);
-            assert_eq!(there.get(form.entries()).json()["pagination"]["total"], 4);
-            drop(kept);
-            fs::remove_dir_all(&old).expect("removed");
-        }
-    }
+    let restores = Restores {
+        home: home.path(),
+        ways: &[&[file.to_str().expect("a plain path")]],
+        owner: &owner,
+        form: &form,
+    };
+    restores.killed_in_the_middle(rounds);
+}
+
+#[test]
+fn a_kill_leaves_no_half_data_of_what_litestream_restored() {
+    let (server, owner, form) = filled();
+    stop(&server);
+    let home = tempfile::tempdir().expect("a folder");
+    let database = home.path().join("of-litestream.db");
+    fs::copy(server.dir.join("formsvc.db"), &database).expect("copied");
+    let folder = server.dir.to_str().expect("a plain path");
+    let restores = Restores {
+        home: home.path(),
+        ways: &[
+            &[folder],
+            &[
+                folder,
+                "--database",
+                database.to_str().expect("a plain path"),
+            ],
+        ],
+        owner: &owner,
+        form: &form,
+    };
+    restores.killed_in_the_middle(rounds("TEST_CRASH_ROUNDS", 4));
 }

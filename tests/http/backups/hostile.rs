@@ -8,8 +8,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::backups::{backup, refused, restore_refused};
-use crate::support::Server;
+use crate::backups::{backup, names, refused, restore_refused};
+use crate::support::steps::again;
+use crate::support::{Server, formsvc, text};
 
 /// A part as it is written: name in the archive, kind, content.
 #[derive(Clone)]
@@ -241,6 +242,56 @@ fn sizes_and_orders_beside_the_manifest_are_refused() {
 /// What no disk has room for is refused before anything is unpacked.
 fn refused_for_size(path: &Path) {
     restore_refused(path, 1, "there is too little room");
+}
+
+#[test]
+fn a_backup_of_a_newer_version_leaves_data_as_it_is_and_says_what_to_install() {
+    let (good, home, path) = forged();
+    let old = home.path().join("old");
+    let server = Server::over(&old, &["--rate-limits", "off"]);
+    let owner = server.user();
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    let state = || {
+        let database = fs::read(old.join("formsvc.db")).expect("there");
+        let key = fs::read(old.join("keys/instance")).expect("there");
+        (names(&old), hash(&database), hash(&key))
+    };
+    let before = state();
+    // By what the backup says of itself, and by what its database says.
+    let mut by_head = good.clone();
+    by_head.head["schema"] = json!(99_999_999_999_i64);
+    by_head.head["program"] = json!("9.8.7");
+    let mut by_database = good.clone();
+    let file = home.path().join("altered.db");
+    fs::write(&file, &by_database.entry("formsvc.db").content).expect("written");
+    let connection = Connection::open(&file).expect("a database");
+    connection
+        .execute_batch(
+            "INSERT INTO refinery_schema_history SELECT 99999999999, 'x', applied_on, checksum \
+                 FROM refinery_schema_history;
+             PRAGMA user_version = 9008007; PRAGMA journal_mode = DELETE",
+        )
+        .expect("altered");
+    drop(connection);
+    by_database.set("formsvc.db", &fs::read(&file).expect("there"));
+    for newer in [by_head, by_database] {
+        newer.write(&path);
+        let file = path.to_str().expect("a plain path");
+        let out = formsvc(&old, &["restore", file, "--yes", "--no-input"], "");
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(5), "{said}");
+        assert!(
+            said.contains(
+                "was made by a newer formsvc (formsvc 9.8.7; its version is 99999999999,"
+            ) && said.contains("): install that version or a newer one")
+                && said.lines().count() == 1,
+            "{said}"
+        );
+        assert_eq!(state(), before);
+    }
+    let kept = Server::over(&old, &["--rate-limits", "off"]);
+    assert_eq!(again(&owner, &kept).get("/api/v1/me").status, 200);
 }
 
 #[test]

@@ -190,3 +190,122 @@ fn no_id_of_an_event_is_given_twice_and_streams_begin_anew() {
         .expect("a number");
     assert!(next > 1_700_000_000_000, "{next}");
 }
+
+/// The version of what is there, as it is read.
+fn tag(caller: &Caller, path: &str) -> String {
+    let read = caller.get(path);
+    assert_eq!(read.status, 200, "{path}: {read}");
+    read.header("etag").to_owned()
+}
+
+/// Changes something, so often as given; its version after that.
+fn changed(caller: &Caller, path: &str, bodies: &[Value]) -> String {
+    for body in bodies {
+        let done = caller.patch(path, body.clone());
+        assert_eq!(done.status, 200, "{path}: {done}");
+    }
+    tag(caller, path)
+}
+
+/// What something is changed to in a life.
+type Bodies<'a> = &'a dyn Fn(&str) -> [Value; 2];
+
+#[test]
+fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let linked = owner.form(json!([field(
+        "linked_form",
+        json!({
+            "form_token": form.token, "search_fields": ["field_1"],
+            "display_fields": [{"api_code": "field_1", "public": true}],
+        })
+    )]));
+    add(&owner, &form, json!({"field_1": "kept"}));
+    add(
+        &owner,
+        &linked,
+        json!({"field_1": owner.get(form.entry(1)).data()["token"]}),
+    );
+    let query = json!({
+        "form_token": form.token, "name": "Look up",
+        "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1", "fuzzy": false}]}],
+        "display_field_rules": [{"field": "field_1"}],
+    });
+    let query = owner.post("/api/v1/opensearch/queries", query);
+    assert_eq!(query.status, 201, "{query}");
+    let hooks = format!("{}/integrations/webhooks", form.path());
+    let hook = json!({"url": "https://example.com/hook", "trigger_events": ["entry_created"]});
+    let hook = owner.post(&hooks, hook);
+    assert_eq!(hook.status, 201, "{hook}");
+    let part = |name: &str| format!("{}/{name}", form.path());
+    let word = |it: &Response, key: &str| it.data()[key].as_str().expect("text").to_owned();
+    let query = format!("/api/v1/opensearch/queries/{}", word(&query, "token"));
+    let hook = format!("{hooks}/{}", word(&hook, "id"));
+    // What each is changed to, in both lives as often.
+    let two = |key: &str, one: Value, other: Value| [json!({key: one}), json!({key: other})];
+    let name = |life: &str| {
+        two(
+            "name",
+            json!(format!("{life} 1")),
+            json!(format!("{life} 2")),
+        )
+    };
+    let values = |life: &str| {
+        let value = |n: u8| json!({"field_1": format!("{life} {n}")});
+        two("field_values", value(1), value(2))
+    };
+    let enabled = |_: &str| two("enabled", json!(false), json!(true));
+    let settings = |_: &str| {
+        let edits = |may: bool| json!({"allow_edit_after_submission": may});
+        two("submission_options", edits(true), edits(false))
+    };
+    let theme = |_: &str| two("primary_color", json!("#112233"), json!("#332211"));
+    let targets: [(String, Bodies); 6] = [
+        (form.entry(1), &values),
+        (form.path(), &name),
+        (part("settings"), &settings),
+        (part("theme"), &theme),
+        (query, &name),
+        (hook, &enabled),
+    ];
+    let file = backup(&server.dir);
+    let before: Vec<String> = targets.iter().map(|(path, _)| tag(&owner, path)).collect();
+    let lost: Vec<String> = targets
+        .iter()
+        .map(|(path, bodies)| changed(&owner, path, &bodies("lost")))
+        .collect();
+    add(&owner, &form, json!({"field_1": "lost too"}));
+    let others = [form.entry(2), linked.entry(1), part("field_rules")];
+    let lost_others = others.each_ref().map(|path| tag(&owner, path));
+
+    let (_home, kept) = restored(&server, &file);
+    let there = again(&owner, &kept);
+    let new: Vec<String> = targets
+        .iter()
+        .map(|(path, bodies)| changed(&there, path, &bodies("new")))
+        .collect();
+    add(&there, &form, json!({"field_1": "somebody else's"}));
+    for (n, (path, bodies)) in targets.iter().enumerate() {
+        for stale in [&before[n], &lost[n]] {
+            let asked = there.header("if-none-match", stale).get(path);
+            assert_eq!(asked.status, 200, "{path}: {asked}");
+            let refused = there.header("if-match", stale);
+            let refused = refused.patch(path, bodies("stale")[0].clone());
+            assert_eq!(refused.status, 412, "{path}: {refused}");
+        }
+        let asked = there.header("if-none-match", &new[n]).get(path);
+        assert_eq!(asked.status, 304, "{path}: {asked}");
+        let done = there
+            .header("if-match", &new[n])
+            .patch(path, bodies("more")[0].clone());
+        assert_eq!(done.status, 200, "{path}: {done}");
+    }
+    for (path, stale) in others.iter().zip(&lost_others) {
+        let asked = there.header("if-none-match", stale).get(path);
+        assert_eq!(asked.status, 200, "{path}: {asked}");
+    }
+    let refused = there.header("if-match", &lost_others[0]).delete(&others[0]);
+    assert_eq!(refused.status, 412, "{refused}");
+}

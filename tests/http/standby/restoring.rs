@@ -13,6 +13,9 @@ use crate::support::steps::again;
 use crate::support::{Caller, Form, Server, field, formsvc, text};
 use crate::uploads::{files_in, path_of, uploaded};
 
+/// What to do about data of a newer version.
+const INSTALL: &str = "install that version or a newer one";
+
 /// A service with files, and what a standby has of it: the database, as one file, and a folder with files and keys.
 struct Original {
     owner: Caller,
@@ -200,7 +203,11 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     fs::remove_file(&log).expect("removed");
 
     fs::remove_file(&file).expect("removed");
-    original.refused("formsvc.db can't be restored");
+    original.refused(&format!(
+        "{} can't be restored (there is no such file)",
+        file.display()
+    ));
+    original.refused("formsvc.db in that folder or what --database names");
     fs::write(
         &file,
         "no database at all, but as long as the header of one: a hundred bytes and more. "
@@ -231,8 +238,14 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
          SELECT 9999, name, applied_on, checksum FROM refinery_schema_history LIMIT 1",
     );
+    sql(&file, "PRAGMA user_version = 9008007");
     let out = original.restore(&original.path("newer"));
-    assert_eq!(out.status.code(), Some(5), "{}", text(&out.stderr));
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(5), "{said}");
+    assert!(
+        said.contains("made by a newer formsvc (formsvc 9.8.7; ") && said.contains(INSTALL),
+        "{said}"
+    );
     put_back();
 
     let key = original.path("keys/instance");

@@ -5,7 +5,7 @@ mod again;
 mod delivery;
 mod failures;
 mod places;
-mod receiver;
+pub mod receiver;
 mod refused;
 mod resolving;
 mod verified;

@@ -1,6 +1,8 @@
 //! A base address with a path, for a service beside others on one host: every link, redirect, file and address that it
 //! gives out lies below that path, and nothing outside of it is answered.
 
+mod sent;
+
 use std::collections::{BTreeSet, VecDeque};
 
 use regex::Regex;
@@ -54,7 +56,7 @@ fn form(owner: &Caller) -> Form {
         field("dropdown", json!({"choices": [{"label": "One"}, {"label": "Two"}]})),
     ]));
     let settings = json!({
-        "allow_edit_after_submission": true,
+        "submission_options": {"allow_edit_after_submission": true},
         "certificate": {"enabled": true, "title": "Diploma", "body": "Done"},
     });
     let done = owner.patch(format!("{}/settings", form.path()), settings);
