@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::{EXTERNAL, log_size, printed, program};
 use crate::support::raw::Talk;
 use crate::support::steps::again;
-use crate::support::{Form, Server, field, formsvc, text, until};
+use crate::support::{Form, Server, field, formsvc, rounds, text, until};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/litestream.yml");
 const WRITERS: usize = 4;
@@ -219,7 +219,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
     let form = owner.form(json!([field("long_text", json!({}))]));
     let litestream = standby.start(dir);
 
-    // The service alone is killed, once Litestream has written the log back. The log does not grow meanwhile.
+    // The service is killed, once Litestream has written the log back. The log does not grow meanwhile.
     let begun = salts(dir);
     let mut longest = 0;
     let mut answered = load(&server, &form, |_| {
@@ -230,12 +230,14 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
         server.kill();
     });
     assert!(longest < 64 << 20, "{longest}");
+    drop(litestream);
     let server = Server::over(dir, &EXTERNAL);
 
     // Commands beside the service change nothing for Litestream. Then both are killed.
-    let mut litestream = Some(litestream);
+    let mut litestream = None;
     let mut killed = Instant::now();
     answered.extend(load(&server, &form, |count| {
+        litestream = Some(standby.start(dir));
         for command in [
             &["doctor", "--fix"][..],
             &["backup", "create"],
@@ -303,6 +305,65 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
         round += 1;
         let database = standby.restore(&new, &format!("again-{round}.db"));
         serials(&database).last() == Some(&serial)
+    });
+    drop(litestream);
+}
+
+/// Litestream may come and go while the service writes. If the service is killed in the middle of a write, Litestream may
+/// have copied what then never was: it ends with the service and begins after it, as the handbook's unit has it.
+#[test]
+fn copies_go_on_after_each_crash() {
+    let Some(program) = program() else { return };
+    let standby = Standby::new(program);
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let mut server = Server::over(dir, &EXTERNAL);
+    let owner = server.user();
+    let form = owner.form(json!([field("long_text", json!({}))]));
+    let mut litestream = Some(standby.start(dir));
+    let mut last = 0;
+    let some_are_answered = |count: &AtomicUsize| {
+        let wanted = count.load(Ordering::Relaxed) + 100;
+        until("some are answered", || {
+            count.load(Ordering::Relaxed) >= wanted
+        });
+    };
+    for round in 0..rounds("TEST_CRASH_ROUNDS", 4) {
+        let is_of_both = round % 2 == 1;
+        let answered = load(&server, &form, |count| {
+            // Each time something new is copied.
+            litestream.get_or_insert_with(|| standby.start(dir));
+            some_are_answered(count);
+            if is_of_both {
+                server.kill();
+            }
+            drop(litestream.take());
+            if !is_of_both {
+                some_are_answered(count);
+                litestream = Some(standby.start(dir));
+            }
+        });
+        last = answered
+            .iter()
+            .map(|(serial, _)| *serial)
+            .fold(last, i64::max);
+        if is_of_both {
+            server = Server::over(dir, &EXTERNAL);
+        }
+    }
+    drop(load(&server, &form, |count| {
+        litestream.get_or_insert_with(|| standby.start(dir));
+        some_are_answered(count);
+    }));
+    let owner = again(&owner, &server);
+    let total = owner.get(form.entries()).json()["pagination"]["total"].clone();
+    let total = total.as_i64().expect("a number");
+    assert!(total > last, "{total} {last}");
+    let mut round = 0;
+    until("all are there", || {
+        round += 1;
+        let database = standby.restore(dir, &format!("restored-{round}.db"));
+        serials(&database) == (1..=total).collect::<Vec<i64>>()
     });
     drop(litestream);
 }
