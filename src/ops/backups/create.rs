@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write};
 use std::path::Path;
 
+use age::Encryptor;
 use sha2::{Digest as _, Sha256};
 
 use crate::base::backup_fault::BackupFault;
@@ -120,6 +121,10 @@ pub fn create(
     };
     let uploads = Uploads::of(data_dir);
     target.remove_abandoned(&uploads)?;
+    let new_key = || passphrase.map(encryption::key).transpose();
+    let failed = |e: io::Error| BackupFault::Failed(e.to_string());
+    // Before anything else needs memory.
+    let mut key = new_key().map_err(failed)?;
     let mut source = app.store.backup_source().map_err(of_store)?;
     let blob_bytes: u64 = source.blobs.iter().map(|blob| blob.size).sum();
     check_room(app, &target, source.database_bytes, blob_bytes)?;
@@ -145,7 +150,7 @@ pub fn create(
             lost_files: lost.len() as u64,
         };
         let from = (&source, &mut database);
-        match seal(app, &mut new, passphrase, &head, &parts, from, show) {
+        match seal(app, &mut new, key, &head, &parts, from, show) {
             Ok(()) => break parts,
             Err(Stop::Fault(fault)) => return Err(fault),
             Err(Stop::Io(e)) => return Err(new.fault(&e)),
@@ -153,6 +158,7 @@ pub fn create(
                 // The manifest stands before the contents: now it is known what it must say.
                 lost = damaged(app, &source);
                 new.restart()?;
+                key = new_key().map_err(failed)?;
             }
         }
     };
@@ -317,20 +323,20 @@ fn hash(file: &mut File) -> io::Result<(Hash, u64)> {
     }
 }
 
-/// Writes all of it, encrypted if there is a passphrase.
+/// Writes all of it, encrypted if there is a key.
 fn seal(
     app: &App,
     new: &mut NewFile<'_>,
-    passphrase: Option<&Secret>,
+    key: Option<Encryptor>,
     head: &Head,
     parts: &[Part],
     from: (&Source, &mut File),
     show: &mut dyn FnMut(Progress),
 ) -> Result<(), Stop> {
-    let Some(passphrase) = passphrase else {
+    let Some(key) = key else {
         return write(app, new, head, parts, from, show).map(drop);
     };
-    let sealed = encryption::encrypt(new, passphrase).map_err(Stop::Io)?;
+    let sealed = key.wrap_output(new).map_err(Stop::Io)?;
     let sealed = write(app, sealed, head, parts, from, show)?;
     sealed.finish().map(drop).map_err(Stop::Io)
 }

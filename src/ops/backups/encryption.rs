@@ -26,11 +26,15 @@ fn text_of(passphrase: &Secret) -> SecretString {
 
 /// Begins to encrypt. It must be finished, or it can't be opened.
 pub fn encrypt<W: Write>(out: W, passphrase: &Secret) -> std::io::Result<StreamWriter<W>> {
+    key(passphrase)?.wrap_output(out)
+}
+
+/// Makes the key of one file, which takes memory for a moment.
+pub fn key(passphrase: &Secret) -> std::io::Result<Encryptor> {
     let mut recipient = scrypt::Recipient::new(text_of(passphrase));
     recipient.set_work_factor(WORK);
     let recipients = iter::once(&recipient as &dyn age::Recipient);
-    let encryptor = Encryptor::with_recipients(recipients).map_err(std::io::Error::other)?;
-    encryptor.wrap_output(out)
+    Encryptor::with_recipients(recipients).map_err(std::io::Error::other)
 }
 
 /// Whether a file says that it is encrypted. It is read from its beginning, and left there.
