@@ -18,6 +18,7 @@ pub mod json_list;
 pub mod jwt;
 pub mod listen_on;
 pub mod named;
+pub mod packed;
 pub mod panics;
 pub mod patch;
 pub mod priority;
