@@ -10,8 +10,8 @@
 # --out         another folder, which is emptied
 # The variable PACK_LEVEL, from 1 to 9, says how hard the files are compressed; 6 if it is not set.
 #
-# Needs git, cargo, musl-gcc (musl-tools) and python3. It fetches cargo-auditable, cargo-zigbuild and zig into
-# target/release-tools. Targets whose standard library can't be had are left out, and named.
+# Needs git, cargo, rustup, musl-gcc (musl-tools) and python3. It fetches cargo-auditable, cargo-zigbuild and zig into
+# target/release-tools. arm64 is left out, and said so, where cargo-zigbuild, zig or its standard library can't be had.
 set -euo pipefail
 umask 022
 cd "$(dirname "$0")/.."
@@ -48,10 +48,16 @@ ready_tools() {
     if [ ! -x "$tools/bin/cargo-auditable" ]; then
         cargo install --quiet --locked --root "$tools" cargo-auditable@0.7.7
     fi
+}
+
+# What a build for arm64 needs beside them. A release for x86-64 alone is made where it can't be had.
+ready_arm64() {
     if [ ! -x "$tools/python/bin/cargo-zigbuild" ]; then
-        python3 -m venv --clear "$tools/python"
-        "$tools/python/bin/pip" install --quiet --disable-pip-version-check cargo-zigbuild==0.24.1 ziglang==0.17.1
+        python3 -m venv --clear "$tools/python" || return 1
+        "$tools/python/bin/pip" install --quiet --disable-pip-version-check cargo-zigbuild==0.24.1 ziglang==0.17.1 ||
+            return 1
     fi
+    rustup target add aarch64-unknown-linux-musl
 }
 
 # No path of this machine is left in the program: neither in messages of panics nor in assertions of C.
@@ -137,10 +143,10 @@ if [ -z "$program" ]; then
     ready_tools
     forget_paths
     rustup target add "$native"
-    if rustup target add aarch64-unknown-linux-musl; then
+    if ready_arm64; then
         targets="$targets aarch64-unknown-linux-musl"
     else
-        say "no standard library for arm64 can be had: only x86-64 is built"
+        say "cargo-zigbuild, zig or the standard library for arm64 can't be had: only x86-64 is built"
     fi
 fi
 rm -rf "$out"

@@ -1,6 +1,6 @@
-//! The build script: packs the assets, and writes the states and provinces into one text, a code and a name per line
-//! (the crate's tables would be ten times as large in the binary). For the static program it compiles the memory copies
-//! and sets linker options.
+//! The build script: packs the assets and texts, and writes the states and provinces into one text, a code and a name
+//! per line (the crate's tables would be ten times as large in the binary). For the static program it compiles the
+//! memory copies and sets linker options.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ fn main() {
     println!("cargo::rerun-if-changed=assets");
     build_assets::write(Path::new("assets"), &out_dir());
     licenses();
+    locales();
     copies();
     relocations();
     states();
@@ -24,11 +25,20 @@ fn main() {
 /// The licenses of all parts, compressed. `assets/licenses/make` writes them.
 fn licenses() {
     let parts = fs::read("assets/licenses/parts.json").expect("the licenses");
-    fs::write(
-        out_dir().join("licenses.json.br"),
-        build_assets::brotli(&parts),
-    )
-    .expect("the folder can be written to");
+    pack("licenses.json.br", &parts);
+}
+
+/// The texts in each language.
+fn locales() {
+    for locale in ["en", "zh-CN"] {
+        let texts = fs::read(format!("assets/locales/{locale}.ftl")).expect("the texts");
+        pack(&format!("{locale}.br"), &texts);
+    }
+}
+
+fn pack(name: &str, bytes: &[u8]) {
+    fs::write(out_dir().join(name), build_assets::brotli(bytes))
+        .expect("the folder can be written to");
 }
 
 /// Unpacked relocations would be a twentieth of the static program.
@@ -77,7 +87,7 @@ fn states() {
         .iter()
         .map(|(_, name, code)| format!("{code}\t{name}\n"))
         .collect();
-    fs::write(out_dir().join("states.txt"), text).expect("the folder can be written to");
+    pack("states.br", text.as_bytes());
 }
 
 fn out_dir() -> PathBuf {

@@ -72,7 +72,7 @@ pub fn write(assets: &Path, to: &Path) {
         files.push(((*bundle).to_owned(), joined(entries, &modules).into_bytes()));
     }
     for (name, bytes) in files {
-        for (ending, bytes) in [(".gz", gzip(&bytes)), (".br", brotli(&bytes)), ("", bytes)] {
+        for (ending, bytes) in [(".gz", gzip(&bytes)), (".br", brotli(&bytes))] {
             fs::write(made.join(format!("{name}{ending}")), bytes)
                 .expect("the folder can be written to");
         }

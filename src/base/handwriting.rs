@@ -1,13 +1,23 @@
 //! Renders a typed name as a signature, with the ink and size of signatures drawn on the page. The font covers Latin
 //! and Cyrillic; names with other letters can't be rendered.
 
+use std::sync::LazyLock;
+
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, MetadataProvider as _};
 use unicode_normalization::UnicodeNormalization as _;
 use zeno::{Command, Mask, PathBuilder as _};
 
-const FONT: &[u8] = include_bytes!("../../assets/fonts/caveat.ttf");
+use crate::base::packed;
+
+/// The page has it too: it is in the program once.
+static FONT: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    packed::unpacked(include_bytes!(concat!(
+        env!("OUT_DIR"),
+        "/assets/caveat.ttf.br"
+    )))
+});
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 400;
 const INK: u8 = 0x17;
@@ -19,7 +29,7 @@ const BASELINE: f32 = 240.0;
 
 /// A PNG with the name. `None` if the font lacks a letter, or nothing is visible.
 pub fn png(name: &str) -> Option<Vec<u8>> {
-    let font = FontRef::new(FONT).ok()?;
+    let font = FontRef::new(&FONT).ok()?;
     let letters = font.charmap();
     let name: String = name.nfc().collect();
     let line: Vec<&str> = name.split_whitespace().collect();

@@ -19,6 +19,7 @@ pub mod json_list;
 pub mod jwt;
 pub mod listen_on;
 pub mod named;
+pub mod packed;
 pub mod panics;
 pub mod patch;
 pub mod priority;

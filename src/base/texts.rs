@@ -6,9 +6,14 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_langneg::{LanguageIdentifier, NegotiationStrategy, negotiate_languages};
 
-const SOURCES: [(&str, &str); 2] = [
-    ("en", include_str!("../../assets/locales/en.ftl")),
-    ("zh-CN", include_str!("../../assets/locales/zh-CN.ftl")),
+use crate::base::packed;
+
+const SOURCES: [(&str, &[u8]); 2] = [
+    ("en", include_bytes!(concat!(env!("OUT_DIR"), "/en.br"))),
+    (
+        "zh-CN",
+        include_bytes!(concat!(env!("OUT_DIR"), "/zh-CN.br")),
+    ),
 ];
 
 /// The texts of one language.
@@ -43,9 +48,9 @@ pub fn texts(wanted: &str) -> &'static Texts {
 }
 
 impl Texts {
-    fn load((locale, source): (&'static str, &'static str)) -> Self {
+    fn load((locale, source): (&'static str, &[u8])) -> Self {
         let resource =
-            FluentResource::try_new(source.to_owned()).unwrap_or_else(|(resource, faults)| {
+            FluentResource::try_new(packed::text(source)).unwrap_or_else(|(resource, faults)| {
                 // A test parses every file, so this does not happen in a tested build.
                 tracing::error!(locale, ?faults, "locale file has faults");
                 resource
@@ -144,8 +149,9 @@ mod tests {
 
     #[test]
     fn every_language_has_every_text() {
-        let ids = |source: &str| -> BTreeSet<String> {
-            FluentResource::try_new(source.to_owned()).expect("parses");
+        let ids = |source: &[u8]| -> BTreeSet<String> {
+            let source = packed::text(source);
+            FluentResource::try_new(source.clone()).expect("parses");
             source
                 .lines()
                 .filter_map(|line| line.split_once(" ="))

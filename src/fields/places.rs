@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use serde_json::json;
 
 use crate::base::json::Json;
+use crate::base::packed;
 use crate::base::text;
 use crate::base::texts::{Texts, locales, texts};
 
@@ -21,7 +22,8 @@ pub const PARTS: [&str; 6] = [
 ];
 
 /// Codes and names of all states, by country, sorted by name within each.
-const STATES: &str = include_str!(concat!(env!("OUT_DIR"), "/states.txt"));
+static STATES: LazyLock<String> =
+    LazyLock::new(|| packed::text(include_bytes!(concat!(env!("OUT_DIR"), "/states.br"))));
 
 /// A country or territory with a code of its own.
 pub struct Country {

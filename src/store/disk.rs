@@ -107,7 +107,7 @@ fn is_write_refused(connection: &Connection) -> bool {
         return false;
     };
     let probe = tmp.write("probe", OFlags::TRUNC);
-    let written = probe.and_then(|probe| probe.write_all_at(&[0; PROBE_BYTES], end));
+    let written = probe.and_then(|probe| probe.write_all_at(&vec![0; PROBE_BYTES], end));
     // It may not have been created at all.
     let _ = tmp.remove("probe");
     written.is_err_and(|e| is_full(e.kind()))

@@ -4,9 +4,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use rust_embed::Embed;
 use warp::http::{StatusCode, header};
 
@@ -19,7 +21,7 @@ use crate::web::csp::Csp;
 use crate::web::reply::{Answer, Reply};
 use crate::web::send::{self, Coding};
 
-/// Output of the build script: each file, and its compressed forms with `.gz` and `.br` appended to the name.
+/// Output of the build script: the compressed forms of each file, with `.gz` and `.br` appended to its name.
 #[derive(Embed)]
 #[folder = "$OUT_DIR/assets/"]
 struct Embedded;
@@ -30,10 +32,38 @@ include!(concat!(env!("OUT_DIR"), "/bundles.rs"));
 const HASH_DIGITS: usize = 16;
 
 struct Asset {
-    plain: Bytes,
-    /// Gzip and Brotli; `None` for files too small to gain by it.
-    compressed: Option<(Bytes, Bytes)>,
+    content: Content,
     content_type: &'static str,
+}
+
+enum Content {
+    Plain(Bytes),
+    Compressed { gzip: Bytes, brotli: Bytes },
+}
+
+impl Content {
+    /// Its bytes, and how they are coded. Files are unpacked for clients that take no coding: browsers do.
+    fn coded(&self, coding: Option<Coding>) -> Result<(Bytes, Option<Coding>)> {
+        match (self, coding) {
+            (Self::Plain(plain), _) => Ok((plain.clone(), None)),
+            (Self::Compressed { brotli, .. }, Some(Coding::Brotli)) => Ok((brotli.clone(), coding)),
+            (Self::Compressed { gzip, .. }, Some(_)) => Ok((gzip.clone(), coding)),
+            (Self::Compressed { gzip, .. }, None) => {
+                let mut plain = Vec::new();
+                GzDecoder::new(&gzip[..])
+                    .read_to_end(&mut plain)
+                    .map_err(|e| Error::internal(format!("an embedded file: {e}")))?;
+                Ok((plain.into(), None))
+            }
+        }
+    }
+
+    /// What tells it from other files.
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Plain(bytes) | Self::Compressed { gzip: bytes, .. } => bytes,
+        }
+    }
 }
 
 struct Assets {
@@ -80,40 +110,33 @@ pub fn show(call: &Call) -> Result<Reply> {
         .tagged(Etag(ASSETS.hash.clone()));
     answer.csp = Csp::Json;
     answer.content_type = Some(file.content_type);
-    let coding = send::preferred_coding(call.headers);
-    match (&file.compressed, coding) {
-        (Some((gzip, brotli)), Some(coding)) => {
-            let body = if coding == Coding::Brotli {
-                brotli
-            } else {
-                gzip
-            };
-            answer.body = body.clone();
-            answer = answer.header(header::CONTENT_ENCODING, coding.name());
-        }
-        _ => answer.body = file.plain.clone(),
+    let (body, coding) = file.content.coded(send::preferred_coding(call.headers))?;
+    answer.body = body;
+    if let Some(coding) = coding {
+        answer = answer.header(header::CONTENT_ENCODING, coding.name());
     }
     Ok(answer.into())
 }
 
 fn load() -> Assets {
     let mut by_name: HashMap<String, Asset> = Embedded::iter()
-        .filter(|name| !name.ends_with(".gz") && !name.ends_with(".br"))
-        .filter_map(|name| {
+        .filter_map(|packed| {
+            let name = packed.strip_suffix(".gz")?;
             let asset = Asset {
-                plain: embedded(&name)?,
-                compressed: embedded(&format!("{name}.gz")).zip(embedded(&format!("{name}.br"))),
-                content_type: content_type(&name),
+                content: Content::Compressed {
+                    gzip: embedded(&packed)?,
+                    brotli: embedded(&format!("{name}.br"))?,
+                },
+                content_type: content_type(name),
             };
-            Some((name.into_owned(), asset))
+            Some((name.to_owned(), asset))
         })
         .collect();
     // The lists are many and short.
     let lists = places::lists().map(|(name, list)| (name, Bytes::from(list.to_string())));
     by_name.extend(lists.map(|(name, plain)| {
         let asset = Asset {
-            plain,
-            compressed: None,
+            content: Content::Plain(plain),
             content_type: content_type(&name),
         };
         (name, asset)
@@ -122,7 +145,7 @@ fn load() -> Assets {
     names.sort();
     let parts: Vec<&[u8]> = names
         .into_iter()
-        .flat_map(|name| [name.as_bytes(), &by_name[name].plain])
+        .flat_map(|name| [name.as_bytes(), by_name[name].content.bytes()])
         .collect();
     let hash = crate::base::secret::hash_parts(&parts)
         .iter()
@@ -152,10 +175,6 @@ fn content_type(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
-    use flate2::read::GzDecoder;
-
     use super::*;
 
     #[test]
@@ -164,19 +183,15 @@ mod tests {
         assert!(ASSETS.by_name.len() > 5);
         for (name, file) in &ASSETS.by_name {
             assert_ne!(file.content_type, content_type(""), "{name}");
-            let Some((gzip, brotli)) = &file.compressed else {
+            let Content::Compressed { gzip, brotli } = &file.content else {
                 continue;
             };
-            let mut plain = Vec::new();
-            let read = GzDecoder::new(&gzip[..]).read_to_end(&mut plain);
-            assert_eq!(
-                (read.ok(), &plain[..]),
-                (Some(plain.len()), &file.plain[..])
-            );
+            let (plain, coding) = file.content.coded(None).expect("it unpacks");
+            assert!(coding.is_none() && !plain.is_empty(), "{name}");
             // Icons are too small to gain by it.
-            if file.plain.len() > 1000 {
+            if plain.len() > 1000 {
                 assert!(brotli.len() < gzip.len(), "{name}");
-                assert!(gzip.len() < file.plain.len(), "{name}");
+                assert!(gzip.len() < plain.len(), "{name}");
             }
         }
     }

@@ -1,14 +1,14 @@
 //! The fonts: the program's own, each unpacked when one of its characters first comes up, then others.
 
 use std::fmt;
-use std::io::Read as _;
 use std::sync::{Arc, OnceLock};
 
-use brotli_decompressor::Decompressor;
 use harfrust::ShaperData;
 use krilla::text::Font;
 use skrifa::raw::FileRef;
 use skrifa::{FontRef, MetadataProvider as _};
+
+use crate::base::packed;
 
 /// The most fonts that one file has.
 const MAX_IN_FILE: u32 = 64;
@@ -99,13 +99,9 @@ impl Fonts {
     }
 
     fn own(&self, place: usize) -> Option<&Face> {
-        let unpacked = || {
-            let mut data = Vec::new();
-            let mut packed = Decompressor::new(PACKED[place].data, 1 << 16);
-            packed.read_to_end(&mut data).ok()?;
-            Face::new(Arc::new(data), 0)
-        };
-        self.own[place].get_or_init(unpacked).as_ref()
+        self.own[place]
+            .get_or_init(|| Face::new(Arc::new(packed::unpacked(PACKED[place].data)), 0))
+            .as_ref()
     }
 
     /// The font that draws a character; `None` if no font has it.
