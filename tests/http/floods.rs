@@ -394,11 +394,17 @@ fn a_heavy_form_holds_up_no_other() {
         heavy.submissions(),
         hard.len()
     );
-    // Many of them, whose senders go away at once.
+    let threads = || {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", server.pid()));
+        tasks.expect("it runs").count()
+    };
     let request = (head + &hard).into_bytes();
     // A form that is in use is known to be heavy.
     assert_eq!(anon.get(heavy.page()).status, 200);
-    for _ in 0..60 {
+    let before = threads();
+    // Many of them, whose senders go away at once.
+    const MANY: usize = 60;
+    for _ in 0..MANY {
         let mut socket = raw::connect(&server.base);
         socket.write_all(&request).expect("sent");
     }
@@ -406,10 +412,9 @@ fn a_heavy_form_holds_up_no_other() {
     assert_eq!(anon.post(other.submissions(), long).status, 201);
     assert_eq!(anon.get(other.page()).status, 200);
     assert_eq!(anon.get("/f/abcdefghij").status, 404);
-    // Were each of them worked on at once, there would be a thread for each.
-    let threads = std::fs::read_dir(format!("/proc/{}/task", server.pid())).expect("it runs");
-    let threads = threads.count();
-    assert!(threads < 60, "{threads} threads");
+    // Were each of them worked on at once, there would be one more thread for each.
+    let after = threads();
+    assert!(after < before + MANY, "{before} threads, then {after}");
 }
 
 #[test]
