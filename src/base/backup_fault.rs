@@ -46,8 +46,17 @@ pub enum BackupFault {
     /// A place in a store, and what is wrong with it.
     #[error("{0} {1}")]
     Store(String, String),
-    #[error("there is no backup {0}: name another with `formsvc backup list`")]
+    #[error(
+        "there is no backup {0}: `formsvc backup list` names those there are (the files of a standby need --database too)"
+    )]
     NoBackup(String),
+    #[error("there is no folder {0}: create it, or name another place")]
+    NoFolder(String),
+    #[error("the folder {0} can't be used ({1}): mend that, or name another place")]
+    NotUsable(String, String),
+    /// The target of a sync.
+    #[error("{0} lies in the data dir itself: name another place")]
+    OwnDataDir(String),
     /// The target of a sync.
     #[error("{0} holds the key of another service: name another place")]
     OtherService(String),

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 const SCHEME: &str = "s3://";
+const FORM: &str =
+    "must be a folder or s3://bucket/prefix, where names have letters, digits and -._+=@ alone";
 const LONGEST_KEY: usize = 700; // S3 takes 1,024 bytes; a name of ours comes behind it.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,15 +29,21 @@ impl BackupTarget {
     /// What it must be; the sentence follows its name.
     pub fn of(path: &Path) -> Result<Self, String> {
         match path.to_str().and_then(|text| text.strip_prefix(SCHEME)) {
+            // Another way to write a bucket, or another kind of store.
+            None if path.to_str().is_some_and(is_address) => Err(FORM.to_owned()),
             None => Ok(Self::Path(path.to_owned())),
             Some(rest) => BucketPath::of(rest).map(Self::Bucket),
         }
     }
 }
 
+fn is_address(text: &str) -> bool {
+    text.contains("://") || text.to_ascii_lowercase().starts_with("s3:")
+}
+
 impl BucketPath {
     fn of(text: &str) -> Result<Self, String> {
-        let form = || "must be a folder or s3://bucket/prefix".to_owned();
+        let form = || FORM.to_owned();
         let (bucket, prefix) = text.split_once('/').unwrap_or((text, ""));
         let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-._".contains(&b);
         if !(3..=63).contains(&bucket.len()) || !bucket.bytes().all(is_plain) {
@@ -123,6 +131,9 @@ mod tests {
             assert_eq!(shown.as_deref(), Ok(text.trim_end_matches('/')));
         }
         for text in [
+            "s3:forms",
+            "S3://forms/a",
+            "https://s3.example.org/forms",
             "s3://",
             "s3:///a",
             "s3://ab",

@@ -75,7 +75,7 @@ pub struct Backups {
 pub struct S3 {
     /// `None` for that of AWS in the region.
     pub endpoint: Option<Url>,
-    pub region: Option<String>,
+    pub region: String,
     pub access_key: Option<Secret>,
     pub secret_key: Option<Secret>,
     /// Whether the bucket is part of the host's name instead of the path.

@@ -465,7 +465,7 @@ pub enum Backup {
     /// Make a backup: database, files and keys as one private file, encrypted if a passphrase is set; the service may
     /// run meanwhile
     Create {
-        /// The file to write, a folder, or s3://BUCKET/PREFIX [default: a new file where --backup-to of serve says, or in
+        /// The file to write, a folder, or s3://BUCKET/PREFIX [default: a new file as the setting backup_to says, or in
         /// the folder backups/ of the data dir]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -477,7 +477,7 @@ pub enum Backup {
     },
     /// List backups, newest first
     List {
-        /// A folder or s3://BUCKET/PREFIX [default: where --backup-to of serve says, or the data dir]
+        /// A folder or s3://BUCKET/PREFIX [default: as the setting backup_to says, or the data dir]
         target: Option<PathBuf>,
     },
     /// Delete all backups but the newest
@@ -485,7 +485,7 @@ pub enum Backup {
         /// How many to keep
         #[arg(long, value_name = "N", value_parser = values::at_least_one)]
         keep: usize,
-        /// A folder or s3://BUCKET/PREFIX [default: where --backup-to of serve says, or the data dir]
+        /// A folder or s3://BUCKET/PREFIX [default: as the setting backup_to says, or the data dir]
         target: Option<PathBuf>,
     },
     /// Copy files of entries and the key of the service to a folder or bucket that does not have them yet, for a standby

@@ -1,5 +1,6 @@
 //! `formsvc backup`.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal as _, stderr};
 use std::path::Path;
@@ -127,10 +128,17 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
         "bytes": done.bytes,
         "lost_files": head.lost_files,
     });
-    let text = format!(
+    let mut text = format!(
         "{shown} is whole: made on {} by formsvc {}, {} parts, {} bytes unpacked",
         head.created_at, head.program, head.parts, done.bytes
     );
+    if head.lost_files > 0 {
+        let _ = write!(
+            text,
+            "; {} files of entries were missing when it was made",
+            head.lost_files
+        );
+    }
     cx.out.result(&text, &document)
 }
 

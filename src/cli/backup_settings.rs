@@ -17,6 +17,7 @@ use crate::jobs::smtp;
 
 /// A shorter passphrase can be guessed by whoever has a backup.
 const SHORTEST: usize = 8;
+const DEFAULT_REGION: &str = "us-east-1";
 
 /// Flags of `serve`.
 #[derive(Default)]
@@ -69,10 +70,11 @@ pub fn is_long(passphrase: &Secret) -> bool {
 
 fn s3(layers: &Layers) -> Result<S3, Failure> {
     let endpoint = layers.one("s3-endpoint", None, endpoint)?;
-    let region = layers.one("s3-region", None, |text| Ok(text.to_owned()))?;
+    let region = |text: &str| Ok(text.to_owned());
+    let region = layers.or("s3-region", None, region, DEFAULT_REGION.to_owned())?;
     let access_key = layers.secret("s3-access-key")?;
     let secret_key = layers.secret("s3-secret-key")?;
-    let virtual_hosts = layers.one("s3-virtual-hosts", None, values::truth)?;
+    let virtual_hosts = layers.or("s3-virtual-hosts", None, values::truth, false)?;
     let ca = layers.one("s3-ca", None, PathSetting::read)?;
     let ca = ca.map(|path| certificates("s3-ca", &path, smtp::are_certificates));
     Ok(S3 {
@@ -80,7 +82,7 @@ fn s3(layers: &Layers) -> Result<S3, Failure> {
         region,
         access_key,
         secret_key,
-        virtual_hosts: virtual_hosts.unwrap_or_default(),
+        virtual_hosts,
         ca: ca.transpose()?,
     })
 }

@@ -120,10 +120,11 @@ impl From<BackupFault> for Failure {
             | BackupFault::NoReplica(..)
             | BackupFault::WrongPassphrase(_) => Exit::CheckFailed,
             BackupFault::NoPassphrase(_) => Exit::Configuration,
-            BackupFault::Name(_) => Exit::Usage,
-            BackupFault::NoBackup(_) => Exit::NotFoundOrExists,
+            BackupFault::Name(_) | BackupFault::OwnDataDir(_) => Exit::Usage,
+            BackupFault::NoBackup(_) | BackupFault::NoFolder(_) => Exit::NotFoundOrExists,
             BackupFault::InUse(_)
             | BackupFault::Unwritable(..)
+            | BackupFault::NotUsable(..)
             | BackupFault::NoRoom(..)
             | BackupFault::Store(..)
             | BackupFault::OtherService(_)

@@ -230,22 +230,27 @@ impl Layers {
 
     /// A secret, from its variable or from the file that the variable with `_FILE` names. Shown masked.
     pub fn secret(&self, name: &'static str) -> Result<Option<Secret>, Failure> {
-        self.used.borrow_mut().insert(format!("{}_file", key(name)));
-        let by_file = format!("{}_FILE", variable(name));
-        let (text, source) = match (self.find(name)?, self.variables.get(&by_file)) {
-            (Some(found), _) => (Some(found.texts.concat()), found.origin.name()),
-            (None, Some(path)) => {
-                let text = std::fs::read_to_string(path).map_err(|e| {
-                    Failure::configuration(format!(
-                        "the file {path} can't be read ({e}): name another with {by_file}"
-                    ))
+        let by_file = format!("{name}-file");
+        let is_variable = |it: &RawSetting| matches!(it.origin, Origin::Variable(_));
+        // Both variables come before both lines of the config file.
+        let (text, source) = match (self.find(name)?, self.find(&by_file)?) {
+            (Some(found), path)
+                if is_variable(&found) || !path.as_ref().is_some_and(is_variable) =>
+            {
+                (Some(found.texts.concat()), found.origin.name())
+            }
+            (_, Some(found)) => {
+                let path = found.texts.concat();
+                let text = std::fs::read_to_string(&path).map_err(|e| {
+                    let message = format!("names the file {path}, which can't be read ({e})");
+                    found.origin.fault(&by_file, message)
                 })?;
                 (
                     Some(text.trim_end_matches(['\r', '\n']).to_owned()),
-                    format!("variable {by_file}"),
+                    found.origin.name(),
                 )
             }
-            (None, None) => (None, "default".to_owned()),
+            _ => (None, "default".to_owned()),
         };
         self.show(
             name,

@@ -72,6 +72,10 @@ pub static JOBS: &[Job] = &[
     Job { name: "backups",            every: SECOND, run: backups::run_due, lane: Lane::Backup },
 ];
 
+/// How long the end waits for the threads: a store of backups may not answer for minutes, and nothing else takes long
+/// once the database is closed.
+const LAST_ANSWER: Duration = Duration::from_secs(5);
+
 /// The threads that run jobs, one per lane.
 pub struct Runner {
     stop: Vec<Sender<()>>,
@@ -110,8 +114,14 @@ impl Runner {
         // What it sends is noted before the database closes.
         self.deliveries.stop();
         app.close();
+        let last = Instant::now() + LAST_ANSWER;
         for thread in self.threads {
-            if thread.join().is_err() {
+            while !thread.is_finished() && Instant::now() < last {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            if !thread.is_finished() {
+                tracing::warn!("a backup was on its way: the next one ends what it began");
+            } else if thread.join().is_err() {
                 tracing::error!("a thread of the background jobs had panicked");
             }
         }
@@ -147,6 +157,7 @@ fn run(job: &Job, app: &App) {
         Ok(0) => {}
         Ok(count) => tracing::debug!(job = job.name, count, "job done"),
         Err(Error::Busy(why, _)) => tracing::warn!(job = job.name, "job put off: {why}"),
+        Err(Error::Internal(what)) => tracing::error!(job = job.name, "job failed: {what}"),
         Err(e) => tracing::error!(job = job.name, "job failed: {e:?}"),
     }
 }

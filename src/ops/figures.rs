@@ -205,20 +205,20 @@ fn blobs(app: &App) -> Result<(u64, u64)> {
 }
 
 fn draw_backups(app: &App, page: &mut Page) {
-    let Some((count, newest)) = backups_seen(app) else {
-        return;
-    };
+    // A place that can't be read counts as empty, so that an alert on the age of the newest tells of it.
+    let (count, newest) = backups_seen(app).unwrap_or_default();
+    let awaited = app.config.backups.every_secs.map(|_| Time::from_millis(0));
     page.one(
         "formsvc_backups",
         Kind::Gauge,
         "Backups where they are kept.",
         count,
     );
-    if let Some(newest) = newest {
+    if let Some(newest) = newest.or(awaited) {
         page.one(
             "formsvc_newest_backup_timestamp_seconds",
             Kind::Gauge,
-            "When the newest backup was made.",
+            "When the newest backup was made; 0 if none was and some should be.",
             seconds(newest),
         );
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use age::Encryptor;
@@ -201,6 +202,10 @@ fn split(output: &BackupTarget) -> Result<(BackupTarget, Option<String>), Backup
     };
     if output.is_dir() {
         return Ok((BackupTarget::Path(output.clone()), None));
+    }
+    // The name of a folder that is not there.
+    if output.as_os_str().as_bytes().ends_with(b"/") {
+        return Err(BackupFault::NoFolder(output.display().to_string()));
     }
     // The backup takes the place of what is there: never that of a device, a pipe or a link.
     if output.symlink_metadata().is_ok_and(|it| !it.is_file()) {

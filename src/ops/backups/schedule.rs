@@ -60,7 +60,10 @@ pub fn run_due(app: &App) -> Result<usize> {
     };
     run().map_err(|fault| {
         app.backup_pause.begin(now.plus_secs(every.min(PAUSE_SECS)));
-        Error::internal(fault)
+        match fault {
+            BackupFault::Busy(why) => Error::Busy(why, 1),
+            fault => Error::internal(fault),
+        }
     })
 }
 

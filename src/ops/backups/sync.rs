@@ -65,6 +65,7 @@ pub fn sync(
     show: &mut dyn FnMut(u64, u64),
 ) -> Result<Synced, BackupFault> {
     let target = Target::open(place, &app.config.backups.s3)?;
+    refuse_own(app, place)?;
     let uploads = Uploads::of(&app.config.data_dir);
     target.remove_abandoned(&uploads)?;
     let source = app.store.sync_source().map_err(of_store)?;
@@ -91,6 +92,19 @@ pub fn sync(
         }
     }
     Ok(done)
+}
+
+/// In the data dir its files would be taken for those of the service, and its key for the service's own.
+fn refuse_own(app: &App, place: &BackupTarget) -> Result<(), BackupFault> {
+    let BackupTarget::Path(path) = place else {
+        return Ok(());
+    };
+    let failed = |e: std::io::Error| BackupFault::Failed(e.to_string());
+    let own = app.config.data_dir.canonicalize().map_err(failed)?;
+    match path.canonicalize().map_err(failed)?.starts_with(own) {
+        true => Err(BackupFault::OwnDataDir(place.to_string())),
+        false => Ok(()),
+    }
 }
 
 fn hash_of(name: &str) -> Option<Hash> {

@@ -48,6 +48,14 @@ pub fn folder_of(data_dir: &Path) -> PathBuf {
     data_dir.join("backups")
 }
 
+pub(in crate::ops::backups) fn no_folder(path: &Path, e: &io::Error) -> BackupFault {
+    let shown = path.display().to_string();
+    match e.kind() {
+        io::ErrorKind::NotFound => BackupFault::NoFolder(shown),
+        _ => BackupFault::NotUsable(shown, e.to_string()),
+    }
+}
+
 /// What it means that the folder of backups in the data dir can't be opened.
 pub(in crate::ops::backups) fn unlistable(data_dir: &Path, e: &io::Error) -> BackupFault {
     let shown = data_dir.display().to_string();
@@ -71,7 +79,7 @@ impl Target {
     pub fn open(place: &BackupTarget, s3: &S3) -> Result<Self, BackupFault> {
         match place {
             BackupTarget::Path(path) => {
-                let folder = BackupFolder::open(path).map_err(|e| unwritable(path, &e))?;
+                let folder = BackupFolder::open(path).map_err(|e| no_folder(path, &e))?;
                 Ok(Self::Folder(folder, path.clone()))
             }
             BackupTarget::Bucket(place) => {

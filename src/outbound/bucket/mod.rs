@@ -27,7 +27,6 @@ use crate::outbound::bucket_http::StoreHttp;
 /// After so many failures of a request nothing is tried any more.
 const RETRIES: usize = 5;
 const RETRY_TIME: Duration = Duration::from_secs(120);
-const DEFAULT_REGION: &str = "us-east-1";
 
 #[derive(Clone)]
 pub struct Bucket {
@@ -56,7 +55,7 @@ impl Bucket {
             .with_bucket_name(place.bucket.as_str())
             .with_access_key_id(access.reveal())
             .with_secret_access_key(secret.reveal())
-            .with_region(settings.region.as_deref().unwrap_or(DEFAULT_REGION))
+            .with_region(settings.region.as_str())
             .with_virtual_hosted_style_request(settings.virtual_hosts)
             // Not all stores have it.
             .with_disable_bulk_delete(true)

@@ -279,3 +279,21 @@ fn what_is_lost_does_not_stop_a_backup_and_is_told() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("2 files of entries are missing"));
 }
+
+#[test]
+fn a_folder_that_is_not_there_is_not_made() {
+    let server = Server::start();
+    let home = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| home.path().join(name).display().to_string();
+    for args in [
+        ["create", "-o", &at("missing/mine.tar.zst")],
+        ["create", "-o", &at("missing/")],
+        ["prune", "--keep=1", &at("missing")],
+    ] {
+        let out = server.run(&[&["backup"], &args[..]].concat());
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(6), "{said}");
+        assert!(said.contains("there is no folder"), "{said}");
+    }
+    assert!(names(home.path()).is_empty());
+}

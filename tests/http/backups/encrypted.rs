@@ -135,6 +135,55 @@ fn a_passphrase_encrypts_and_alone_opens() {
 }
 
 #[test]
+fn a_line_of_the_config_file_names_the_file_of_the_passphrase() {
+    let server = Server::start();
+    let home = tempfile::tempdir().expect("a folder");
+    let config = home.path().join("formsvc.toml");
+    let secret = home.path().join("passphrase");
+    let line = format!("backup_passphrase_file = \"{}\"\n", secret.display());
+    fs::write(&config, line).expect("written");
+    let config = config.to_str().expect("a plain path");
+    let create = |variable: &str, value: &str| {
+        let args = [
+            "--config",
+            config,
+            "backup",
+            "create",
+            "--json",
+            "--data-dir",
+        ];
+        let mut command = Command::new(PROGRAM);
+        command.args(args).arg(&server.dir).env(variable, value);
+        command.output().expect("it runs")
+    };
+    // Nothing is made in clear where the file is missing.
+    let missing = create("X", "x");
+    let said = text(&missing.stderr);
+    assert_eq!(missing.status.code(), Some(3), "{said}");
+    assert!(said.contains("backup_passphrase_file in"), "{said}");
+    fs::write(&secret, format!("{PASSPHRASE}\n")).expect("written");
+    let made = done(&create("X", "x"));
+    opened(Path::new(made["file"].as_str().expect("a path")));
+    // Both variables win over the file.
+    let other = home.path().join("other");
+    fs::write(&other, "another passphrase").expect("written");
+    let other = other.to_str().expect("a plain path");
+    for (variable, value) in [
+        ("FORMSVC_BACKUP_PASSPHRASE", "another passphrase"),
+        ("FORMSVC_BACKUP_PASSPHRASE_FILE", other),
+    ] {
+        let made = done(&create(variable, value));
+        let file = made["file"].as_str().expect("a path");
+        let verify = |passphrase| {
+            let out = sealed(&server.dir, Some(passphrase), &["backup", "verify", file]);
+            out.status.code()
+        };
+        assert_eq!(verify(PASSPHRASE), Some(7), "{variable}");
+        assert_eq!(verify("another passphrase"), Some(0), "{variable}");
+    }
+}
+
+#[test]
 fn the_published_tool_opens_it() {
     if !means::has(&["age", "script"]) {
         return;

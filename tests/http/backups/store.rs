@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use rand::Rng as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::backups::{done, names};
 use crate::support::s3::{BUCKET, Store};
@@ -204,7 +204,7 @@ fn what_is_wrong_with_a_store_is_said() {
     assert!(!said.contains("secret-of-the-tests"), "{said}");
     let shown = done(&shown);
     assert_eq!(shown["s3_secret_key"]["value"], "********");
-    assert_eq!(shown["s3_region"]["value"], Value::Null);
+    assert_eq!(shown["s3_region"]["value"], "us-east-1");
 }
 
 /// A server that makes backups in the store.
@@ -260,4 +260,15 @@ fn scheduled_backups_go_there_and_an_outage_is_only_a_pause() {
         found["text"].as_str().expect("text").contains(PLACE),
         "{found}"
     );
+}
+
+#[test]
+fn a_store_that_does_not_answer_holds_up_no_end() {
+    let store = Store::start();
+    let home = tempfile::tempdir().expect("a folder");
+    store.fail(&json!({"slow": 600}));
+    let server = scheduled(&store, home.path());
+    until("the store is asked", || !store.log().is_empty());
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
 }

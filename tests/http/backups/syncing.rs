@@ -95,6 +95,37 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
 }
 
 #[test]
+fn the_data_dir_itself_is_no_place_for_copies() {
+    let (store, server) = (Store::start(), Server::start());
+    let key = fs::read(server.dir.join("keys/instance")).expect("there");
+    let home = tempfile::tempdir().expect("a folder");
+    let link = home.path().join("link");
+    std::os::unix::fs::symlink(&server.dir, &link).expect("linked");
+    for place in [&server.dir, &server.dir.join("blobs"), &link] {
+        let place = place.to_str().expect("a plain path");
+        let out = store
+            .command(&server.dir, &["backup", "sync", place])
+            .env("FORMSVC_BACKUP_PASSPHRASE", PASSPHRASE)
+            .output()
+            .expect("it runs");
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains("lies in the data dir itself"), "{said}");
+    }
+    assert_eq!(
+        fs::read(server.dir.join("keys/instance")).expect("there"),
+        key
+    );
+    assert!(!server.dir.join("blobs/blobs").exists());
+    let missing = home.path().join("missing");
+    let missing = missing.to_str().expect("a plain path");
+    let out = store.run(&server.dir, &["backup", "sync", missing]);
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(6), "{said}");
+    assert!(said.contains("there is no folder"), "{said}");
+}
+
+#[test]
 fn the_key_is_encrypted_where_there_is_a_passphrase_and_no_other_service_writes_there() {
     let (store, server) = (Store::start(), Server::start());
     let target = "s3://forms-backup/standby";
