@@ -196,7 +196,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     let folder = server.run(&["backup", "verify", folder]);
     assert!(text(&folder.stderr).contains("it is no file"));
     let nowhere = server.run(&["backup", "create", "-o", "/nowhere/at/all"]);
-    assert_eq!(nowhere.status.code(), Some(1));
+    assert_eq!(nowhere.status.code(), Some(6));
     let none = crate::support::formsvc(home.path(), &["backup", "create"], "");
     assert_eq!(none.status.code(), Some(4));
     // Standard tools unpack it.
