@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 const SCHEME: &str = "s3://";
 const FORM: &str =
-    "must be a folder or s3://bucket/prefix, where names have letters, digits and -._+=@ alone";
+    "must be a folder or s3://bucket/prefix, whose names have only letters, digits and -._+=@";
 const LONGEST_KEY: usize = 700; // S3 takes 1,024 bytes; a name of ours comes behind it.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
