@@ -34,10 +34,15 @@ struct Watched {
 
 impl Watched {
     fn start() -> Self {
+        Self::with(&[])
+    }
+
+    fn with(flags: &[&str]) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let socket = dir.path().join("metrics.sock");
         let on = format!("unix:{}", socket.display());
-        let server = Server::with(&["--rate-limits", "off", "--metrics-listen", &on]);
+        let server =
+            Server::with(&[&["--rate-limits", "off", "--metrics-listen", &on], flags].concat());
         Self {
             server,
             socket,
@@ -473,4 +478,18 @@ fn announced(dir: &Path, on: &str) -> (Killed, String) {
         child,
         said["metrics"].as_str().expect("an address").to_owned(),
     )
+}
+
+/// An alert on the age of the newest backup fires where none can be made.
+#[test]
+fn backups_that_can_not_be_made_are_as_old_as_can_be() {
+    if !has_parser() {
+        return;
+    }
+    let home = tempfile::tempdir().expect("a folder");
+    let missing = home.path().join("missing").display().to_string();
+    let watched = Watched::with(&["--backup-every", "1h", "--backup-to", &missing]);
+    let found = watched.figures();
+    assert_eq!(found.get("formsvc_backups"), 0.0);
+    assert_eq!(found.get("formsvc_newest_backup_timestamp_seconds"), 0.0);
 }

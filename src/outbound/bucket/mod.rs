@@ -176,13 +176,7 @@ impl Bucket {
     /// The store fails. What is not there is no error.
     pub fn remove(&self, name: &str) -> Result<(), Fault> {
         let key = self.key(name);
-        match self.runtime.block_on(self.store.delete(&key)) {
-            Ok(()) => Ok(()),
-            Err(e) => match Fault::from(e) {
-                Fault::NotFound => Ok(()),
-                fault => Err(fault),
-            },
-        }
+        gone(self.runtime.block_on(self.store.delete(&key)))
     }
 
     /// Ends an upload to this key of the bucket that its process could not end. One that the store does not know is no
@@ -192,12 +186,14 @@ impl Bucket {
     /// The store fails.
     pub fn abort(&self, key: &str, id: &str) -> Result<(), Fault> {
         let (key, id) = (Path::from(key), id.to_owned());
-        match self.runtime.block_on(self.store.abort_multipart(&key, &id)) {
-            Ok(()) => Ok(()),
-            Err(e) => match Fault::from(e) {
-                Fault::NotFound => Ok(()),
-                fault => Err(fault),
-            },
-        }
+        gone(self.runtime.block_on(self.store.abort_multipart(&key, &id)))
+    }
+}
+
+/// What was not there is gone too.
+fn gone(removed: object_store::Result<()>) -> Result<(), Fault> {
+    match removed.map_err(Fault::from) {
+        Err(Fault::NotFound) => Ok(()),
+        done => done,
     }
 }

@@ -274,6 +274,9 @@ fn what_is_lost_does_not_stop_a_backup_and_is_told() {
     let file = made["file"].as_str().expect("a path");
     let verified = done(&server.run(&["backup", "verify", file, "--json"]));
     assert_eq!(verified["lost_files"], 2);
+    let told = server.run(&["backup", "verify", file]);
+    let told = text(&told.stdout);
+    assert!(told.contains("2 files of entries were missing"), "{told}");
     let home = tempfile::tempdir().expect("a folder");
     let out = restore(home.path(), std::path::Path::new(file));
     assert!(out.status.success(), "{}", text(&out.stderr));
