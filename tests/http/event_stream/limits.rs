@@ -42,11 +42,16 @@ fn a_token_has_5_streams() {
     assert_eq!(streams[0].event().serial(), 1);
 }
 
-/// Opens a stream and never reads.
+/// A stream that is open and is never read.
 fn deaf(caller: &Caller, form: &Form) -> TcpStream {
     let mut socket = raw::connect(&caller.base);
     let asked = request(caller, &path(form), None);
     socket.write_all(asked.as_bytes()).expect("sent");
+    let mut begun = [0; b"HTTP/1.1 200".len()];
+    until("it is answered", || {
+        socket.peek(&mut begun).expect("an answer") == begun.len()
+    });
+    assert_eq!(&begun, b"HTTP/1.1 200");
     socket
 }
 
@@ -63,7 +68,7 @@ fn who_does_not_read_is_dropped_and_holds_up_nobody() {
     let form = owner.form(json!([{"type": "long_text", "label": "x"}]));
     let mut good = Stream::open(&server.token(&owner.email, "entry:read"), &form);
     let mut deaf_ones: Vec<TcpStream> = (0..5).map(|_| deaf(&owner, &form)).collect();
-    until("all are open", || refused_now(&owner, &form));
+    assert!(refused_now(&owner, &form), "all are open");
     let before = server.peak_memory();
     let told = std::thread::scope(|scope| {
         let told = scope.spawn(|| good.events(1_500));
@@ -100,7 +105,7 @@ fn the_end_of_the_server_waits_for_no_stream() {
     let reader = server.token(&owner.email, "entry:read");
     let mut streams: Vec<Stream> = (0..4).map(|_| Stream::open(&reader, &form)).collect();
     let deaf_ones: Vec<TcpStream> = (0..5).map(|_| deaf(&owner, &form)).collect();
-    until("all are open", || refused_now(&owner, &form));
+    assert!(refused_now(&owner, &form), "all are open");
     // Those who read have taken everything; the others have much to take.
     std::thread::scope(|scope| {
         let readers: Vec<_> = streams
