@@ -56,6 +56,11 @@ pub fn address_of(transport: &Transport) -> String {
         .unwrap_or_else(|| "http://localhost".to_owned())
 }
 
+/// The address where people sign in.
+pub fn sign_in(base_url: &str) -> String {
+    format!("{base_url}/sign-in")
+}
+
 /// The address of a set-up link.
 pub fn setup(base_url: &str, link: &Secret) -> String {
     format!("{base_url}/setup/{}", link.reveal())

@@ -53,7 +53,7 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the service
-    Serve(Box<Serve>),
+    Serve(Box<ServeCommand>),
     /// Print a new one-time link to create the first account
     SetupLink(Box<Serve>),
     /// Accounts
@@ -120,6 +120,17 @@ pub enum Command {
     },
     /// Print the licenses of everything in this program
     Licenses,
+}
+
+/// `formsvc serve`.
+#[derive(Debug, Args)]
+pub struct ServeCommand {
+    /// Serve an example: an account, forms with entries and a public query, in a temporary folder that is removed at the
+    /// end, or in an empty data dir that --data-dir names
+    #[arg(long)]
+    pub demo: bool,
+    #[command(flatten)]
+    pub settings: Serve,
 }
 
 /// Settings of the service.

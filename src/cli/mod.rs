@@ -9,6 +9,7 @@ mod backup_settings;
 mod completions;
 mod config;
 mod confirm;
+mod demo;
 mod doctor;
 mod entries;
 mod events;

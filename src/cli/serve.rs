@@ -12,13 +12,15 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::base::config::{Config, Tls};
 use crate::base::listen_on::ListenOn;
-use crate::cli::args::Serve;
+use crate::base::secret::Secret;
+use crate::cli::args::ServeCommand;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::notify::Notifier;
 use crate::cli::settings::{Cx, Service};
-use crate::cli::{activation, addresses, log, output, process};
+use crate::cli::{activation, addresses, demo, log, output, process};
 use crate::jobs::{Runner, acme};
 use crate::ops::checkup::State;
+use crate::ops::demo::EMAIL;
 use crate::ops::{App, events, service_address, setup, surroundings, waiting};
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
@@ -33,16 +35,25 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time between two attempts of the first proof that the service answers.
 const PROOF_PAUSE: Duration = Duration::from_millis(100);
 
-pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
-    let mut service = cx.service(flags)?;
+pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
+    let mut service = cx.service(flags.settings)?;
     // Before anything starts a thread.
     let sockets = activation::take()?;
     refuse_acme_without_tcp(&service, &sockets)?;
     log::start(service.log_format, service.log_level);
     let notifier = Notifier::from_env();
     notifier.status("Opening the data dir");
+    // Removed with what is in it when the service has ended.
+    let _folder = match flags.demo {
+        true => demo::place(cx, &mut service.config)?,
+        false => None,
+    };
     service.config.data_dir = process::become_owner(service.config.data_dir)?;
     let app = App::serve(service.config)?;
+    let password = match flags.demo {
+        true => Some(demo::fill(&app).inspect_err(|_| app.close())?),
+        false => None,
+    };
     let runtime = Builder::new_multi_thread()
         .worker_threads(
             std::thread::available_parallelism().map_or(WORKERS, |n| WORKERS.max(n.get())),
@@ -71,7 +82,15 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
         metrics: watched.map_err(|fault| refused(&fault, "--metrics-listen"))?,
     };
     let certificates = (service.tls, service.transport.tls);
-    let outcome = run(cx, app, &runtime, listeners, certificates, notifier);
+    let outcome = run(
+        cx,
+        app,
+        &runtime,
+        listeners,
+        certificates,
+        notifier,
+        password.as_ref(),
+    );
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
 }
@@ -122,6 +141,7 @@ fn run(
     open: Open,
     (tls, source): (Tls, Option<CertificateSource>),
     notifier: Notifier,
+    demo: Option<&Secret>,
 ) -> Result<(), Failure> {
     let urls = open.public.urls();
     if app.config.base_url.is_empty() {
@@ -139,7 +159,7 @@ fn run(
         tracing::warn!("commands beside this server won't know its address: {fault:?}");
     }
     warn_of_surroundings(&app.config);
-    announce(cx, &app, &urls, open.metrics_url())?;
+    announce(cx, &app, &urls, open.metrics_url(), demo)?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
     let supervision = Arc::new(Supervision {
@@ -188,18 +208,37 @@ fn warn_of_surroundings(config: &Config) {
     }
 }
 
-/// Prints the addresses and, while there is no account, a link to create the first one.
-fn announce(cx: &Cx, app: &App, urls: &[String], metrics: Option<String>) -> Result<(), Failure> {
+/// Prints the addresses and, while there is no account, a link to create the first one; of an example, who signs in
+/// with which password.
+fn announce(
+    cx: &Cx,
+    app: &App,
+    urls: &[String],
+    metrics: Option<String>,
+    demo: Option<&Secret>,
+) -> Result<(), Failure> {
     let link = setup::new_link(app)?.map(|(link, _)| addresses::setup(&app.config.base_url, &link));
     let text = if cx.out.json {
-        json!({"listening": urls, "metrics": metrics, "setup_link": link}).to_string()
+        let demo = demo.map(|password| {
+            let sign_in = addresses::sign_in(&app.config.base_url);
+            json!({"sign_in": sign_in, "email": EMAIL, "password": password.reveal()})
+        });
+        json!({"listening": urls, "metrics": metrics, "setup_link": link, "demo": demo}).to_string()
     } else {
         let listening = urls.iter().map(|url| format!("formsvc listening on {url}"));
         let link = link.map(|link| format!("make the first account within 30 minutes at {link}"));
         let metrics = metrics.map(|url| format!("figures for Prometheus at {url}"));
+        let demo = demo.map(|password| {
+            let sign_in = addresses::sign_in(&app.config.base_url);
+            format!(
+                "sign in at {sign_in} as {EMAIL} with the password {}",
+                password.reveal()
+            )
+        });
         listening
             .chain(metrics)
             .chain(link)
+            .chain(demo)
             .collect::<Vec<_>>()
             .join("\n")
     };

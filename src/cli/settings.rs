@@ -98,6 +98,11 @@ impl Cx {
         })
     }
 
+    /// Whether the command line itself names the data dir.
+    pub fn names_data_dir(&self) -> bool {
+        self.data_dir.is_some()
+    }
+
     /// The data dir; fails if it is not set and the platform has no default.
     pub fn data_dir(&self) -> Result<PathBuf, Failure> {
         let flag = self.data_dir.as_ref().map(|path| PathSetting(path.clone()));

@@ -19,6 +19,7 @@ pub mod collaborators;
 mod content_types;
 pub mod deliver_now;
 pub mod deliveries;
+pub mod demo;
 mod disk_space;
 pub mod edit_right;
 pub mod entries;

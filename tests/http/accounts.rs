@@ -26,9 +26,14 @@ pub struct Browser {
 
 impl Browser {
     pub fn on(server: &Server) -> Self {
+        Self::of(server.anon())
+    }
+
+    /// One of somebody who has no cookie yet.
+    pub fn of(caller: Caller) -> Self {
         Self {
-            caller: server.anon(),
-            origin: server.base.clone(),
+            origin: caller.base.clone(),
+            caller,
             cookies: Mutex::default(),
             csrf: Mutex::default(),
         }

@@ -42,6 +42,7 @@ mod credentials;
 mod damage;
 mod data_dir;
 mod decisions;
+mod demo;
 mod disk;
 mod disk_files;
 mod doctor;

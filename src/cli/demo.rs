@@ -1,0 +1,36 @@
+//! `formsvc serve --demo`: an example to look at, in a folder that goes when the service ends.
+
+use tempfile::TempDir;
+
+use crate::base::config::Config;
+use crate::base::secret::Secret;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::settings::Cx;
+use crate::ops::{App, demo};
+
+/// Gives the example a data dir of its own, unless the command line names one: a data dir of the environment or the
+/// config file is the service's. No backup of the example joins the service's.
+pub fn place(cx: &Cx, config: &mut Config) -> Result<Option<TempDir>, Failure> {
+    config.backups.every_secs = None;
+    if cx.names_data_dir() {
+        return Ok(None);
+    }
+    let folder = tempfile::Builder::new().prefix("formsvc-demo-").tempdir();
+    let folder = folder.map_err(|e| Failure::failed("there is no place for an example", e))?;
+    folder.path().clone_into(&mut config.data_dir);
+    Ok(Some(folder))
+}
+
+/// Makes the example. Returns the password of its account.
+pub fn fill(app: &App) -> Result<Secret, Failure> {
+    demo::fill(app)?.ok_or_else(|| {
+        Failure::new(
+            Exit::NotFoundOrExists,
+            format!(
+                "the data dir {} has accounts, and an example is only put into an empty one: leave out --demo to serve \
+                 what is there, or --data-dir to see the example",
+                app.config.data_dir.display()
+            ),
+        )
+    })
+}
