@@ -46,6 +46,9 @@ pub enum BackupFault {
     /// A place in a store, and what is wrong with it.
     #[error("{0} {1}")]
     Store(String, String),
+    /// A place in a store, and which setting it lacks.
+    #[error("{0} {1}")]
+    StoreSettings(String, String),
     #[error(
         "there is no backup {0}: `formsvc backup list` names those there are (the files of a standby need --database too)"
     )]

@@ -119,7 +119,7 @@ impl From<BackupFault> for Failure {
             | BackupFault::Damaged(..)
             | BackupFault::NoReplica(..)
             | BackupFault::WrongPassphrase(_) => Exit::CheckFailed,
-            BackupFault::NoPassphrase(_) => Exit::Configuration,
+            BackupFault::NoPassphrase(_) | BackupFault::StoreSettings(..) => Exit::Configuration,
             BackupFault::Name(_) | BackupFault::OwnDataDir(_) => Exit::Usage,
             BackupFault::NoBackup(_) | BackupFault::NoFolder(_) => Exit::NotFoundOrExists,
             BackupFault::InUse(_)

@@ -245,10 +245,12 @@ impl Layers {
                     let message = format!("names the file {path}, which can't be read ({e})");
                     found.origin.fault(&by_file, message)
                 })?;
-                (
-                    Some(text.trim_end_matches(['\r', '\n']).to_owned()),
-                    found.origin.name(),
-                )
+                let text = text.trim_end_matches(['\r', '\n']);
+                if text.contains('\n') {
+                    let message = format!("names the file {path}, which must have one line alone");
+                    return Err(found.origin.fault(&by_file, message));
+                }
+                (Some(text.to_owned()), found.origin.name())
             }
             _ => (None, "default".to_owned()),
         };

@@ -457,6 +457,17 @@ fn secrets_come_from_variables_and_files_and_are_masked() {
         "--data-dir",
         data,
     ];
+    let lines = home.path().join("lines");
+    fs::write(&lines, "a quiet harbour\nanother one\n").expect("writes");
+    let lines = lines.to_str().expect("text");
+    let refused = run(home.path(), &args, &[("FORMSVC_PASSWORD_FILE", lines)]);
+    assert_eq!(code(&refused), 3);
+    assert_eq!(
+        refusal(&refused),
+        format!(
+            "the variable FORMSVC_PASSWORD_FILE names the file {lines}, which must have one line alone"
+        )
+    );
     let made = run(home.path(), &args, &[("FORMSVC_PASSWORD_FILE", file)]);
     assert_eq!(code(&made), 0);
     assert!(!text(&made.stderr).contains("until there is a password"));

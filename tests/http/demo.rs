@@ -21,6 +21,7 @@ impl Demo {
     fn start(home: &Path, args: &[&str]) -> Self {
         let mut child = serve(home, args)
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
         let mut line = String::new();

@@ -100,27 +100,8 @@ pub fn create(
     show: &mut dyn FnMut(Progress),
 ) -> Result<Made, BackupFault> {
     let created_at = clock::now();
-    let data_dir = &app.config.data_dir;
-    let (target, name) = match output {
-        None => (Target::usual(data_dir, &app.config.backups)?, None),
-        Some(output) => {
-            let (place, name) = split(output)?;
-            (Target::open(&place, &app.config.backups.s3)?, name)
-        }
-    };
-    let name = match name {
-        Some(name) if name.ends_with(encryption::SUFFIX) != passphrase.is_some() => {
-            return Err(BackupFault::Name(match passphrase {
-                Some(_) => "an encrypted backup needs a name that ends in .age: name another file",
-                None => {
-                    "a backup whose name ends in .age needs a passphrase: set FORMSVC_BACKUP_PASSPHRASE"
-                }
-            }));
-        }
-        Some(name) => name,
-        None => free_name(&target, created_at, passphrase.is_some())?,
-    };
-    let uploads = Uploads::of(data_dir);
+    let (target, name) = place_for(app, output, created_at, passphrase.is_some())?;
+    let uploads = Uploads::of(&app.config.data_dir);
     target.remove_abandoned(&uploads)?;
     let new_key = || passphrase.map(encryption::key).transpose();
     let failed = |e: io::Error| BackupFault::Failed(e.to_string());
@@ -176,6 +157,36 @@ pub fn create(
         files: files.count(),
         lost: lost.len(),
     })
+}
+
+/// Where a backup goes, and under which name.
+fn place_for(
+    app: &App,
+    output: Option<&BackupTarget>,
+    at: Time,
+    is_encrypted: bool,
+) -> Result<(Target, String), BackupFault> {
+    let settings = &app.config.backups;
+    let (target, name) = match output {
+        None => (Target::usual(&app.config.data_dir, settings)?, None),
+        Some(output) => {
+            let (place, name) = split(output)?;
+            (Target::open(&place, &settings.s3)?, name)
+        }
+    };
+    let name = match name {
+        Some(name) if name.ends_with(encryption::SUFFIX) != is_encrypted => {
+            return Err(BackupFault::Name(match is_encrypted {
+                true => "an encrypted backup needs a name that ends in .age: name another file",
+                false => {
+                    "a backup whose name ends in .age needs a passphrase: set FORMSVC_BACKUP_PASSPHRASE"
+                }
+            }));
+        }
+        Some(name) => name,
+        None => free_name(&target, at, is_encrypted)?,
+    };
+    Ok((target, name))
 }
 
 fn free_name(target: &Target, at: Time, is_encrypted: bool) -> Result<String, BackupFault> {

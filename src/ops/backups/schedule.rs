@@ -83,9 +83,10 @@ pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
     let (state, text) = match (newest, every) {
         (None, None) => (State::Ok, format!("there are no backups in {place}")),
         (None, Some(_)) => {
-            let text =
-                "no backup has been made yet: see the log of the service if it has run for a while";
-            (State::Warn, text.to_owned())
+            let text = format!(
+                "no backup has been made in {place} yet: see the log of the service if it has run for a while"
+            );
+            (State::Warn, text)
         }
         (Some(at), Some(every)) if age.is_some_and(|age| age > every.saturating_mul(2)) => {
             let text = format!(

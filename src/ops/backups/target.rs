@@ -69,6 +69,9 @@ pub(in crate::ops::backups) fn unlistable(data_dir: &Path, e: &io::Error) -> Bac
 pub(in crate::ops::backups) fn store_fault(place: &BucketPath, fault: &Fault) -> BackupFault {
     match fault {
         Fault::NotFound => BackupFault::NoBackup(place.to_string()),
+        Fault::NoKeys | Fault::Certificates => {
+            BackupFault::StoreSettings(place.to_string(), fault.to_string())
+        }
         fault => BackupFault::Store(place.to_string(), fault.to_string()),
     }
 }

@@ -52,7 +52,12 @@ fn a_backup_is_made_when_it_is_due() {
         )
     };
     assert_eq!(doctor(None).0, "OK");
-    assert_eq!(doctor(Some("24h")).0, "WARN");
+    let (state, said) = doctor(Some("24h"));
+    assert_eq!(state, "WARN");
+    assert!(
+        said.contains("no backup has been made in the data dir yet"),
+        "{said}"
+    );
     assert_eq!(count(Some("24h")), 1);
     assert_eq!(count(Some("24h")), 0);
     assert_eq!(doctor(Some("24h")).0, "OK");

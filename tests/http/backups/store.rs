@@ -165,7 +165,7 @@ fn what_is_wrong_with_a_store_is_said() {
         1,
         "check FORMSVC_S3_ACCESS_KEY",
     );
-    refused(&create(PLACE, secret, ""), 1, "set FORMSVC_S3_ACCESS_KEY");
+    refused(&create(PLACE, secret, ""), 3, "set FORMSVC_S3_ACCESS_KEY");
     refused(
         &create(PLACE, "FORMSVC_S3_ACCESS_KEY", "nobody"),
         1,
