@@ -10,6 +10,7 @@ mod reader;
 pub mod replica;
 pub mod restore;
 mod schedule;
+mod several;
 pub mod sync;
 mod target;
 mod uploads;

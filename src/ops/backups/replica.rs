@@ -14,7 +14,7 @@ use crate::base::backup_target::BucketPath;
 use crate::base::config::S3;
 use crate::ops::backups::restore::Place;
 use crate::ops::backups::target::{ReadSeek, store_fault};
-use crate::ops::backups::{Ask, encryption};
+use crate::ops::backups::{Ask, encryption, several};
 use crate::ops::disk_space::MB;
 use crate::outbound::bucket::{Bucket, Fault};
 use crate::store::blobs::{Blob, file_of};
@@ -225,17 +225,19 @@ impl Place {
         let all = size + blobs.iter().map(|blob| blob.size).sum::<u64>();
         check_room(all)?;
         let mut restored = Restored::default();
-        let mut done = size;
-        for blob in &blobs {
-            let is_whole = replica.copy(blob, &unpacked, &mut |read| {
-                done += read;
-                show(done.min(all), all);
-            })?;
-            match is_whole {
+        let copy_one = |blob: &Blob, show: &mut dyn FnMut(u64)| {
+            Ok((blob.hash, replica.copy(blob, &unpacked, show)?))
+        };
+        several::each(
+            &blobs,
+            copy_one,
+            &mut |read| show((size + read).min(all), all),
+            |(hash, is_whole)| match is_whole {
                 true => restored.files += 1,
-                false => restored.lost.push(format!("blobs/{}", file_of(&blob.hash))),
-            }
-        }
+                false => restored.lost.push(format!("blobs/{}", file_of(&hash))),
+            },
+        )?;
+        restored.lost.sort();
         unpacked
             .prepare(checked, restored.lost.len() as u64)
             .map_err(told)?;

@@ -13,10 +13,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Read as _, Write as _};
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
 
 use sha2::{Digest as _, Sha256};
 
@@ -25,17 +21,15 @@ use crate::base::backup_target::BackupTarget;
 use crate::base::secret::Secret;
 use crate::ops::App;
 use crate::ops::backups::create::of_store;
-use crate::ops::backups::encryption;
 use crate::ops::backups::target::Target;
 use crate::ops::backups::uploads::Uploads;
+use crate::ops::backups::{encryption, several};
 use crate::store::blobs::{self, Blob, Hash};
 
 const KEYS: &str = "keys";
 const BLOBS: &str = "blobs";
 const KEY: &str = "instance";
 const LONGEST_KEY: u64 = 4096;
-/// How many contents are copied at a time: a store answers slowly, but many at once.
-const AT_ONCE: usize = 3;
 
 /// What was done.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +74,21 @@ pub fn sync(
         present: source.blobs.len() - new.len(),
         ..Synced::default()
     };
-    copy(app, &target, &uploads, &new, &mut done, show)?;
+    let all = new.iter().map(|blob| blob.size).sum();
+    let copy_one =
+        |blob: &Blob, show: &mut dyn FnMut(u64)| copy(app, &target, &uploads, blob, show);
+    several::each(
+        &new,
+        copy_one,
+        &mut |bytes| show(bytes, all),
+        |copied| match copied {
+            None => done.lost += 1,
+            Some(bytes) => {
+                done.copied += 1;
+                done.bytes += bytes;
+            }
+        },
+    )?;
     let named: HashSet<Hash> = source.blobs.iter().map(|blob| blob.hash).collect();
     for hash in there.keys().filter(|hash| !named.contains(*hash)) {
         if deletes_removed {
@@ -164,53 +172,13 @@ fn refuse_other(keys: &Target, found: &[u8], key: &[u8]) -> Result<(), BackupFau
     }
 }
 
-/// Copies contents, several at a time.
+/// Copies a content and returns its size. `None` if the data dir does not have it whole.
 fn copy(
     app: &App,
     target: &Target,
     uploads: &Uploads,
-    new: &[Blob],
-    done: &mut Synced,
-    show: &mut dyn FnMut(u64, u64),
-) -> Result<(), BackupFault> {
-    let all = new.iter().map(|blob| blob.size).sum();
-    let queue = Mutex::new(new.iter());
-    let (tell, told) = channel();
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = |tell: Sender<Result<Option<u64>, BackupFault>>| {
-        while let Some(blob) = next() {
-            // The receiver has gone: another one failed.
-            if tell.send(copy_one(app, target, uploads, blob)).is_err() {
-                return;
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            let tell = tell.clone();
-            scope.spawn(|| work(tell));
-        }
-        drop(tell);
-        for copied in told {
-            match copied? {
-                None => done.lost += 1,
-                Some(bytes) => {
-                    done.copied += 1;
-                    done.bytes += bytes;
-                }
-            }
-            show(done.bytes, all);
-        }
-        Ok(())
-    })
-}
-
-/// Copies one content and returns its size. `None` if the data dir does not have it whole.
-fn copy_one(
-    app: &App,
-    target: &Target,
-    uploads: &Uploads,
     blob: &Blob,
+    show: &mut dyn FnMut(u64),
 ) -> Result<Option<u64>, BackupFault> {
     let Ok(mut file) = app.store.blobs().read(&blob.hash) else {
         return Ok(None);
@@ -229,6 +197,7 @@ fn copy_one(
         if let Err(e) = new.write_all(&piece[..read]) {
             return Err(new.fault(&e));
         }
+        show(read as u64);
     }
     if <Hash>::from(sha.finalize()) != blob.hash {
         return Ok(None);
