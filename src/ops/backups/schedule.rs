@@ -73,11 +73,12 @@ pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
     let place = settings.to.as_ref();
     let place = place.map_or_else(|| "the data dir".to_owned(), ToString::to_string);
     let found = Target::usual(data_dir, settings).and_then(|target| list(&target));
-    let newest = found.map(|found| (found.len(), found.first().map(|it| it.created_at)));
-    let (count, newest) = match newest {
+    let found = match found {
         Ok(found) => found,
         Err(e) => return Finding::new(CHECK, State::Warn, e.to_string()),
     };
+    let (count, newest) = (found.len(), found.first().map(|it| it.created_at));
+    let is_plain_now = found.first().is_some_and(|it| !it.is_encrypted);
     let age = newest.map(|at| clock::now().secs_since(at));
     let every = settings.every_secs;
     let (state, text) = match (newest, every) {
@@ -91,6 +92,13 @@ pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
         (Some(at), Some(every)) if age.is_some_and(|age| age > every.saturating_mul(2)) => {
             let text = format!(
                 "the newest backup in {place} is of {at}, and one is overdue: see the log of the service"
+            );
+            (State::Warn, text)
+        }
+        (Some(at), _) if is_plain_now && found.iter().any(|it| it.is_encrypted) => {
+            let text = format!(
+                "the newest backup in {place}, of {at}, is not encrypted, and earlier ones are: set the passphrase again, \
+                 or remove those"
             );
             (State::Warn, text)
         }

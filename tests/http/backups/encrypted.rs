@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use rand::RngExt as _;
 use serde_json::json;
 
-use crate::backups::{done, names};
+use crate::backups::{backup, done, names};
 use crate::support::steps::again;
 use crate::support::{PROGRAM, Server, at_once, field, means, rounds, text};
 use crate::uploads::uploaded;
@@ -61,6 +61,31 @@ fn parts(content: &[u8]) -> Vec<String> {
     let name = |part: tar::Entry<'_, &[u8]>| part.path().expect("a path").display().to_string();
     let entries = archive.entries().expect("an archive");
     entries.map(|part| name(part.expect("a part"))).collect()
+}
+
+#[test]
+fn a_passphrase_that_went_missing_is_noticed() {
+    let server = Server::start();
+    let doctor = || {
+        let found = done(&server.run(&["doctor", "--json"]));
+        let found = found.as_array().expect("a list").clone();
+        let mut found = found.into_iter().filter(|it| it["check"] == "backups");
+        found.next().expect("a check")
+    };
+    let old = encrypted_backup(&server.dir);
+    let name = "formsvc-20200101T000000Z.tar.zst.age";
+    fs::rename(&old, old.with_file_name(name)).expect("renamed");
+    assert_eq!(doctor()["state"], "OK");
+    backup(&server.dir);
+    let found = doctor();
+    assert_eq!(found["state"], "WARN");
+    let said = found["text"].as_str().expect("text");
+    assert!(
+        said.contains("is not encrypted, and earlier ones are"),
+        "{said}"
+    );
+    fs::remove_file(old.with_file_name(name)).expect("removed");
+    assert_eq!(doctor()["state"], "OK");
 }
 
 #[test]
