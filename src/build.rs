@@ -41,18 +41,23 @@ fn pack(name: &str, bytes: &[u8]) {
         .expect("the folder can be written to");
 }
 
-/// Unpacked relocations would be a twentieth of the static program.
+/// Unpacked relocations would be a twentieth of the static program. The linker of builds for arm64, zig's, has no such
+/// option.
 fn relocations() {
-    if env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "musl") {
+    if is_static_x86() {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
+}
+
+fn is_static_x86() -> bool {
+    let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
+    target("ENV") == "musl" && target("ARCH") == "x86_64"
 }
 
 /// Replaces musl's `memcpy` and similar functions, which are only slow on this processor.
 fn copies() {
     println!("cargo::rerun-if-changed=src/memory.c");
-    let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
-    if target("ENV") == "musl" && target("ARCH") == "x86_64" {
+    if is_static_x86() {
         cc::Build::new()
             .file("src/memory.c")
             .opt_level(3)
