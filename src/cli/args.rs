@@ -9,7 +9,7 @@ use ipnet::IpNet;
 
 use crate::base::config::{AccessLog, Checkpoints, MailSender, MailServer};
 use crate::base::listen_on::ListenOn;
-use crate::cli::mail;
+use crate::cli::mail_values;
 use crate::cli::values::{self, Interval, LogFormat, LogLevel};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
@@ -247,10 +247,10 @@ pub struct TlsFlags {
 #[derive(Debug, Default, Args)]
 pub struct MailFlags {
     /// The mail server: smtp://USER@HOST:PORT or smtps://USER@HOST:PORT; without one no mail is sent
-    #[arg(long, value_name = "URL", value_parser = mail::server_of)]
+    #[arg(long, value_name = "URL", value_parser = mail_values::server_of)]
     pub smtp_url: Option<MailServer>,
     /// The sender of all mail: an address, or `NAME <ADDRESS>`
-    #[arg(long, value_name = "SENDER", value_parser = mail::sender)]
+    #[arg(long, value_name = "SENDER", value_parser = mail_values::sender)]
     pub mail_from: Option<MailSender>,
     /// Certificates of authorities that the mail server's certificate may be signed by, in PEM, beside the public ones
     #[arg(long, value_name = "FILE")]

@@ -10,8 +10,7 @@ use crate::base::config::{Backups, S3};
 use crate::base::secret::Secret;
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
-use crate::cli::mail::certificates;
-use crate::cli::settings::PathSetting;
+use crate::cli::path_setting::{PathSetting, certificates};
 use crate::cli::values::{self, Interval};
 use crate::jobs::smtp;
 

@@ -16,6 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
 use crate::cli::mail;
 use crate::cli::output::Output;
+use crate::cli::path_setting::PathSetting;
 use crate::cli::tls;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::cli::webhooks;
@@ -299,26 +300,6 @@ impl Cx {
     /// The settings of TLS that commands beside a server know of: those of variables and the config file.
     pub fn tls_beside(&self) -> Result<Tls, Failure> {
         tls::read(&self.layers, TlsFlags::default())
-    }
-}
-
-/// A path with `Display`.
-pub(in crate::cli) struct PathSetting(pub PathBuf);
-
-impl PathSetting {
-    pub fn read(text: &str) -> Result<Self, String> {
-        Ok(Self(PathBuf::from(text)))
-    }
-
-    /// A folder of fonts.
-    fn read_folder(text: &str) -> Result<Self, String> {
-        values::fonts_dir(text).map(Self)
-    }
-}
-
-impl std::fmt::Display for PathSetting {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.display().fmt(f)
     }
 }
 

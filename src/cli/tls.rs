@@ -5,8 +5,8 @@ use crate::base::listen_on::TlsFiles;
 use crate::cli::args::TlsFlags;
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
-use crate::cli::settings::PathSetting;
-use crate::cli::{mail, values};
+use crate::cli::path_setting::{PathSetting, certificates};
+use crate::cli::values;
 use crate::outbound::acme::are_certificates;
 
 /// The directory of Let's Encrypt.
@@ -36,7 +36,7 @@ pub fn read(layers: &Layers, flags: TlsFlags) -> Result<Tls, Failure> {
         DIRECTORY.to_owned(),
     )?;
     let ca = path("acme-ca", flags.acme_ca)?;
-    let ca = ca.map(|path| mail::certificates("acme-ca", &path, are_certificates));
+    let ca = ca.map(|path| certificates("acme-ca", &path, are_certificates));
     let ca = ca.transpose()?;
     if !domains.is_empty() {
         if cert.is_some() || key.is_some() {

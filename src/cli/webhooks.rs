@@ -4,8 +4,8 @@ use crate::base::config::Webhooks;
 use crate::cli::args::WebhookFlags;
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
-use crate::cli::settings::PathSetting;
-use crate::cli::{mail, values};
+use crate::cli::path_setting::{PathSetting, certificates};
+use crate::cli::values;
 use crate::outbound::client::Client;
 
 /// Reads the settings of webhooks.
@@ -18,7 +18,7 @@ pub fn read(layers: &Layers, flags: WebhookFlags) -> Result<Webhooks, Failure> {
         PathSetting::read,
     )?;
     let are_certificates = |pem: &[u8]| Client::new(false, Some(pem)).is_some();
-    let ca = ca.map(|path| mail::certificates("webhook-ca", &path, are_certificates));
+    let ca = ca.map(|path| certificates("webhook-ca", &path, are_certificates));
     Ok(Webhooks {
         may_be_private,
         ca: ca.transpose()?,

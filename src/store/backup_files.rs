@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 
@@ -12,6 +12,11 @@ use crate::store::dir_handle::DirHandle;
 const PART: &str = ".part";
 /// How temporary names of backups begin that are given no other name.
 const OWN: &str = ".formsvc-";
+
+/// The folder of backups that are given no other place.
+pub fn folder_of(data_dir: &Path) -> PathBuf {
+    data_dir.join("backups")
+}
 
 /// A folder with backups.
 pub struct BackupFolder(DirHandle);

@@ -27,9 +27,9 @@ pub use crate::ops::backups::format::Head;
 use crate::ops::backups::format::Part;
 use crate::ops::backups::reader::{Bad, Sink};
 pub use crate::ops::backups::schedule::{examine, run_due};
+use crate::ops::backups::target::unlistable;
 pub use crate::ops::backups::target::{Opened, Target};
-use crate::ops::backups::target::{folder_of, unlistable};
-use crate::store::backup_files::BackupFolder;
+use crate::store::backup_files::{BackupFolder, folder_of};
 use crate::store::snapshots;
 
 const PREFIX: &str = "formsvc-";

@@ -15,7 +15,7 @@ use crate::base::error::DataDirFault;
 use crate::ops::backups::unwritable;
 use crate::ops::backups::uploads::Uploads;
 use crate::outbound::bucket::{self, Bucket, Fault};
-use crate::store::backup_files::{BackupFolder, NewBackup};
+use crate::store::backup_files::{BackupFolder, NewBackup, folder_of};
 
 /// An open place.
 pub enum Target {
@@ -42,11 +42,6 @@ pub struct Opened {
 
 pub trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
-
-/// The folder of backups that are given no other place.
-pub fn folder_of(data_dir: &Path) -> PathBuf {
-    data_dir.join("backups")
-}
 
 pub(in crate::ops::backups) fn no_folder(path: &Path, e: &io::Error) -> BackupFault {
     let shown = path.display().to_string();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::backup_target::BucketPath;
 use crate::base::id;
 use crate::outbound::bucket::{Bucket, Note};
-use crate::store::backup_files::{BackupFolder, HeldNote};
+use crate::store::backup_files::{BackupFolder, HeldNote, folder_of};
 
 pub(in crate::ops::backups) const PREFIX: &str = "upload-";
 const LONGEST: u64 = 8 << 10;
@@ -28,7 +28,7 @@ pub struct Uploads(Arc<PathBuf>);
 
 impl Uploads {
     pub fn of(data_dir: &Path) -> Self {
-        Self(Arc::new(super::target::folder_of(data_dir)))
+        Self(Arc::new(folder_of(data_dir)))
     }
 
     /// Keeps the id of one upload.
