@@ -1055,15 +1055,16 @@ fn a_reader_that_wants_no_more_is_told_nothing() {
         &["config", "show"],
         &["entries", "export", &form.token],
     ] {
-        let mut child = command(&server.dir)
+        // Gone before anything is written.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let child = command(&server.dir)
             .args(args)
             .env("FORMSVC_DATA_DIR", &server.dir)
-            .stdout(Stdio::piped())
+            .stdout(writer)
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
-        // Gone before anything is written.
-        drop(child.stdout.take());
         let ended = child.wait_with_output().expect("ends");
         assert_eq!(text(&ended.stderr), "", "{args:?}");
         assert_eq!(code(&ended), 1, "{args:?}");
