@@ -16,7 +16,12 @@ pub fn place(cx: &Cx, config: &mut Config) -> Result<Option<TempDir>, Failure> {
         return Ok(None);
     }
     let folder = tempfile::Builder::new().prefix("formsvc-demo-").tempdir();
-    let folder = folder.map_err(|e| Failure::failed("there is no place for an example", e))?;
+    let folder = folder.map_err(|e| {
+        let sentence = format!(
+            "there is no place for an example ({e}): name an empty folder with --data-dir, or another one with TMPDIR"
+        );
+        Failure::new(Exit::Failed, sentence)
+    })?;
     folder.path().clone_into(&mut config.data_dir);
     Ok(Some(folder))
 }

@@ -50,10 +50,6 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
     };
     service.config.data_dir = process::become_owner(service.config.data_dir)?;
     let app = App::serve(service.config)?;
-    let password = match flags.demo {
-        true => Some(demo::fill(&app).inspect_err(|_| app.close())?),
-        false => None,
-    };
     let runtime = Builder::new_multi_thread()
         .worker_threads(
             std::thread::available_parallelism().map_or(WORKERS, |n| WORKERS.max(n.get())),
@@ -80,6 +76,11 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
     let listeners = Open {
         public: bound.map_err(|fault| refused(&fault, "--listen"))?,
         metrics: watched.map_err(|fault| refused(&fault, "--metrics-listen"))?,
+    };
+    // Last, so that a data dir stays empty where the service can't start.
+    let password = match flags.demo {
+        true => Some(demo::fill(&app).inspect_err(|_| app.close())?),
+        false => None,
     };
     let certificates = (service.tls, service.transport.tls);
     let outcome = run(

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -137,10 +138,33 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn an_example_without_a_place_is_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let refused = serve(home.path(), &[])
+        .env("TMPDIR", home.path().join("missing"))
+        .output()
+        .expect("runs");
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(
+        said.contains("name an empty folder with --data-dir"),
+        "{said}"
+    );
+    assert!(inside(home.path()).is_empty());
+}
+
+#[test]
 fn an_example_stays_in_an_empty_data_dir_that_is_named_and_enters_no_other() {
     let home = tempfile::tempdir().expect("a folder");
     let named = home.path().join("named");
     let flag = ["--data-dir", named.to_str().expect("text")];
+    // A start that fails leaves it empty.
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let refused = [&flag[..], &["--listen", &address]].concat();
+    let refused = serve(home.path(), &refused).output().expect("runs");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("choose another place with --listen"));
     Demo::start(home.path(), &flag).end();
     assert_eq!(inside(home.path()), [named.as_path()]);
     // It is served again without another example.
