@@ -37,8 +37,7 @@ fn locales() {
 }
 
 fn pack(name: &str, bytes: &[u8]) {
-    fs::write(out_dir().join(name), build_assets::brotli(bytes))
-        .expect("the folder can be written to");
+    fs::write(out_dir().join(name), build_assets::brotli(bytes)).expect("the folder can be written to");
 }
 
 /// Unpacked relocations would be a twentieth of the static program. The linker of builds for arm64, zig's, has no such
@@ -88,10 +87,7 @@ fn states() {
         })
         .collect();
     lines.sort();
-    let text: String = lines
-        .iter()
-        .map(|(_, name, code)| format!("{code}\t{name}\n"))
-        .collect();
+    let text: String = lines.iter().map(|(_, name, code)| format!("{code}\t{name}\n")).collect();
     pack("states.br", text.as_bytes());
 }
 

@@ -55,32 +55,23 @@ pub fn write(assets: &Path, to: &Path) {
     for folder in ["css", "icons"] {
         for (name, text) in texts(&assets.join(folder)) {
             let is_css = name.ends_with(".css");
-            files.push((
-                name,
-                if is_css { shorter_css(&text) } else { text }.into_bytes(),
-            ));
+            files.push((name, if is_css { shorter_css(&text) } else { text }.into_bytes()));
         }
     }
     let font = fs::read(assets.join("fonts/caveat.ttf")).expect("the font of signatures");
     files.push(("caveat.ttf".to_owned(), font));
-    let modules: BTreeMap<String, Module> = texts(&assets.join("js"))
-        .into_iter()
-        .map(|(name, text)| (name.clone(), Module::read(&name, &text)))
-        .collect();
+    let modules: BTreeMap<String, Module> =
+        texts(&assets.join("js")).into_iter().map(|(name, text)| (name.clone(), Module::read(&name, &text))).collect();
     let bundles = bundles(&modules);
     for (bundle, entries) in &bundles {
         files.push(((*bundle).to_owned(), joined(entries, &modules).into_bytes()));
     }
     for (name, bytes) in files {
         for (ending, bytes) in [(".gz", gzip(&bytes)), (".br", brotli(&bytes))] {
-            fs::write(made.join(format!("{name}{ending}")), bytes)
-                .expect("the folder can be written to");
+            fs::write(made.join(format!("{name}{ending}")), bytes).expect("the folder can be written to");
         }
     }
-    let bundles: String = bundles
-        .iter()
-        .map(|(bundle, entries)| format!("({bundle:?}, &{entries:?}),"))
-        .collect();
+    let bundles: String = bundles.iter().map(|(bundle, entries)| format!("({bundle:?}, &{entries:?}),")).collect();
     let bundles = format!("static BUNDLES: &[(&str, &[&str])] = &[{bundles}];");
     fs::write(to.join("bundles.rs"), bundles).expect("the folder can be written to");
 }
@@ -105,18 +96,13 @@ fn shorter_css(text: &str) -> String {
         rest = comment.split_once("*/").map_or("", |(_, after)| after);
     }
     out.push_str(rest);
-    assert!(
-        !out.contains(['\'', '\\']),
-        "the stylesheet: strings are in double quotes, without escapes"
-    );
+    assert!(!out.contains(['\'', '\\']), "the stylesheet: strings are in double quotes, without escapes");
     let lines = out.lines().map(str::trim).filter(|line| !line.is_empty());
     let joined = lines.collect::<Vec<_>>().join(" ");
     // Every second part is a string.
     let parts = joined.split('"').enumerate();
     let parts = parts.map(|(number, part)| match number % 2 {
-        0 => BLANKS
-            .iter()
-            .fold(part.to_owned(), |text, (from, to)| text.replace(from, to)),
+        0 => BLANKS.iter().fold(part.to_owned(), |text, (from, to)| text.replace(from, to)),
         _ => part.to_owned(),
     });
     parts.collect::<Vec<_>>().join("\"")
@@ -124,43 +110,23 @@ fn shorter_css(text: &str) -> String {
 
 /// What means the same in a stylesheet outside strings. (A blank before a colon is a descendant, one around a sign an
 /// operator.)
-const BLANKS: &[(&str, &str)] = &[
-    (" {", "{"),
-    ("{ ", "{"),
-    ("; ", ";"),
-    (";}", "}"),
-    (" }", "}"),
-    ("} ", "}"),
-    (", ", ","),
-    (": ", ":"),
-];
+const BLANKS: &[(&str, &str)] =
+    &[(" {", "{"), ("{ ", "{"), ("; ", ";"), (";}", "}"), (" }", "}"), ("} ", "}"), (", ", ","), (": ", ":")];
 
 /// Assigns modules to files, the smallest of those that share modules first. A page loads only one of those: a module
 /// would run twice otherwise.
 fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)> {
-    let imported: BTreeSet<&str> = modules
-        .values()
-        .flat_map(|module| module.imports.iter().map(String::as_str))
-        .collect();
+    let imported: BTreeSet<&str> =
+        modules.values().flat_map(|module| module.imports.iter().map(String::as_str)).collect();
     let is_named = |name: &str| FORM.contains(&name) || CONTROLS.contains(&name);
     let others = modules.keys().map(String::as_str);
     let others = others.filter(|name| !is_named(name) && !imported.contains(name));
-    let all = [
-        ("form.js", FORM.to_vec()),
-        ("form_controls.js", [FORM, CONTROLS].concat()),
-        (OTHERS, others.collect()),
-    ];
-    let asked: Vec<&str> = all
-        .iter()
-        .flat_map(|(_, entries)| entries.clone())
-        .collect();
+    let all = [("form.js", FORM.to_vec()), ("form_controls.js", [FORM, CONTROLS].concat()), (OTHERS, others.collect())];
+    let asked: Vec<&str> = all.iter().flat_map(|(_, entries)| entries.clone()).collect();
     for (bundle, entries) in &all {
         for name in with_imports(entries, modules) {
             let is_elsewhere = asked.contains(&name.as_str()) && !entries.contains(&name.as_str());
-            assert!(
-                !is_elsewhere,
-                "{bundle} imports {name}, which runs in another file"
-            );
+            assert!(!is_elsewhere, "{bundle} imports {name}, which runs in another file");
         }
     }
     all.into()
@@ -168,22 +134,12 @@ fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)>
 
 /// These modules and their imports, imports first.
 fn with_imports(entries: &[&str], modules: &BTreeMap<String, Module>) -> Vec<String> {
-    fn add(
-        name: &str,
-        modules: &BTreeMap<String, Module>,
-        way: &mut Vec<String>,
-        out: &mut Vec<String>,
-    ) {
-        assert!(
-            !way.iter().any(|one| one == name),
-            "{name} imports itself: {way:?}"
-        );
+    fn add(name: &str, modules: &BTreeMap<String, Module>, way: &mut Vec<String>, out: &mut Vec<String>) {
+        assert!(!way.iter().any(|one| one == name), "{name} imports itself: {way:?}");
         if out.iter().any(|known| known == name) {
             return;
         }
-        let module = modules
-            .get(name)
-            .unwrap_or_else(|| panic!("no module {name}"));
+        let module = modules.get(name).unwrap_or_else(|| panic!("no module {name}"));
         way.push(name.to_owned());
         for import in &module.imports {
             add(import, modules, way, out);
@@ -204,12 +160,7 @@ fn joined(entries: &[&str], modules: &BTreeMap<String, Module>) -> String {
     let mut out = "const modules = {\n".to_owned();
     for name in with_imports(entries, modules) {
         let module = &modules[&name];
-        let _ = writeln!(
-            out,
-            "{name:?}: () => {{\n{}\nreturn {{ {} }};\n}},",
-            module.body,
-            module.exports.join(", ")
-        );
+        let _ = writeln!(out, "{name:?}: () => {{\n{}\nreturn {{ {} }};\n}},", module.body, module.exports.join(", "));
     }
     out.push_str(
         "};
@@ -248,15 +199,8 @@ impl Module {
             }
             let unknown = || -> ! { panic!("{name}: can't read {line}") };
             if let Some(rest) = line.strip_prefix("import ") {
-                let Some((names, from)) = rest.split_once('"') else {
-                    unknown()
-                };
-                let Some(from) = from
-                    .strip_prefix("./")
-                    .and_then(|from| from.strip_suffix("\";"))
-                else {
-                    unknown()
-                };
+                let Some((names, from)) = rest.split_once('"') else { unknown() };
+                let Some(from) = from.strip_prefix("./").and_then(|from| from.strip_suffix("\";")) else { unknown() };
                 imports.push(from.to_owned());
                 lines.push(match names.strip_suffix(" from ") {
                     Some(names) => {
@@ -265,17 +209,12 @@ impl Module {
                     None => format!("load({from:?});"),
                 });
             } else if let Some(rest) = line.strip_prefix("export ") {
-                if let Some(names) = rest
-                    .strip_prefix('{')
-                    .and_then(|rest| rest.strip_suffix("};"))
-                {
+                if let Some(names) = rest.strip_prefix('{').and_then(|rest| rest.strip_suffix("};")) {
                     exports.extend(names.split(',').map(|name| name.trim().to_owned()));
                     continue;
                 }
                 let words = ["const ", "function ", "async function ", "class "];
-                let Some(named) = words.iter().find_map(|word| rest.strip_prefix(word)) else {
-                    unknown()
-                };
+                let Some(named) = words.iter().find_map(|word| rest.strip_prefix(word)) else { unknown() };
                 let end = named.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 exports.push(named[..end.unwrap_or(named.len())].to_owned());
                 lines.push(rest.to_owned());
@@ -283,11 +222,7 @@ impl Module {
                 lines.push(line.to_owned());
             }
         }
-        Self {
-            imports,
-            exports,
-            body: lines.join("\n"),
-        }
+        Self { imports, exports, body: lines.join("\n") }
     }
 }
 

@@ -32,39 +32,21 @@ const LICENCES: &[&str] = &[
 const MPL: &[&str] = &["cssparser", "cssparser-macros", "dtoa-short", "option-ext"];
 
 /// RSA has no constant-time decryption (RUSTSEC-2023-0071); the others would be a second TLS stack.
-const BANNED: &[&str] = &[
-    "rsa",
-    "openssl-sys",
-    "native-tls",
-    "aws-lc-sys",
-    "rustybuzz",
-    "ttf-parser",
-];
+const BANNED: &[&str] = &["rsa", "openssl-sys", "native-tls", "aws-lc-sys", "rustybuzz", "ttf-parser"];
 
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
 /// What cargo prints.
 fn cargo(args: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let done = Command::new(cargo)
-        .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
+    let done = Command::new(cargo).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
     String::from_utf8(done.stdout).expect("text")
 }
 
 fn packages() -> Vec<Value> {
-    let metadata = cargo(&[
-        "metadata",
-        "--format-version",
-        "1",
-        "--locked",
-        "--filter-platform",
-        STATIC,
-    ]);
+    let metadata = cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", STATIC]);
     let data: Value = serde_json::from_str(&metadata).expect("JSON");
     data["packages"].as_array().expect("packages").clone()
 }
@@ -91,41 +73,22 @@ fn everything_comes_from_the_registry_under_licences_that_allow_it() {
             continue;
         }
         let source = package["source"].as_str().expect("a source");
-        assert!(
-            source.starts_with("registry+"),
-            "{}: {source}",
-            name(&package)
-        );
+        assert!(source.starts_with("registry+"), "{}: {source}", name(&package));
         let licence = package["license"].as_str().unwrap_or("none");
         assert!(is_allowed(licence), "{}: {licence}", name(&package));
         if licence == "MPL-2.0" {
-            assert!(
-                MPL.contains(&name(&package)),
-                "{} is not named in README",
-                name(&package)
-            );
+            assert!(MPL.contains(&name(&package)), "{} is not named in README", name(&package));
         }
-        assert!(
-            !BANNED.contains(&name(&package)),
-            "{} is banned",
-            name(&package)
-        );
+        assert!(!BANNED.contains(&name(&package)), "{} is banned", name(&package));
     }
 }
 
 /// Name and version of each crate in the program.
 fn linked(target: &str) -> BTreeSet<(String, String)> {
-    let tree = cargo(&[
-        "tree", "--locked", "-p", "formsvc", "-e", "normal", "--prefix", "none", "--target", target,
-    ]);
+    let tree = cargo(&["tree", "--locked", "-p", "formsvc", "-e", "normal", "--prefix", "none", "--target", target]);
     let lines = tree.lines().filter_map(|line| line.split_once(" v"));
     lines
-        .map(|(name, rest)| {
-            (
-                name.to_owned(),
-                rest.split(' ').next().unwrap_or_default().to_owned(),
-            )
-        })
+        .map(|(name, rest)| (name.to_owned(), rest.split(' ').next().unwrap_or_default().to_owned()))
         .filter(|(name, _)| name != "formsvc")
         .collect()
 }
@@ -134,27 +97,19 @@ fn linked(target: &str) -> BTreeSet<(String, String)> {
 #[test]
 fn the_licenses_are_those_of_all_crates_in_the_program() {
     let file = format!("{}/assets/licenses/parts.json", env!("CARGO_MANIFEST_DIR"));
-    let listed: Value =
-        serde_json::from_str(&fs::read_to_string(file).expect("the licenses")).expect("JSON");
+    let listed: Value = serde_json::from_str(&fs::read_to_string(file).expect("the licenses")).expect("JSON");
     let text_of = |value: &Value| value.as_str().expect("text").to_owned();
     let key = |one: &Value| (text_of(&one["name"]), text_of(&one["version"]));
-    let licences: BTreeMap<_, _> = packages()
-        .iter()
-        .map(|package| (key(package), package["license"].clone()))
-        .collect();
+    let licences: BTreeMap<_, _> =
+        packages().iter().map(|package| (key(package), package["license"].clone())).collect();
     let parts = listed["parts"].as_array().expect("parts").iter();
-    let crates: BTreeMap<_, &Value> = parts
-        .filter(|part| part["kind"] == "crate")
-        .map(|part| (key(part), part))
-        .collect();
+    let crates: BTreeMap<_, &Value> =
+        parts.filter(|part| part["kind"] == "crate").map(|part| (key(part), part)).collect();
     let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
     let lock: toml::Table = lock.expect("a lock file").parse().expect("TOML");
     let locked = lock["package"].as_array().expect("packages").iter();
-    let locked: BTreeSet<_> = locked
-        .map(|one| (one["name"].as_str(), one["version"].as_str()))
-        .collect();
-    let is_locked =
-        |(name, version): &&(String, String)| locked.contains(&(Some(name), Some(version)));
+    let locked: BTreeSet<_> = locked.map(|one| (one["name"].as_str(), one["version"].as_str())).collect();
+    let is_locked = |(name, version): &&(String, String)| locked.contains(&(Some(name), Some(version)));
     let gone: Vec<_> = crates.keys().filter(|one| !is_locked(one)).collect();
     assert!(gone.is_empty(), "run assets/licenses/make: {gone:?}");
     let used = linked(STATIC);
@@ -166,20 +121,14 @@ fn the_licenses_are_those_of_all_crates_in_the_program() {
         let texts = part["texts"].as_array().expect("keys");
         assert!(!texts.is_empty(), "{one:?}");
         for text in texts {
-            assert!(
-                listed["texts"][text.as_str().expect("a key")].is_string(),
-                "{one:?}"
-            );
+            assert!(listed["texts"][text.as_str().expect("a key")].is_string(), "{one:?}");
         }
     }
 }
 
 #[test]
 fn no_version_is_a_wildcard() {
-    for package in packages()
-        .iter()
-        .filter(|package| package["source"].is_null())
-    {
+    for package in packages().iter().filter(|package| package["source"].is_null()) {
         for dependency in package["dependencies"].as_array().expect("a list") {
             assert_ne!(dependency["req"], "*", "{}", dependency["name"]);
         }
@@ -194,11 +143,7 @@ fn osv() -> String {
         for socket in listener.incoming() {
             let mut socket = socket.expect("a client");
             let answer = osv_answer(&mut socket);
-            let status = if answer.is_null() {
-                "404 Not Found"
-            } else {
-                "200 OK"
-            };
+            let status = if answer.is_null() { "404 Not Found" } else { "200 OK" };
             let body = answer.to_string();
             let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n", body.len());
             let whole = format!("{head}Connection: close\r\n\r\n{body}");
@@ -284,26 +229,14 @@ fn advisories(base: &str, crates: &[&str]) -> (i32, String) {
 #[test]
 fn advisories_are_asked_for_and_said_loudly_where_nobody_answers() {
     let osv = osv();
-    assert_eq!(
-        advisories(&osv, &["fine", "taken-back"]),
-        (0, "2 crates, 0 with advisories\n".to_owned())
-    );
+    assert_eq!(advisories(&osv, &["fine", "taken-back"]), (0, "2 crates, 0 with advisories\n".to_owned()));
     let (code, said) = advisories(&osv, &["fine", "old"]);
     assert_eq!(code, 0, "{said}");
-    assert!(
-        said.contains("note: old 1.0.0: RUSTSEC-2: unmaintained"),
-        "{said}"
-    );
+    assert!(said.contains("note: old 1.0.0: RUSTSEC-2: unmaintained"), "{said}");
     let (code, said) = advisories(&osv, &["bad", "fine", "old", "paged"]);
     assert_eq!(code, 1, "{said}");
-    assert!(
-        said.contains("FAIL: bad 1.0.0: RUSTSEC-1: It leaks\n"),
-        "{said}"
-    );
-    assert!(
-        said.contains("FAIL: paged 1.0.0: RUSTSEC-4: It leaks, too\n"),
-        "{said}"
-    );
+    assert!(said.contains("FAIL: bad 1.0.0: RUSTSEC-1: It leaks\n"), "{said}");
+    assert!(said.contains("FAIL: paged 1.0.0: RUSTSEC-4: It leaks, too\n"), "{said}");
     assert!(said.contains("4 crates, 2 with advisories"), "{said}");
     let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
     let nowhere = format!("http://{}", nobody.local_addr().expect("an address"));

@@ -18,10 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("fields", &["base", "model"]),
     ("store", &["base", "model", "fields"]),
     ("query", &["base", "model", "fields", "store"]),
-    (
-        "ops",
-        &["base", "outbound", "model", "fields", "store", "query"],
-    ),
+    ("ops", &["base", "outbound", "model", "fields", "store", "query"]),
     ("web", &["base", "model", "fields", "ops"]),
     ("jobs", &["base", "outbound", "model", "ops"]),
     ("cli", &["base", "outbound", "model", "ops", "web", "jobs"]),
@@ -36,26 +33,10 @@ const HOMES: &[(&[&str], &[&str])] = &[
     (&["warp"], &["src/web/"]),
     (&["jsonwebtoken"], &["src/base/jwt.rs"]),
     (&["lettre"], &["src/jobs/smtp.rs"]),
-    (
-        &["std::env", "env::var", "env::args"],
-        &["src/cli/", "src/build.rs"],
-    ),
+    (&["std::env", "env::var", "env::args"], &["src/cli/", "src/build.rs"]),
     // The time of day; an `Instant` tells none.
-    (
-        &["SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now"],
-        &["src/base/clock.rs"],
-    ),
-    (
-        &[
-            "\"SELECT ",
-            "\"INSERT INTO ",
-            "\"UPDATE ",
-            "\"DELETE FROM ",
-            "\"PRAGMA ",
-            "\"CREATE TABLE ",
-        ],
-        &["src/store/"],
-    ),
+    (&["SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now"], &["src/base/clock.rs"]),
+    (&["\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM ", "\"PRAGMA ", "\"CREATE TABLE "], &["src/store/"]),
 ];
 
 const LONG: usize = 500;
@@ -107,9 +88,7 @@ fn sources(folder: &str) -> Vec<Source> {
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let listed = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    listed
-        .map(|entry| entry.expect("an entry").path())
-        .collect()
+    listed.map(|entry| entry.expect("an entry").path()).collect()
 }
 
 /// The names that follow `prefix` in a text: `store` of `crate::store::forms`.
@@ -153,10 +132,7 @@ fn layers_name_only_lower_ones() {
 fn neighbours_do_not_name_each_other() {
     let mut faults = Vec::new();
     for source in sources("src/web") {
-        let Some(own) = SURFACES
-            .iter()
-            .find(|own| source.path.starts_with(&format!("src/web/{own}/")))
-        else {
+        let Some(own) = SURFACES.iter().find(|own| source.path.starts_with(&format!("src/web/{own}/"))) else {
             continue;
         };
         // An import may list several modules over several lines: read it to its end.
@@ -164,10 +140,7 @@ fn neighbours_do_not_name_each_other() {
             for other in SURFACES.iter().filter(|other| *other != own) {
                 let listed = statement
                     .split_once("crate::web::{")
-                    .is_some_and(|(_, list)| {
-                        list.split(&['{', ',', '}', ' ', '\n'])
-                            .any(|name| name == *other)
-                    });
+                    .is_some_and(|(_, list)| list.split(&['{', ',', '}', ' ', '\n']).any(|name| name == *other));
                 if listed || names_after(statement, "crate::web::").any(|name| name == *other) {
                     faults.push(format!("{}: {own} names {other}", source.path));
                 }
@@ -202,10 +175,7 @@ fn everything_has_its_home() {
             }
             for (number, line) in source.code() {
                 for word in words.iter().filter(|word| stands_in(line, word)) {
-                    faults.push(format!(
-                        "{}:{number}: {word} belongs to {homes:?}",
-                        source.path
-                    ));
+                    faults.push(format!("{}:{number}: {word} belongs to {homes:?}", source.path));
                 }
             }
         }
@@ -218,10 +188,7 @@ fn stands_in(line: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back().is_some_and(is_letter);
-        let after = line[at + word.len()..]
-            .chars()
-            .next()
-            .is_some_and(is_letter);
+        let after = line[at + word.len()..].chars().next().is_some_and(is_letter);
         !(before && word.starts_with(is_letter) || after && word.ends_with(is_letter))
     })
 }
@@ -271,10 +238,7 @@ fn every_kind_is_in_the_table() {
     let table = fs::read_to_string(root().join("src/fields/kinds/mod.rs")).expect("the table");
     let mut faults = Vec::new();
     for path in entries(&root().join("src/fields/kinds")) {
-        let name = path
-            .file_stem()
-            .and_then(|name| name.to_str())
-            .expect("a plain name");
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a plain name");
         if name == "mod" {
             continue;
         }
@@ -308,11 +272,7 @@ fn unnamed(text: &str) -> String {
 #[test]
 fn every_route_has_a_test_that_names_its_path() {
     let tests = ["tests/http", "tests/browser"];
-    let tests: String = tests
-        .into_iter()
-        .flat_map(sources)
-        .map(|source| unnamed(&source.text))
-        .collect();
+    let tests: String = tests.into_iter().flat_map(sources).map(|source| unnamed(&source.text)).collect();
     let rows: BTreeSet<String> = sources("src/web")
         .iter()
         .flat_map(Source::code)
@@ -326,18 +286,13 @@ fn every_route_has_a_test_that_names_its_path() {
     let named = |path: &str| {
         let path = unnamed(path);
         // Most tests have a form's address at hand and write `{}/settings`.
-        let behind_form = path
-            .strip_prefix("/api/v1/forms/{}/")
-            .or_else(|| path.strip_prefix("/f/{}/"));
+        let behind_form = path.strip_prefix("/api/v1/forms/{}/").or_else(|| path.strip_prefix("/f/{}/"));
         tests.contains(&format!("{path}\""))
             || tests.contains(&format!("{path}?"))
             || behind_form.is_some_and(|rest| tests.contains(&format!("\"{{}}/{rest}\"")))
     };
-    let faults: Vec<String> = rows
-        .iter()
-        .filter(|path| !named(path))
-        .map(|path| format!("no test names {path}"))
-        .collect();
+    let faults: Vec<String> =
+        rows.iter().filter(|path| !named(path)).map(|path| format!("no test names {path}")).collect();
     none(&faults);
 }
 
@@ -345,25 +300,17 @@ fn every_route_has_a_test_that_names_its_path() {
 fn migrations_are_well_named() {
     let mut faults = Vec::new();
     for path in entries(&root().join("migrations")) {
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .expect("a plain name");
-        let well_formed = name
-            .strip_suffix(".sql")
-            .and_then(|stem| stem.split_once("__"))
-            .is_some_and(|(number, what)| {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
+        let well_formed =
+            name.strip_suffix(".sql").and_then(|stem| stem.split_once("__")).is_some_and(|(number, what)| {
                 let snake = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_';
-                let is_time =
-                    |text: &str| text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit());
+                let is_time = |text: &str| text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit());
                 (number == "V1" || number.strip_prefix('U').is_some_and(is_time))
                     && !what.is_empty()
                     && what.bytes().all(snake)
             });
         if !well_formed {
-            faults.push(format!(
-                "migrations/{name} is not V1__first.sql or U<unix time>__<what>.sql"
-            ));
+            faults.push(format!("migrations/{name} is not V1__first.sql or U<unix time>__<what>.sql"));
         }
     }
     none(&faults);
@@ -371,16 +318,10 @@ fn migrations_are_well_named() {
 
 #[test]
 fn the_rules_see_what_they_should() {
-    assert_eq!(
-        names_after("use crate::store::x; crate::web", "crate::").collect::<Vec<_>>(),
-        ["store", "web"]
-    );
+    assert_eq!(names_after("use crate::store::x; crate::web", "crate::").collect::<Vec<_>>(), ["store", "web"]);
     assert!(stands_in("use warp::http;", "warp") && !stands_in("warped", "warp"));
     assert!(stands_in("let a = \"SELECT 1\";", "\"SELECT "));
-    assert_eq!(
-        unnamed("/f/{form}/x {json!({})} {"),
-        "/f/{}/x {json!({})} {"
-    );
+    assert_eq!(unnamed("/f/{form}/x {json!({})} {"), "/f/{}/x {json!({})} {");
 }
 
 /// What turns text into markup or code: a script of ours writes text and nothing else (S53), and
@@ -470,10 +411,7 @@ fn no_kind_is_matched_by_name() {
                 let named = line.replace(&format!("\"type\": \"{name}\""), "");
                 let named = named.replace(&format!("role=\"{name}\""), "");
                 let is_common = COMMON_TYPES.contains(&name.as_str()) && !asks;
-                if named.contains(&format!("\"{name}\""))
-                    && !is_common
-                    && !source.path.starts_with(own.as_str())
-                {
+                if named.contains(&format!("\"{name}\"")) && !is_common && !source.path.starts_with(own.as_str()) {
                     faults.push(format!("{}:{number}: names the kind {name}", source.path));
                 }
             }

@@ -82,8 +82,7 @@ fn ogg<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<f64> {
         _ => return None,
     };
     let mut tail = Vec::new();
-    file.seek(SeekFrom::Start(size.saturating_sub(OGG_TAIL)))
-        .ok()?;
+    file.seek(SeekFrom::Start(size.saturating_sub(OGG_TAIL))).ok()?;
     file.take(OGG_TAIL).read_to_end(&mut tail).ok()?;
     let last = tail.windows(4).rposition(|window| window == b"OggS")?;
     let end = tail.get(last + 6..last + 14)?;
@@ -220,23 +219,13 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
             let (version, _) = fields()?;
             let (scale, duration) = if version == 1 {
                 skip(file, 16)?;
-                (
-                    u32::from_be_bytes(bytes(file)?),
-                    u64::from_be_bytes(bytes(file)?),
-                )
+                (u32::from_be_bytes(bytes(file)?), u64::from_be_bytes(bytes(file)?))
             } else {
                 skip(file, 8)?;
-                (
-                    u32::from_be_bytes(bytes(file)?),
-                    u32::from_be_bytes(bytes(file)?).into(),
-                )
+                (u32::from_be_bytes(bytes(file)?), u32::from_be_bytes(bytes(file)?).into())
             };
             if &name == b"mdhd" {
-                movie.scale = if movie.scale == 0 {
-                    scale.into()
-                } else {
-                    movie.scale
-                };
+                movie.scale = if movie.scale == 0 { scale.into() } else { movie.scale };
             } else if duration > 0 && duration != u64::from(u32::MAX) && duration != u64::MAX {
                 movie.declared = ratio(duration, scale.into());
             }
@@ -264,10 +253,7 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
         b"trun" => {
             let (_, flags) = fields()?;
             let count = u32::from_be_bytes(bytes(file)?);
-            skip(
-                file,
-                u64::from(flags & 1) * 4 + u64::from(flags >> 2 & 1) * 4,
-            )?;
+            skip(file, u64::from(flags & 1) * 4 + u64::from(flags >> 2 & 1) * 4)?;
             let rest = u64::from((flags >> 8 & 0xe).count_ones()) * 4;
             if flags & 0x100 == 0 {
                 let duration = movie.fragment_sample.saturating_mul(count.into());
@@ -282,9 +268,7 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
         }
         _ => {}
     }
-    let end = start
-        .checked_add(length)
-        .filter(|end| *end > start && *end <= size)?;
+    let end = start.checked_add(length).filter(|end| *end > start && *end <= size)?;
     let here = file.stream_position().ok()?;
     skip(file, end.checked_sub(here)?)
 }
@@ -329,17 +313,14 @@ mod tests {
 
     /// As a browser records: nothing says how long it is.
     fn a_webm() -> Vec<u8> {
-        let mut out =
-            b"\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff".to_vec();
+        let mut out = b"\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff".to_vec();
         out.extend(b"\x1f\x43\xb6\x75\x01\xff\xff\xff\xff\xff\xff\xff\xe7\x81\0");
         for time in [0_i16, 60, 120] {
             out.extend(b"\xa3\x85\x81");
             out.extend(time.to_be_bytes());
             out.extend([0x80, 1]);
         }
-        out.extend(
-            b"\x1f\x43\xb6\x75\x01\xff\xff\xff\xff\xff\xff\xff\xe7\x82\x03\xe8\xa3\x84\x81\0\0\x80",
-        );
+        out.extend(b"\x1f\x43\xb6\x75\x01\xff\xff\xff\xff\xff\xff\xff\xe7\x82\x03\xe8\xa3\x84\x81\0\0\x80");
         out.extend(b"\xa3\x84\x81\0\x3c\x80");
         out
     }
@@ -350,9 +331,7 @@ mod tests {
     }
 
     fn numbers(list: &[u32]) -> Vec<u8> {
-        list.iter()
-            .flat_map(|number| number.to_be_bytes())
-            .collect()
+        list.iter().flat_map(|number| number.to_be_bytes()).collect()
     }
 
     fn an_mp4(lasts: u32) -> Vec<u8> {
@@ -365,13 +344,7 @@ mod tests {
         let tfdt = a_box(b"tfdt", &numbers(&[0, 48_000]));
         let trun = a_box(b"trun", &numbers(&[0x100, 2, 12_000, 12_000]));
         let moof = a_box(b"moof", &a_box(b"traf", &[tfhd, tfdt, trun].concat()));
-        [
-            a_box(b"ftyp", b"isom"),
-            moov,
-            moof,
-            a_box(b"mdat", &[0; 50]),
-        ]
-        .concat()
+        [a_box(b"ftyp", b"isom"), moov, moof, a_box(b"mdat", &[0; 50])].concat()
     }
 
     #[test]
@@ -381,12 +354,7 @@ mod tests {
         assert_eq!(of(&a_webm()), Some(1.12));
         assert_eq!(of(&an_mp4(2500)), Some(2.5));
         assert_eq!(of(&an_mp4(0)), Some(1.5));
-        for nothing in [
-            &b""[..],
-            b"RIFF",
-            b"<!doctype html>",
-            b"OggS\0\0\0\0\0\0\0\0\0\0\0\0",
-        ] {
+        for nothing in [&b""[..], b"RIFF", b"<!doctype html>", b"OggS\0\0\0\0\0\0\0\0\0\0\0\0"] {
             assert_eq!(of(nothing), None);
         }
     }

@@ -9,9 +9,7 @@ pub enum BackupFault {
     Foreign(String, String),
     #[error("the backup {0} is damaged ({1}): use another backup")]
     Damaged(String, String),
-    #[error(
-        "the backup {0} was made by a newer formsvc ({1}): install that version or a newer one"
-    )]
+    #[error("the backup {0} was made by a newer formsvc ({1}): install that version or a newer one")]
     Newer(String, String),
     /// A file that a data dir is to be restored from, beside backups.
     #[error(
@@ -19,13 +17,9 @@ pub enum BackupFault {
          wrote, which is formsvc.db in that folder or what --database names"
     )]
     NoReplica(String, String),
-    #[error(
-        "another backup is being written to {0}: wait for it, or name another file with --output"
-    )]
+    #[error("another backup is being written to {0}: wait for it, or name another file with --output")]
     InUse(String),
-    #[error(
-        "{0} can't be written ({1}): make room there or mend its rights, or name another place"
-    )]
+    #[error("{0} can't be written ({1}): make room there or mend its rights, or name another place")]
     Unwritable(String, String),
     /// Needed and available space, in MB.
     #[error(

@@ -4,8 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 const SCHEME: &str = "s3://";
-const FORM: &str =
-    "must be a folder or s3://bucket/prefix, whose names have only letters, digits and -._+=@";
+const FORM: &str = "must be a folder or s3://bucket/prefix, whose names have only letters, digits and -._+=@";
 const LONGEST_KEY: usize = 700; // S3 takes 1,024 bytes; a name of ours comes behind it.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,10 +57,7 @@ impl BucketPath {
         if !is_path || prefix.len() > LONGEST_KEY {
             return Err(form());
         }
-        Ok(Self {
-            bucket: bucket.to_owned(),
-            prefix: prefix.to_owned(),
-        })
+        Ok(Self { bucket: bucket.to_owned(), prefix: prefix.to_owned() })
     }
 
     /// The key of what has this name there.
@@ -74,22 +70,13 @@ impl BucketPath {
 
     /// The place of this name in it.
     pub fn join(&self, name: &str) -> Self {
-        Self {
-            bucket: self.bucket.clone(),
-            prefix: self.key(name),
-        }
+        Self { bucket: self.bucket.clone(), prefix: self.key(name) }
     }
 
     /// The place that it lies in, and its name there. `None` for a whole bucket.
     pub fn split(&self) -> Option<(Self, String)> {
-        let (prefix, name) = self
-            .prefix
-            .rsplit_once('/')
-            .unwrap_or(("", self.prefix.as_str()));
-        let at = Self {
-            bucket: self.bucket.clone(),
-            prefix: prefix.to_owned(),
-        };
+        let (prefix, name) = self.prefix.rsplit_once('/').unwrap_or(("", self.prefix.as_str()));
+        let at = Self { bucket: self.bucket.clone(), prefix: prefix.to_owned() };
         (!name.is_empty()).then(|| (at, name.to_owned()))
     }
 }
@@ -121,10 +108,7 @@ mod tests {
             ("s3://forms-backup/", "forms-backup", ""),
             ("s3://b.example.org/of/forms/", "b.example.org", "of/forms"),
         ] {
-            let place = BucketPath {
-                bucket: bucket.to_owned(),
-                prefix: prefix.to_owned(),
-            };
+            let place = BucketPath { bucket: bucket.to_owned(), prefix: prefix.to_owned() };
             let read = BackupTarget::of(Path::new(text));
             assert_eq!(read, Ok(BackupTarget::Bucket(place)));
             let shown = read.map(|it| it.to_string());

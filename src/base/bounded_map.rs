@@ -22,19 +22,13 @@ struct Shard<V> {
 
 impl<V> Default for Shard<V> {
     fn default() -> Self {
-        Self {
-            young: HashMap::new(),
-            old: HashMap::new(),
-        }
+        Self { young: HashMap::new(), old: HashMap::new() }
     }
 }
 
 impl<V> Default for BoundedMap<V> {
     fn default() -> Self {
-        Self {
-            shards: Default::default(),
-            hasher: RandomState::new(),
-        }
+        Self { shards: Default::default(), hasher: RandomState::new() }
     }
 }
 
@@ -43,9 +37,7 @@ impl<V: Copy> BoundedMap<V> {
     pub fn change(&self, key: &impl Hash, f: impl FnOnce(Option<V>) -> V) -> V {
         let key = self.hasher.hash_one(key);
         let at = usize::try_from(key % SHARDS as u64).unwrap_or_default();
-        let mut shard = self.shards[at]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut shard = self.shards[at].lock().unwrap_or_else(PoisonError::into_inner);
         let known = shard.young.get(&key).or_else(|| shard.old.get(&key));
         let value = f(known.copied());
         if shard.young.len() >= KEYS / SHARDS / 2 && !shard.young.contains_key(&key) {
@@ -59,9 +51,7 @@ impl<V: Copy> BoundedMap<V> {
     pub fn forget(&self, key: &impl Hash) {
         let key = self.hasher.hash_one(key);
         let at = usize::try_from(key % SHARDS as u64).unwrap_or_default();
-        let mut shard = self.shards[at]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut shard = self.shards[at].lock().unwrap_or_else(PoisonError::into_inner);
         shard.young.remove(&key);
         shard.old.remove(&key);
     }
@@ -82,11 +72,8 @@ mod tests {
         for key in 0..200_000 {
             table.change(&key, count);
         }
-        let kept: usize = table
-            .shards
-            .iter()
-            .map(|shard| shard.lock().map_or(0, |s| s.young.len() + s.old.len()))
-            .sum();
+        let kept: usize =
+            table.shards.iter().map(|shard| shard.lock().map_or(0, |s| s.young.len() + s.old.len())).sum();
         assert!(kept <= KEYS, "{kept}");
         assert_eq!(table.change(&"a", count), 1, "the oldest went");
     }

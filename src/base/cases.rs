@@ -7,11 +7,7 @@ pub fn cases() -> ProptestConfig {
     // The default reads the variable and falls back to 256.
     let default = ProptestConfig::default();
     ProptestConfig {
-        cases: if default.cases == 256 {
-            2000
-        } else {
-            default.cases
-        },
+        cases: if default.cases == 256 { 2000 } else { default.cases },
         // A failing case becomes a test of its own, not a file of seeds.
         failure_persistence: None,
         ..default

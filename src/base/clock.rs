@@ -51,9 +51,7 @@ impl Time {
 
     /// Parses RFC 3339. `None` if the text is not a date-time with an offset.
     pub fn parse(text: &str) -> Option<Self> {
-        text.parse::<Timestamp>()
-            .ok()
-            .map(|at| Self(at.as_millisecond()))
+        text.parse::<Timestamp>().ok().map(|at| Self(at.as_millisecond()))
     }
 }
 

@@ -127,15 +127,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            on: true,
-            api: 600,
-            submissions: 600,
-            sign_ins: 10,
-            searches: 30,
-            exports: 5,
-            proof_bits: 0,
-        }
+        Self { on: true, api: 600, submissions: 600, sign_ins: 10, searches: 30, exports: 5, proof_bits: 0 }
     }
 }
 

@@ -234,11 +234,7 @@ impl Error {
 impl Issues {
     /// `Ok` when nothing was found, else all that was.
     pub fn into_result(self) -> Result<()> {
-        if self.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::Invalid(self.into_list()))
-        }
+        if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self.into_list())) }
     }
 }
 
@@ -251,14 +247,10 @@ pub enum DataDirFault {
     )]
     Missing(String),
     /// It can't be read or written by this user.
-    #[error(
-        "the data dir {0} can't be used ({1}): name another with --data-dir, or mend its owner and rights"
-    )]
+    #[error("the data dir {0} can't be used ({1}): name another with --data-dir, or mend its owner and rights")]
     NotUsable(String, String),
     /// It is a broken symbolic link.
-    #[error(
-        "the data dir {0} is a link to {1}, which is not there: make that folder, or remove the link"
-    )]
+    #[error("the data dir {0} is a link to {1}, which is not there: make that folder, or remove the link")]
     Dangling(String, String),
     /// It contains a symbolic link.
     #[error(

@@ -31,11 +31,7 @@ pub struct Histogram {
 
 impl Histogram {
     pub fn new(bounds: &'static [f64]) -> Self {
-        Self {
-            bounds,
-            counts: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(),
-            micros: AtomicU64::new(0),
-        }
+        Self { bounds, counts: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(), micros: AtomicU64::new(0) }
     }
 
     pub fn observe(&self, took: Duration) {
@@ -136,8 +132,7 @@ impl Family<'_> {
             shown.push('}');
         }
         let name = self.name;
-        self.page
-            .line(format_args!("{name}{suffix}{shown} {value}"));
+        self.page.line(format_args!("{name}{suffix}{shown} {value}"));
     }
 }
 

@@ -12,12 +12,8 @@ use zeno::{Command, Mask, PathBuilder as _};
 use crate::base::packed;
 
 /// The page has it too: it is in the program once.
-static FONT: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    packed::unpacked(include_bytes!(concat!(
-        env!("OUT_DIR"),
-        "/assets/caveat.ttf.br"
-    )))
-});
+static FONT: LazyLock<Vec<u8>> =
+    LazyLock::new(|| packed::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/assets/caveat.ttf.br"))));
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 400;
 const INK: u8 = 0x17;
@@ -41,17 +37,12 @@ pub fn png(name: &str) -> Option<Vec<u8>> {
     let glyphs: Vec<_> = glyphs.collect::<Option<_>>()?;
     let advance = |size: f32| -> f32 {
         let metrics = font.glyph_metrics(Size::new(size), LocationRef::default());
-        let each = glyphs
-            .iter()
-            .filter_map(|glyph| metrics.advance_width(*glyph));
+        let each = glyphs.iter().filter_map(|glyph| metrics.advance_width(*glyph));
         each.sum()
     };
     let size = (MAX_SIZE * TEXT_WIDTH / advance(MAX_SIZE)).min(MAX_SIZE);
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
-    let mut pen = Pen {
-        path: Vec::new(),
-        x: (WIDTH as f32 - advance(size)) / 2.0,
-    };
+    let mut pen = Pen { path: Vec::new(), x: (WIDTH as f32 - advance(size)) / 2.0 };
     let (outlines, location) = (font.outline_glyphs(), LocationRef::default());
     let metrics = font.glyph_metrics(Size::new(size), location);
     for glyph in &glyphs {
@@ -62,13 +53,9 @@ pub fn png(name: &str) -> Option<Vec<u8>> {
         pen.x += metrics.advance_width(*glyph).unwrap_or_default();
     }
     let mut mask = vec![0; (WIDTH * HEIGHT) as usize];
-    Mask::new(&pen.path[..])
-        .size(WIDTH, HEIGHT)
-        .render_into(&mut mask, None);
+    Mask::new(&pen.path[..]).size(WIDTH, HEIGHT).render_into(&mut mask, None);
     // On white, so that it is readable on pages of any colour.
-    let shade = |alpha: u8| {
-        255 - u8::try_from(u32::from(255 - INK) * u32::from(alpha) / 255).unwrap_or(255)
-    };
+    let shade = |alpha: u8| 255 - u8::try_from(u32::from(255 - INK) * u32::from(alpha) / 255).unwrap_or(255);
     let pixels: Vec<u8> = mask.iter().map(|alpha| shade(*alpha)).collect();
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, WIDTH, HEIGHT);
@@ -96,14 +83,12 @@ impl OutlinePen for Pen {
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        self.path
-            .quad_to([self.x + cx, BASELINE - cy], [self.x + x, BASELINE - y]);
+        self.path.quad_to([self.x + cx, BASELINE - cy], [self.x + x, BASELINE - y]);
     }
 
     fn curve_to(&mut self, cx: f32, cy: f32, dx: f32, dy: f32, x: f32, y: f32) {
         let (first, second) = ([self.x + cx, BASELINE - cy], [self.x + dx, BASELINE - dy]);
-        self.path
-            .curve_to(first, second, [self.x + x, BASELINE - y]);
+        self.path.curve_to(first, second, [self.x + x, BASELINE - y]);
     }
 
     fn close(&mut self) {
@@ -120,13 +105,8 @@ mod tests {
 
     #[test]
     fn names_become_pictures() {
-        for name in [
-            "Ada Lovelace",
-            "Łukasz Żółć",
-            "Ирина Іванівна",
-            "Zoe\u{308} O’Neil",
-            &"long ".repeat(20),
-        ] {
+        for name in ["Ada Lovelace", "Łukasz Żółć", "Ирина Іванівна", "Zoe\u{308} O’Neil", &"long ".repeat(20)]
+        {
             let drawn = png(name).expect(name);
             let header = image::header(Cursor::new(drawn)).expect("a picture");
             assert_eq!((header.content_type, header.width), ("image/png", 900));

@@ -9,9 +9,7 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// `len` random characters of `[A-Za-z0-9]`, each worth 5.95 bits, from the system's generator.
 pub fn random(len: usize) -> String {
     let mut rng = rand::rng();
-    (0..len)
-        .map(|_| char::from(BASE62[rng.random_range(0..62)]))
-        .collect()
+    (0..len).map(|_| char::from(BASE62[rng.random_range(0..62)])).collect()
 }
 
 /// `n` in base 62, padded with `0` to `len` characters. Higher digits that do not fit are dropped.

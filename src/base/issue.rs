@@ -22,10 +22,7 @@ pub struct Issue {
 
 impl Issue {
     pub fn new(attribute: impl Into<String>, reason: impl Into<Reason>) -> Self {
-        Self {
-            attribute: attribute.into(),
-            reason: reason.into(),
-        }
+        Self { attribute: attribute.into(), reason: reason.into() }
     }
 
     /// The reason in the words of the API: lower case, to be read after the attribute.
@@ -102,11 +99,7 @@ impl Issues {
         let list = self.list.split_off(count.min(self.list.len()));
         let more = taken - list.len();
         self.more -= more;
-        Self {
-            list,
-            more,
-            ..Self::default()
-        }
+        Self { list, more, ..Self::default() }
     }
 
     /// Adds faults whose paths begin at the root.
@@ -142,11 +135,7 @@ impl Issues {
 
     /// Whether there is a fault at the key `key` below the current path, or inside its value.
     pub fn has_fault_at(&self, key: &str) -> bool {
-        let place = if self.path.is_empty() {
-            key.to_owned()
-        } else {
-            format!("{}.{key}", self.path)
-        };
+        let place = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         self.list.iter().any(|issue| {
             let rest = issue.attribute.strip_prefix(&place);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -193,16 +182,10 @@ mod tests {
         assert_eq!(at.count(), MOST + 1);
         let list = at.clone().into_list();
         assert_eq!(list.len(), MOST);
-        assert_eq!(
-            list[MOST - 1].to_string(),
-            "list 2 more faults are not listed: correct these first"
-        );
+        assert_eq!(list[MOST - 1].to_string(), "list 2 more faults are not listed: correct these first");
         at.stop_early();
         let last = at.into_list().pop().expect("a fault");
-        assert_eq!(
-            last.message(),
-            "more faults are not listed: correct these first"
-        );
+        assert_eq!(last.message(), "more faults are not listed: correct these first");
     }
 
     #[test]

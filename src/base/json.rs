@@ -25,8 +25,7 @@ pub const LONGEST_KEY: usize = 64;
 /// # Errors
 /// 400 `Request body is not valid JSON: <where>`.
 pub fn parse(body: &[u8]) -> Result<Json> {
-    read(body)
-        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}")))
+    read(body).map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}")))
 }
 
 /// Reads one value.
@@ -36,12 +35,7 @@ pub fn parse(body: &[u8]) -> Result<Json> {
 pub fn read(text: &[u8]) -> Result<Json, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(text);
     let left = Cell::new(MAX_VALUES);
-    Strict {
-        depth: 0,
-        left: &left,
-    }
-    .deserialize(&mut de)
-    .and_then(|value| de.end().map(|()| value))
+    Strict { depth: 0, left: &left }.deserialize(&mut de).and_then(|value| de.end().map(|()| value))
 }
 
 /// Reads one value at a known depth.
@@ -69,9 +63,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, de: D) -> std::result::Result<Json, D::Error> {
         let left = self.left.get().checked_sub(1);
-        let left = left.ok_or_else(|| {
-            D::Error::custom(format_args!("it holds more than {MAX_VALUES} values"))
-        })?;
+        let left = left.ok_or_else(|| D::Error::custom(format_args!("it holds more than {MAX_VALUES} values")))?;
         self.left.set(left);
         de.deserialize_any(self)
     }
@@ -101,9 +93,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Json, E> {
-        Number::from_f64(value)
-            .map(Json::Number)
-            .ok_or_else(|| E::custom("number is not finite"))
+        Number::from_f64(value).map(Json::Number).ok_or_else(|| E::custom("number is not finite"))
     }
 
     fn visit_str<E>(self, value: &str) -> std::result::Result<Json, E> {
@@ -130,9 +120,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
             let value = map.next_value_seed(inner)?;
             if object.contains_key(&key) {
                 let key = shortened(&key, LONGEST_KEY);
-                return Err(A::Error::custom(format_args!(
-                    "key {key:?} stands twice in one object"
-                )));
+                return Err(A::Error::custom(format_args!("key {key:?} stands twice in one object")));
             }
             object.insert(key, value);
         }

@@ -36,9 +36,7 @@ impl<'b> JsonList<'b> {
             return Ok(Self::default());
         }
         let mut de = serde_json::Deserializer::from_slice(body);
-        let list = de
-            .deserialize_map(Members { key })
-            .map_err(|fault| invalid(&fault))?;
+        let list = de.deserialize_map(Members { key }).map_err(|fault| invalid(&fault))?;
         let fault = match list.map(RawValue::get) {
             None | Some("null") => Reason::Required,
             Some(text) if !text.starts_with('[') => {
@@ -47,9 +45,7 @@ impl<'b> JsonList<'b> {
             }
             Some(text) => {
                 let mut de = serde_json::Deserializer::from_str(text);
-                let items = de
-                    .deserialize_seq(Items { most })
-                    .map_err(|fault| invalid(&fault))?;
+                let items = de.deserialize_seq(Items { most }).map_err(|fault| invalid(&fault))?;
                 if (1..=most).contains(&items.len()) {
                     return Ok(Self { items });
                 }
@@ -71,11 +67,8 @@ impl<'b> JsonList<'b> {
 /// # Errors
 /// 400 `Request body is not valid JSON: <where>`.
 pub fn item(text: &str, key: &str, index: usize) -> Result<Json> {
-    json::read(text.as_bytes()).map_err(|fault| {
-        Error::BadRequest(format!(
-            "Request body is not valid JSON: in {key}[{index}], {fault}"
-        ))
-    })
+    json::read(text.as_bytes())
+        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: in {key}[{index}], {fault}")))
 }
 
 fn invalid(fault: &serde_json::Error) -> Error {
@@ -94,10 +87,7 @@ impl<'de> Visitor<'de> for Members<'_> {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
         let mut names = HashSet::new();
         let mut list = None;
         while let Some(name) = map.next_key::<String>()? {
@@ -129,10 +119,7 @@ impl<'de> Visitor<'de> for Items {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(
-        self,
-        mut seq: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Self::Value, A::Error> {
         let mut items = Vec::new();
         while items.len() <= self.most {
             let Some(item) = seq.next_element()? else {
@@ -172,10 +159,7 @@ mod tests {
             (r#"{"entries": null}"#, "entries is required"),
             (r#"{"entries": {}}"#, "entries must be a list"),
             (r#"{"entries": []}"#, "entries must have 1 to 3 entries"),
-            (
-                r#"{"entries": [1,2,3,4,5]}"#,
-                "entries must have 1 to 3 entries",
-            ),
+            (r#"{"entries": [1,2,3,4,5]}"#, "entries must have 1 to 3 entries"),
             ("[1]", " must be an object"),
             ("7", " must be an object"),
         ] {
@@ -205,10 +189,7 @@ mod tests {
         let Err(Error::BadRequest(said)) = item(r#"{"a":1,"a":1}"#, "entries", 4) else {
             panic!("a key stands twice");
         };
-        assert!(
-            said.contains("in entries[4], key \"a\" stands twice"),
-            "{said}"
-        );
+        assert!(said.contains("in entries[4], key \"a\" stands twice"), "{said}");
     }
 
     proptest! {

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result as JwtResult};
 use jsonwebtoken::jwk::{
-    AlgorithmParameters, CommonParameters, EllipticCurve, Jwk, KeyAlgorithm,
-    OctetKeyPairParameters, OctetKeyPairType, PublicKeyUse, ThumbprintHash,
+    AlgorithmParameters, CommonParameters, EllipticCurve, Jwk, KeyAlgorithm, OctetKeyPairParameters, OctetKeyPairType,
+    PublicKeyUse, ThumbprintHash,
 };
 use jsonwebtoken::signature::{Error as SignatureError, Signer, Verifier};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -23,9 +23,8 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 
 /// The PKCS #8 prefix of a 32-byte private key.
-const PKCS8_PREFIX: [u8; 16] = [
-    0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
-];
+const PKCS8_PREFIX: [u8; 16] =
+    [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 /// Longer tokens are not ours.
 const MAX_LENGTH: usize = 4_096;
 
@@ -41,11 +40,7 @@ impl SigningKey {
         let document = Zeroizing::new([PKCS8_PREFIX.as_slice(), private].concat());
         let pair = pair(&document).map_err(Error::internal)?;
         let public = <[u8; 32]>::try_from(pair.public_key().as_ref()).map_err(Error::internal)?;
-        Ok(Self {
-            kid: kid_of(&public)?,
-            public,
-            key: EncodingKey::from_ed_der(&document),
-        })
+        Ok(Self { kid: kid_of(&public)?, public, key: EncodingKey::from_ed_der(&document) })
     }
 
     /// The key id: the thumbprint of the public key (RFC 7638).
@@ -92,10 +87,7 @@ pub fn kid(typ: &str, token: &str) -> Option<String> {
     }
     let mut decoded = jsonwebtoken::decode_header(token).ok()?;
     let kid = decoded.kid.take()?;
-    let expected = Header {
-        kid: None,
-        ..header(typ, "")
-    };
+    let expected = Header { kid: None, ..header(typ, "") };
     (decoded == expected).then_some(kid)
 }
 
@@ -124,17 +116,11 @@ fn bare_jwk(public: &[u8; 32]) -> Jwk {
 
 fn kid_of(public: &[u8; 32]) -> Result<String> {
     install();
-    bare_jwk(public)
-        .thumbprint(ThumbprintHash::SHA256)
-        .map_err(Error::internal)
+    bare_jwk(public).thumbprint(ThumbprintHash::SHA256).map_err(Error::internal)
 }
 
 fn header(typ: &str, kid: &str) -> Header {
-    Header {
-        typ: Some(typ.to_owned()),
-        kid: Some(kid.to_owned()),
-        ..Header::new(Algorithm::EdDSA)
-    }
+    Header { typ: Some(typ.to_owned()), kid: Some(kid.to_owned()), ..Header::new(Algorithm::EdDSA) }
 }
 
 fn pair(document: &[u8]) -> std::result::Result<Ed25519KeyPair, ring::error::KeyRejected> {
@@ -147,10 +133,7 @@ fn install() {
     static PROVIDER: CryptoProvider = CryptoProvider {
         signer_factory: signer,
         verifier_factory: verifier,
-        key_utils: KeyUtils {
-            compute_digest: digest,
-            ..KeyUtils::new_unimplemented()
-        },
+        key_utils: KeyUtils { compute_digest: digest, ..KeyUtils::new_unimplemented() },
     };
     ONCE.call_once(|| {
         if PROVIDER.install_default().is_err() {
@@ -172,9 +155,7 @@ fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> JwtResult<Box<dyn JwtVe
         return Err(ErrorKind::InvalidAlgorithm.into());
     }
     let public = key.try_get_as_bytes()?.to_vec();
-    Ok(Box::new(Ed25519Verifier(UnparsedPublicKey::new(
-        &ED25519, public,
-    ))))
+    Ok(Box::new(Ed25519Verifier(UnparsedPublicKey::new(&ED25519, public))))
 }
 
 fn digest(data: &[u8], hash: ThumbprintHash) -> JwtResult<Vec<u8>> {
@@ -201,11 +182,7 @@ impl JwtSigner for Ed25519Signer {
 struct Ed25519Verifier(UnparsedPublicKey<Vec<u8>>);
 
 impl Verifier<Vec<u8>> for Ed25519Verifier {
-    fn verify(
-        &self,
-        message: &[u8],
-        signature: &Vec<u8>,
-    ) -> std::result::Result<(), SignatureError> {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), SignatureError> {
         let outcome = self.0.verify(message, signature);
         outcome.map_err(|_| SignatureError::new())
     }
@@ -258,10 +235,7 @@ mod tests {
         assert_eq!(read(&token, &other), None);
         assert_eq!(PublicKey::new(other.public()).verify::<Json>(&token), None);
         assert_eq!(kid("JWT", &token), None);
-        assert_eq!(
-            kid(TYP, &format!("{token}{}", "A".repeat(MAX_LENGTH))),
-            None
-        );
+        assert_eq!(kid(TYP, &format!("{token}{}", "A".repeat(MAX_LENGTH))), None);
     }
 
     #[test]

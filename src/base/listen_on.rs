@@ -47,10 +47,7 @@ impl FromStr for ListenOn {
             Some(path) if path.contains('\0') => Err(ListenOnError::Form),
             Some(path) if path.len() > LONGEST_SOCKET_PATH => Err(ListenOnError::PathTooLong),
             Some(path) => Ok(ListenOn::Unix(PathBuf::from(path))),
-            None => text
-                .parse()
-                .map(ListenOn::Tcp)
-                .map_err(|_| ListenOnError::Form),
+            None => text.parse().map(ListenOn::Tcp).map_err(|_| ListenOnError::Form),
         }
     }
 }
@@ -70,13 +67,7 @@ mod tests {
 
     #[test]
     fn both_forms_are_read_and_written_alike() {
-        for text in [
-            "127.0.0.1:8080",
-            "0.0.0.0:0",
-            "[::1]:443",
-            "unix:/run/formsvc/http.sock",
-            "unix:x",
-        ] {
+        for text in ["127.0.0.1:8080", "0.0.0.0:0", "[::1]:443", "unix:/run/formsvc/http.sock", "unix:x"] {
             let on: ListenOn = text.parse().expect("a place to listen on");
             assert_eq!(on.to_string(), text);
         }
@@ -84,22 +75,10 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for text in [
-            "",
-            "8080",
-            ":8080",
-            "localhost:8080",
-            "127.0.0.1",
-            "::1:80:x",
-            "127.0.0.1:65536",
-            "unix:",
-            "unix:a\0b",
-        ] {
-            assert_eq!(
-                text.parse::<ListenOn>(),
-                Err(ListenOnError::Form),
-                "{text:?}"
-            );
+        for text in
+            ["", "8080", ":8080", "localhost:8080", "127.0.0.1", "::1:80:x", "127.0.0.1:65536", "unix:", "unix:a\0b"]
+        {
+            assert_eq!(text.parse::<ListenOn>(), Err(ListenOnError::Form), "{text:?}");
         }
         let long = format!("unix:/{}", "x".repeat(LONGEST_SOCKET_PATH));
         assert_eq!(long.parse::<ListenOn>(), Err(ListenOnError::PathTooLong));

@@ -9,9 +9,7 @@ const BUFFER: usize = 1 << 16;
 /// A packed file's bytes.
 pub fn unpacked(packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Decompressor::new(packed, BUFFER)
-        .read_to_end(&mut bytes)
-        .expect("the build packed it");
+    Decompressor::new(packed, BUFFER).read_to_end(&mut bytes).expect("the build packed it");
     bytes
 }
 

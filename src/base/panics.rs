@@ -28,9 +28,9 @@ pub fn catch<T>(f: impl FnOnce() -> T) -> Option<T> {
 
 fn line(info: &PanicHookInfo) -> String {
     let thread = std::thread::current();
-    let place = info.location().map_or_else(String::new, |location| {
-        format!(" at {}:{}", place(location.file()), location.line())
-    });
+    let place = info
+        .location()
+        .map_or_else(String::new, |location| format!(" at {}:{}", place(location.file()), location.line()));
     format!(
         "thread {} panicked{place}: {}",
         thread.name().unwrap_or("without a name"),
@@ -56,10 +56,7 @@ mod tests {
                 "/home/ada/.cargo/registry/src/index-1949cf8c/calamine-0.38.0/src/xlsx/mod.rs",
                 "calamine-0.38.0/src/xlsx/mod.rs",
             ),
-            (
-                "/rustc/4a4ef493/library/core/src/num/mod.rs",
-                "core/src/num/mod.rs",
-            ),
+            ("/rustc/4a4ef493/library/core/src/num/mod.rs", "core/src/num/mod.rs"),
             ("src/web/conn.rs", "src/web/conn.rs"),
             ("build.rs", "build.rs"),
         ] {

@@ -40,10 +40,7 @@ impl Default for RateTable {
 impl RateTable {
     /// Counts in windows of this length. The default is a minute.
     pub fn per(window_secs: i64) -> Self {
-        Self {
-            counts: BoundedMap::default(),
-            window_secs,
-        }
+        Self { counts: BoundedMap::default(), window_secs }
     }
 
     /// Counts a hit of `key` against `limit` per window.
@@ -60,10 +57,7 @@ impl RateTable {
         let count = self.counts.change(key, |current| {
             let mut count = current
                 .filter(|count| (0..self.window_secs).contains(&now.secs_since(count.since)))
-                .unwrap_or(Count {
-                    since: now,
-                    hits: 0,
-                });
+                .unwrap_or(Count { since: now, hits: 0 });
             count.hits = count.hits.saturating_add(hits);
             count
         });

@@ -312,9 +312,7 @@ impl fmt::Display for Reason {
             Self::SlotEndMissing => "must be given: several slots begin then",
             Self::BookedTwice => "is booked twice",
             Self::NotLinkedEntry => "is not an entry of the linked form",
-            Self::ComputedTooLong => {
-                "makes the computed texts of the entry longer than 1 MiB: use shorter answers"
-            }
+            Self::ComputedTooLong => "makes the computed texts of the entry longer than 1 MiB: use shorter answers",
             Self::Taken => "has already been taken",
             Self::Full { left: 0 } => "is full",
             Self::Full { left } => return write!(f, "has only {left} left"),

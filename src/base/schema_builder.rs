@@ -24,19 +24,12 @@ pub struct SchemaBuilder {
 impl SchemaBuilder {
     /// Of an object that seems to have every key, or of an empty one.
     pub fn new(is_empty: bool) -> Self {
-        Self {
-            is_empty,
-            ..Self::default()
-        }
+        Self { is_empty, ..Self::default() }
     }
 
     /// A builder for a nested object in the same pass.
     pub fn inner(&self) -> Self {
-        Self {
-            depth: self.depth + 1,
-            is_empty: self.is_empty,
-            ..Self::default()
-        }
+        Self { depth: self.depth + 1, is_empty: self.is_empty, ..Self::default() }
     }
 
     /// Adds a key, or adds to its schema.
@@ -140,12 +133,7 @@ pub fn or_null(mut schema: Json) -> Json {
             schema
         }
         _ if schema == json!({}) => schema,
-        _ if schema["anyOf"]
-            .as_array()
-            .is_some_and(|any| any.contains(&json!({"type": "null"}))) =>
-        {
-            schema
-        }
+        _ if schema["anyOf"].as_array().is_some_and(|any| any.contains(&json!({"type": "null"}))) => schema,
         _ => json!({"anyOf": [schema, {"type": "null"}]}),
     }
 }

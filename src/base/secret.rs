@@ -210,11 +210,7 @@ impl Keys {
         let plain = self
             .cipher(purpose)
             .ok()?
-            .open_in_place(
-                Nonce::assume_unique_for_key(*nonce),
-                Aad::empty(),
-                &mut text,
-            )
+            .open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::empty(), &mut text)
             .ok()?
             .len();
         text.truncate(plain);
@@ -254,9 +250,7 @@ pub fn personal_token() -> Secret {
 /// Whether the text has the format and checksum of a personal access token.
 pub fn is_personal_token(text: &str) -> bool {
     text.strip_prefix(TOKEN_PREFIX).is_some_and(|rest| {
-        rest.len() == TOKEN_BODY + TOKEN_CHECK
-            && rest.is_ascii()
-            && checksum(&rest[..TOKEN_BODY]) == rest[TOKEN_BODY..]
+        rest.len() == TOKEN_BODY + TOKEN_CHECK && rest.is_ascii() && checksum(&rest[..TOKEN_BODY]) == rest[TOKEN_BODY..]
     })
 }
 
@@ -290,16 +284,15 @@ pub fn hash_password(password: &str, memory: &mut HashMemory) -> Result<String> 
 pub fn password_matches(password: &str, stored: Option<&str>, memory: &mut HashMemory) -> bool {
     let parsed = stored.and_then(|stored| {
         let phc = PasswordHash::new(stored).ok()?;
-        let is_ours = phc.algorithm == Algorithm::Argon2id.ident()
-            && phc.version == Some(Version::V0x13.into());
+        let is_ours = phc.algorithm == Algorithm::Argon2id.ident() && phc.version == Some(Version::V0x13.into());
         is_ours.then_some((Params::try_from(&phc).ok()?, phc.salt?, phc.hash?))
     });
     match parsed {
-        Some((params, salt, expected)) => argon2(password, &salt, &params, memory)
-            .is_ok_and(|hash| same(&hash, expected.as_bytes())),
+        Some((params, salt, expected)) => {
+            argon2(password, &salt, &params, memory).is_ok_and(|hash| same(&hash, expected.as_bytes()))
+        }
         None => {
-            let spent =
-                current_params().and_then(|p| argon2(password, &[0; SALT_BYTES], &p, memory));
+            let spent = current_params().and_then(|p| argon2(password, &[0; SALT_BYTES], &p, memory));
             drop(spent);
             false
         }
@@ -311,12 +304,7 @@ pub fn is_outdated(stored: &str) -> bool {
     !stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$")
 }
 
-fn argon2(
-    password: &str,
-    salt: &[u8],
-    params: &Params,
-    memory: &mut HashMemory,
-) -> Result<[u8; HASH_BYTES]> {
+fn argon2(password: &str, salt: &[u8], params: &Params, memory: &mut HashMemory) -> Result<[u8; HASH_BYTES]> {
     let blocks = params.block_count();
     if memory.0.len() < blocks {
         memory.0.resize(blocks, Block::new());
@@ -325,12 +313,7 @@ fn argon2(
     let (memory_kib, passes) = (params.m_cost(), params.t_cost());
     tracing::debug!(memory_kib, passes, "hashed a password");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone())
-        .hash_password_into_with_memory(
-            password.as_bytes(),
-            salt,
-            &mut hash,
-            &mut memory.0[..blocks],
-        )
+        .hash_password_into_with_memory(password.as_bytes(), salt, &mut hash, &mut memory.0[..blocks])
         .map_err(Error::internal)?;
     Ok(hash)
 }
@@ -361,10 +344,7 @@ mod tests {
         assert!(!keys.verify(Purpose::Csrf, &[b"a", b"b"], &signature));
         assert!(!keys.verify(Purpose::Cursor, &[b"ab"], &signature));
         let sealed = keys.seal(Purpose::AccessPassword, b"open").expect("seals");
-        assert_eq!(
-            keys.open(Purpose::AccessPassword, &sealed),
-            Some(b"open".to_vec())
-        );
+        assert_eq!(keys.open(Purpose::AccessPassword, &sealed), Some(b"open".to_vec()));
         assert_eq!(keys.open(Purpose::IdempotentAnswer, &sealed), None);
     }
 
@@ -378,17 +358,9 @@ mod tests {
         assert!(!password_matches("correct horse", None, &mut memory));
         assert!(!password_matches("correct horse", Some("x"), &mut memory));
         // Other implementations read what is written here, and the other way round.
-        let other = argon2::PasswordVerifier::verify_password(
-            &Argon2::default(),
-            b"correct horse",
-            phc.as_str(),
-        );
+        let other = argon2::PasswordVerifier::verify_password(&Argon2::default(), b"correct horse", phc.as_str());
         assert!(other.is_ok());
-        let weak = Argon2::new(
-            Algorithm::Argon2id,
-            Version::V0x13,
-            Params::new(64, 1, 2, None).expect("parameters"),
-        );
+        let weak = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(64, 1, 2, None).expect("parameters"));
         let weak = argon2::PasswordHasher::hash_password(&weak, b"correct horse");
         let weak = weak.expect("hashes").to_string();
         assert!(is_outdated(&weak));

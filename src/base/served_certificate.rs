@@ -25,28 +25,19 @@ impl ServedCertificate {
 
     /// Validations of this name are answered with this certificate.
     pub fn add_challenge(&self, name: &str, certificate: CertifiedKey) {
-        let mut challenges = self
-            .challenges
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut challenges = self.challenges.write().unwrap_or_else(PoisonError::into_inner);
         challenges.insert(name.to_owned(), Arc::new(certificate));
     }
 
     /// No validation is answered any more.
     pub fn clear_challenges(&self) {
-        self.challenges
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.challenges.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
 impl ResolvesServerCert for ServedCertificate {
     fn resolve(&self, _: ClientHello) -> Option<Arc<CertifiedKey>> {
-        self.current
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -57,11 +48,7 @@ pub struct Challenges(pub Arc<ServedCertificate>);
 impl ResolvesServerCert for Challenges {
     fn resolve(&self, hello: ClientHello) -> Option<Arc<CertifiedKey>> {
         let name = hello.server_name()?.to_ascii_lowercase();
-        let challenges = self
-            .0
-            .challenges
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let challenges = self.0.challenges.read().unwrap_or_else(PoisonError::into_inner);
         challenges.get(&name).cloned()
     }
 }

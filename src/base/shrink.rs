@@ -125,10 +125,7 @@ fn encode(image: &DynamicImage, kind: &str, colours: Option<Vec<u8>>) -> Option<
         write(PngEncoder::new(&mut out), image, colours.clone())?;
         Some(out)
     };
-    let of = |content_type, bytes| Smaller {
-        content_type,
-        bytes,
-    };
+    let of = |content_type, bytes| Smaller { content_type, bytes };
     if has_alpha {
         return Some(of("image/png", png()?));
     }
@@ -138,26 +135,16 @@ fn encode(image: &DynamicImage, kind: &str, colours: Option<Vec<u8>>) -> Option<
     }
     // A drawing is sharper without loss; a photo as PNG is not worth its bytes.
     let png = png()?;
-    Some(if png.len() <= 2 * jpeg.len() {
-        of("image/png", png)
-    } else {
-        of("image/jpeg", jpeg)
-    })
+    Some(if png.len() <= 2 * jpeg.len() { of("image/png", png) } else { of("image/jpeg", jpeg) })
 }
 
-fn write(
-    mut encoder: impl ImageEncoder,
-    image: &DynamicImage,
-    colours: Option<Vec<u8>>,
-) -> Option<()> {
+fn write(mut encoder: impl ImageEncoder, image: &DynamicImage, colours: Option<Vec<u8>>) -> Option<()> {
     if let Some(colours) = colours {
         encoder.set_icc_profile(colours).ok()?;
     }
     let (width, height) = (image.width(), image.height());
     let colour = image.color().into();
-    encoder
-        .write_image(image.as_bytes(), width, height, colour)
-        .ok()
+    encoder.write_image(image.as_bytes(), width, height, colour).ok()
 }
 
 #[cfg(test)]
@@ -208,21 +195,15 @@ mod tests {
     fn picture(width: u32, height: u32) -> DynamicImage {
         DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, |x, y| {
             let grain = u8::try_from((x * 7 + y * 13) % 40).unwrap_or_default();
-            if x < width / 2 {
-                Rgb([200 + grain, grain, 0])
-            } else {
-                Rgb([grain, 0, 200 + grain])
-            }
+            if x < width / 2 { Rgb([200 + grain, grain, 0]) } else { Rgb([grain, 0, 200 + grain]) }
         }))
     }
 
     fn jpeg(image: &DynamicImage, way: u8) -> Vec<u8> {
         let mut out = Vec::new();
         write(JpegEncoder::new(&mut out), image, None).expect("encoded");
-        let notes = [
-            &b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..],
-            &[way, 0, 0, 0, 0, 0, 0],
-        ];
+        let notes =
+            [&b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..], &[way, 0, 0, 0, 0, 0, 0]];
         out.splice(2..2, notes.concat());
         out
     }
@@ -243,10 +224,7 @@ mod tests {
     fn a_photo_is_made_smaller_the_right_way_up() {
         let photo = picture(1000, 500);
         let (kind, small) = made(&jpeg(&photo, 1), 320).expect("smaller");
-        assert_eq!(
-            (kind, small.width(), small.height()),
-            ("image/jpeg", 320, 160)
-        );
+        assert_eq!((kind, small.width(), small.height()), ("image/jpeg", 320, 160));
         let small = small.into_rgb8();
         assert!(small.get_pixel(10, 80).0[0] > 150 && small.get_pixel(310, 80).0[2] > 150);
         // Turned to the right: what was left is above.
@@ -255,9 +233,7 @@ mod tests {
         let turned = turned.into_rgb8();
         assert!(turned.get_pixel(160, 10).0[0] > 150 && turned.get_pixel(160, 630).0[2] > 150);
         // It carries no notes, so nothing turns it once more.
-        let bytes = shrink(&strip(&jpeg(&photo, 6)).expect("an image"), 320)
-            .expect("smaller")
-            .bytes;
+        let bytes = shrink(&strip(&jpeg(&photo, 6)).expect("an image"), 320).expect("smaller").bytes;
         assert_eq!(strip(&bytes).expect("an image").orientation, 1);
     }
 
@@ -273,12 +249,7 @@ mod tests {
     fn what_can_be_seen_through_stays_so() {
         let holes = RgbaImage::from_fn(700, 700, |x, y| {
             let alpha = if (x / 50 + y / 50) % 2 == 0 { 0 } else { 255 };
-            Rgba([
-                200,
-                u8::try_from((x * y) % 251).unwrap_or_default(),
-                50,
-                alpha,
-            ])
+            Rgba([200, u8::try_from((x * y) % 251).unwrap_or_default(), 50, alpha])
         });
         let (kind, small) = made(&png(&DynamicImage::ImageRgba8(holes)), 320).expect("smaller");
         assert_eq!((kind, small.width()), ("image/png", 320));

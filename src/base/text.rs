@@ -10,19 +10,13 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 /// The text as it is stored: CR LF becomes LF, other control characters are removed, NFC. `None` if it contains NUL,
 /// which is a fault and never dropped silently.
 pub fn clean(text: String) -> Option<String> {
-    if text
-        .bytes()
-        .all(|b| b == b'\n' || b == b'\t' || (0x20..0x7f).contains(&b))
-    {
+    if text.bytes().all(|b| b == b'\n' || b == b'\t' || (0x20..0x7f).contains(&b)) {
         return Some(text);
     }
     if text.contains('\0') {
         return None;
     }
-    let kept: String = text
-        .chars()
-        .filter(|c| !c.is_control() || *c == '\n' || *c == '\t')
-        .collect();
+    let kept: String = text.chars().filter(|c| !c.is_control() || *c == '\n' || *c == '\t').collect();
     match is_nfc_quick(kept.chars()) {
         IsNormalized::Yes => Some(kept),
         _ => Some(kept.nfc().collect()),
@@ -77,10 +71,7 @@ pub fn fold(text: &str) -> String {
         let simple = rest.find(|c| !is_simple(c)).unwrap_or(rest.len());
         let (begin, complex) = rest.split_at(simple);
         // Complex characters may combine with the simple one before them, never with a simple one after them.
-        let last = begin
-            .char_indices()
-            .next_back()
-            .filter(|_| !complex.is_empty());
+        let last = begin.char_indices().next_back().filter(|_| !complex.is_empty());
         let settled = last.map_or(simple, |(at, _)| at);
         let start = out.len();
         out.push_str(&rest[..settled]);
@@ -161,14 +152,8 @@ mod tests {
         for (given, shown) in [
             ("Ada 王 é 👩\u{200d}🚀", "Ada 王 é 👩\u{200d}🚀"),
             ("a\u{202e}b\u{2066}c", "a\\u202eb\\u2066c"),
-            (
-                "\u{1b}[2J\r\n\t\u{9b}\u{7f}",
-                "\\u001b[2J\\u000d\\u000a\\u0009\\u009b\\u007f",
-            ),
-            (
-                "\u{200f}\u{61c}\u{2028}\u{feff}",
-                "\\u200f\\u061c\\u2028\\ufeff",
-            ),
+            ("\u{1b}[2J\r\n\t\u{9b}\u{7f}", "\\u001b[2J\\u000d\\u000a\\u0009\\u009b\\u007f"),
+            ("\u{200f}\u{61c}\u{2028}\u{feff}", "\\u200f\\u061c\\u2028\\ufeff"),
             ("\u{e0041}", "\\udb40\\udc41"),
         ] {
             assert_eq!(escaped(given), shown);

@@ -10,10 +10,7 @@ use crate::base::packed;
 
 const SOURCES: [(&str, &[u8]); 2] = [
     ("en", include_bytes!(concat!(env!("OUT_DIR"), "/en.br"))),
-    (
-        "zh-CN",
-        include_bytes!(concat!(env!("OUT_DIR"), "/zh-CN.br")),
-    ),
+    ("zh-CN", include_bytes!(concat!(env!("OUT_DIR"), "/zh-CN.br"))),
 ];
 
 /// The texts of one language.
@@ -49,14 +46,12 @@ pub fn texts(wanted: &str) -> &'static Texts {
 
 impl Texts {
     fn load((locale, source): (&'static str, &[u8])) -> Self {
-        let resource =
-            FluentResource::try_new(packed::text(source)).unwrap_or_else(|(resource, faults)| {
-                // A test parses every file, so this does not happen in a tested build.
-                tracing::error!(locale, ?faults, "locale file has faults");
-                resource
-            });
-        let mut bundle =
-            FluentBundle::new_concurrent(locale.parse().into_iter().collect::<Vec<_>>());
+        let resource = FluentResource::try_new(packed::text(source)).unwrap_or_else(|(resource, faults)| {
+            // A test parses every file, so this does not happen in a tested build.
+            tracing::error!(locale, ?faults, "locale file has faults");
+            resource
+        });
+        let mut bundle = FluentBundle::new_concurrent(locale.parse().into_iter().collect::<Vec<_>>());
         // Isolation marks would get into attribute values and page titles; pages isolate with <bdi>.
         bundle.set_use_isolating(false);
         if let Err(faults) = bundle.add_resource(resource) {
@@ -91,10 +86,7 @@ impl Texts {
         Some(match (from, to) {
             (None, None) => return None,
             (Some(a), Some(b)) if a == b => self.fill(&format!("{id}-just"), &[("a", number(a))]),
-            (Some(a), Some(b)) => self.fill(
-                &format!("{id}-from-to"),
-                &[("a", number(a)), ("b", number(b))],
-            ),
+            (Some(a), Some(b)) => self.fill(&format!("{id}-from-to"), &[("a", number(a)), ("b", number(b))]),
             (Some(a), None) => self.fill(&format!("{id}-from"), &[("a", number(a))]),
             (None, Some(b)) => self.fill(&format!("{id}-to"), &[("b", number(b))]),
         })
@@ -122,22 +114,13 @@ impl Texts {
 
     /// A text with arguments: `texts.fill("too-long", &[("max", 10.into())])`.
     pub fn fill<'a>(&self, id: &str, args: &[(&'a str, FluentValue<'a>)]) -> String {
-        let Some(pattern) = self
-            .bundle
-            .get_message(id)
-            .and_then(|message| message.value())
-        else {
+        let Some(pattern) = self.bundle.get_message(id).and_then(|message| message.value()) else {
             tracing::error!(id, locale = self.locale, "no such text");
             return id.to_owned();
         };
-        let args: FluentArgs = args
-            .iter()
-            .map(|(key, value)| (*key, value.clone()))
-            .collect();
+        let args: FluentArgs = args.iter().map(|(key, value)| (*key, value.clone())).collect();
         let mut faults = Vec::new();
-        self.bundle
-            .format_pattern(pattern, Some(&args), &mut faults)
-            .into_owned()
+        self.bundle.format_pattern(pattern, Some(&args), &mut faults).into_owned()
     }
 }
 
@@ -167,9 +150,7 @@ mod tests {
 
     #[test]
     fn lists_are_spaced_as_their_script_is() {
-        let items = |items: &[&str]| -> Vec<String> {
-            items.iter().map(|item| (*item).to_owned()).collect()
-        };
+        let items = |items: &[&str]| -> Vec<String> { items.iter().map(|item| (*item).to_owned()).collect() };
         let chinese = texts("zh-CN");
         let domains = chinese.any_of_latin(&items(&["a.org", "b.org", "c.org"]));
         assert_eq!(domains.as_deref(), Some("a.org、b.org 或 c.org"));

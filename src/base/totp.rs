@@ -18,9 +18,7 @@ fn code(secret: &[u8], step: i64) -> String {
     let tag = sign(&key, &step.to_be_bytes());
     let tag = tag.as_ref();
     let at = usize::from(tag[tag.len() - 1] & 0xf);
-    let number = tag[at..at + 4]
-        .iter()
-        .fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
+    let number = tag[at..at + 4].iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
     format!("{:06}", (number & 0x7fff_ffff) % 1_000_000)
 }
 
@@ -48,9 +46,7 @@ pub fn base32(bytes: &[u8]) -> String {
         let bits = u64::from_be_bytes(group);
         for i in 0..(part.len() * 8).div_ceil(5) {
             let digit = bits >> (35 - 5 * i) & 31;
-            out.push(char::from(
-                BASE32[usize::try_from(digit).unwrap_or_default()],
-            ));
+            out.push(char::from(BASE32[usize::try_from(digit).unwrap_or_default()]));
         }
     }
     out

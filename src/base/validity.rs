@@ -21,18 +21,14 @@ impl Validity {
         yasna::parse_der(certificate, |reader| {
             reader.read_sequence(|certificate| {
                 let validity = certificate.next().read_sequence(|fields| {
-                    fields.read_optional(|version| {
-                        version.read_tagged(Tag::context(0), |version| version.read_u8())
-                    })?;
+                    fields
+                        .read_optional(|version| version.read_tagged(Tag::context(0), |version| version.read_u8()))?;
                     // The serial number, the algorithm and the issuer.
                     for _ in 0..3 {
                         fields.next().read_der()?;
                     }
                     let validity = fields.next().read_sequence(|times| {
-                        Ok(Self {
-                            not_before: time(times.next())?,
-                            not_after: time(times.next())?,
-                        })
+                        Ok(Self { not_before: time(times.next())?, not_after: time(times.next())? })
                     })?;
                     while fields.read_optional(|rest| rest.read_der())?.is_some() {}
                     Ok(validity)
@@ -105,10 +101,7 @@ mod tests {
     #[test]
     fn the_end_is_near_by_the_lifetime() {
         let at = |text| Time::parse(text).expect("a time");
-        let of = |from, to| Validity {
-            not_before: at(from),
-            not_after: at(to),
-        };
+        let of = |from, to| Validity { not_before: at(from), not_after: at(to) };
         let quarter = of("2026-01-01T00:00:00Z", "2026-04-01T00:00:00Z");
         assert!(!quarter.is_near_end(at("2026-03-17T00:00:00Z")));
         assert!(quarter.is_near_end(at("2026-03-18T00:00:01Z")));

@@ -35,13 +35,11 @@ fn socket(sockets: &mut ListenFd, at: usize) -> Result<Inherited, Failure> {
         Inherited::Tcp(socket) => socket_acceptconn(socket.as_fd()),
         Inherited::Unix(socket) => socket_acceptconn(socket.as_fd()),
     };
-    socket
-        .filter(|socket| listens(socket).unwrap_or(false))
-        .ok_or_else(|| {
-            Failure::configuration(format!(
-                "the file descriptor {} from LISTEN_FDS is no listening TCP or unix stream socket: set \
+    socket.filter(|socket| listens(socket).unwrap_or(false)).ok_or_else(|| {
+        Failure::configuration(format!(
+            "the file descriptor {} from LISTEN_FDS is no listening TCP or unix stream socket: set \
                  ListenStream= and Accept=no in the socket's unit",
-                FIRST + at
-            ))
-        })
+            FIRST + at
+        ))
+    })
 }

@@ -16,9 +16,7 @@ pub fn base_url(urls: &[String]) -> String {
     let (scheme, address) = url.split_once("://").unwrap_or(("http", url));
     match address.parse::<SocketAddr>() {
         Ok(address) if address.ip().is_unspecified() => {
-            tracing::warn!(
-                "links lead only to this machine: name the service's address with --base-url"
-            );
+            tracing::warn!("links lead only to this machine: name the service's address with --base-url");
             format!("{scheme}://{}", reachable(address))
         }
         _ => url.clone(),
@@ -38,11 +36,7 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
 
 /// The address of a server with these settings, for commands beside it.
 pub fn address_of(transport: &Transport) -> String {
-    let scheme = if transport.tls.is_some() {
-        "https"
-    } else {
-        "http"
-    };
+    let scheme = if transport.tls.is_some() { "https" } else { "http" };
     let urls: Vec<String> = transport
         .listen
         .iter()
@@ -51,9 +45,7 @@ pub fn address_of(transport: &Transport) -> String {
             ListenOn::Unix(_) => None,
         })
         .collect();
-    urls.into_iter()
-        .next()
-        .unwrap_or_else(|| "http://localhost".to_owned())
+    urls.into_iter().next().unwrap_or_else(|| "http://localhost".to_owned())
 }
 
 /// The address where people sign in.

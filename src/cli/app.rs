@@ -13,34 +13,18 @@ use crate::ops::oauth::clients::{self, NewApp};
 
 pub fn run(cx: &Cx, command: App) -> Result<(), Failure> {
     match command {
-        App::Create {
-            name,
-            redirect_uri,
-            scope,
-            public,
-        } => create(cx, name, redirect_uri, &scope, public),
+        App::Create { name, redirect_uri, scope, public } => create(cx, name, redirect_uri, &scope, public),
         App::List => list(cx),
         App::Delete { id } => delete(cx, &id),
     }
 }
 
-fn create(
-    cx: &Cx,
-    name: String,
-    redirect_uris: Vec<String>,
-    scopes: &[Scope],
-    is_public: bool,
-) -> Result<(), Failure> {
+fn create(cx: &Cx, name: String, redirect_uris: Vec<String>, scopes: &[Scope], is_public: bool) -> Result<(), Failure> {
     let scopes: Scopes = match scopes {
         [] => Scope::ALL.into_iter().collect(),
         some => some.iter().copied().collect(),
     };
-    let new = NewApp {
-        name,
-        redirect_uris,
-        scopes,
-        is_public,
-    };
+    let new = NewApp { name, redirect_uris, scopes, is_public };
     let made = with_app(cx, |app| Ok(clients::create(app, new)?))?;
     let secret = made.secret.as_ref().map(|secret| secret.reveal());
     if secret.is_some() {
@@ -58,23 +42,12 @@ fn list(cx: &Cx) -> Result<(), Failure> {
     let clients = with_app(cx, |app| Ok(clients::list(app)?))?;
     let documents: Vec<Json> = clients.iter().map(document).collect();
     let rows: Vec<Vec<String>> = clients.iter().map(row).collect();
-    let names = [
-        "client_id",
-        "name",
-        "kind",
-        "redirect_uris",
-        "scopes",
-        "created",
-    ];
+    let names = ["client_id", "name", "kind", "redirect_uris", "scopes", "created"];
     cx.out.table(&names, &rows, &documents.into())
 }
 
 fn row(client: &Client) -> Vec<String> {
-    let kind = if client.is_public() {
-        "public"
-    } else {
-        "confidential"
-    };
+    let kind = if client.is_public() { "public" } else { "confidential" };
     vec![
         client.client_id.clone(),
         client.name.clone(),
@@ -98,13 +71,9 @@ fn document(client: &Client) -> Json {
 
 fn delete(cx: &Cx, client_id: &str) -> Result<(), Failure> {
     let client = with_app(cx, |app| Ok(clients::show(app, client_id)?))?;
-    let question = format!(
-        "Remove the app {} and all that people allowed it?",
-        client.name
-    );
+    let question = format!("Remove the app {} and all that people allowed it?", client.name);
     confirm::confirm(cx, &question)?;
     with_app(cx, |app| Ok(clients::delete(app, client.client_id)?))?;
     cx.out.note(&format!("{} is removed", client.name));
-    cx.out
-        .result("", &json!({"client_id": client_id, "deleted": true}))
+    cx.out.result("", &json!({"client_id": client_id, "deleted": true}))
 }

@@ -27,10 +27,7 @@ pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {
         Backup::Verify { file } => verify(cx, &file),
         Backup::List { target } => list(cx, target.as_deref()),
         Backup::Prune { keep, target } => prune(cx, keep, target.as_deref()),
-        Backup::Sync {
-            target,
-            delete_removed,
-        } => sync(cx, &target, delete_removed),
+        Backup::Sync { target, delete_removed } => sync(cx, &target, delete_removed),
     }
 }
 
@@ -133,11 +130,7 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
         head.created_at, head.program, head.parts, done.bytes
     );
     if head.lost_files > 0 {
-        let _ = write!(
-            text,
-            "; {} files of entries were missing when it was made",
-            head.lost_files
-        );
+        let _ = write!(text, "; {} files of entries were missing when it was made", head.lost_files);
     }
     cx.out.result(&text, &document)
 }
@@ -156,43 +149,25 @@ fn list(cx: &Cx, named: Option<&Path>) -> Result<(), Failure> {
     if named.is_none() {
         let others = backups::others(&become_owner(cx.data_dir()?)?)?;
         if !others.unknown.is_empty() {
-            cx.out.note(&format!(
-                "not listed, since no backup has such a name: {}",
-                others.unknown.join(", ")
-            ));
+            cx.out.note(&format!("not listed, since no backup has such a name: {}", others.unknown.join(", ")));
         }
         found.extend(others.snapshots);
     }
-    let row = |it: &Listed| {
-        vec![
-            it.created_at.to_string(),
-            it.size.to_string(),
-            it.file.clone(),
-        ]
-    };
+    let row = |it: &Listed| vec![it.created_at.to_string(), it.size.to_string(), it.file.clone()];
     let rows: Vec<Vec<String>> = found.iter().map(row).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
-    cx.out
-        .table(&["created", "bytes", "file"], &rows, &document.into())
+    cx.out.table(&["created", "bytes", "file"], &rows, &document.into())
 }
 
 fn prune(cx: &Cx, keep: usize, named: Option<&Path>) -> Result<(), Failure> {
     let removed = backups::prune(&target(cx, named)?, keep)?;
-    let lines: Vec<String> = removed
-        .iter()
-        .map(|it| format!("deleted {}", it.file))
-        .collect();
+    let lines: Vec<String> = removed.iter().map(|it| format!("deleted {}", it.file)).collect();
     let document: Vec<Json> = removed.iter().map(document).collect();
-    cx.out
-        .result(&lines.join("\n"), &json!({"deleted": document}))
+    cx.out.result(&lines.join("\n"), &json!({"deleted": document}))
 }
 
 fn document(it: &Listed) -> Json {
-    let kind = if it.is_snapshot {
-        "database_before_upgrade"
-    } else {
-        "backup"
-    };
+    let kind = if it.is_snapshot { "database_before_upgrade" } else { "backup" };
     json!({
         "file": it.file,
         "kind": kind,
@@ -213,19 +188,11 @@ fn sync(cx: &Cx, target: &Path, deletes_removed: bool) -> Result<(), Failure> {
             bar.set_length(all);
             bar.set_position(done);
         };
-        Ok(sync::sync(
-            app,
-            &target,
-            passphrase,
-            deletes_removed,
-            &mut show,
-        )?)
+        Ok(sync::sync(app, &target, passphrase, deletes_removed, &mut show)?)
     })?;
     bar.finish_and_clear();
     if passphrase.is_none() {
-        cx.out.note(&format!(
-            "{target} holds the key of this service and the files of entries: keep it private"
-        ));
+        cx.out.note(&format!("{target} holds the key of this service and the files of entries: keep it private"));
     }
     if done.lost > 0 {
         cx.out.note(&format!(
@@ -273,21 +240,14 @@ fn open_file(path: &Path) -> Result<Opened, Failure> {
             _ => Exit::Failed,
         };
         let path = path.display();
-        Failure::new(
-            exit,
-            format!("the backup {path} can't be opened ({e}): name another file"),
-        )
+        Failure::new(exit, format!("the backup {path} can't be opened ({e}): name another file"))
     })
 }
 
 /// A progress bar; shown only on a terminal where nothing else is printed.
 pub(in crate::cli) fn bar(cx: &Cx) -> ProgressBar {
     let is_shown = !cx.out.quiet && !cx.out.json && stderr().is_terminal();
-    let target = if is_shown {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
+    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {msg} {eta}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::with_draw_target(None, target).with_style(style)

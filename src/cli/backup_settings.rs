@@ -34,17 +34,9 @@ pub fn read(layers: &Layers, flags: BackupFlags) -> Result<Backups, Failure> {
     let to = layers.one("backup-to", to, |text| BackupTarget::of(Path::new(text)))?;
     let passphrase = layers.secret("backup-passphrase")?;
     if passphrase.as_ref().is_some_and(|it| !is_long(it)) {
-        return Err(Failure::configuration(format!(
-            "backup-passphrase must have at least {SHORTEST} characters"
-        )));
+        return Err(Failure::configuration(format!("backup-passphrase must have at least {SHORTEST} characters")));
     }
-    Ok(Backups {
-        every_secs: every.map(|Interval(secs)| secs),
-        keep,
-        to,
-        passphrase,
-        s3: s3(layers)?,
-    })
+    Ok(Backups { every_secs: every.map(|Interval(secs)| secs), keep, to, passphrase, s3: s3(layers)? })
 }
 
 /// The same for a service, which needs to know when.
@@ -119,18 +111,9 @@ mod tests {
             ("http://127.0.0.1:9000/", "http://127.0.0.1:9000"),
             ("https://example.org/s3", "https://example.org/s3"),
         ] {
-            assert_eq!(
-                endpoint(text).map(|it| it.to_string()),
-                Ok(shown.to_owned())
-            );
+            assert_eq!(endpoint(text).map(|it| it.to_string()), Ok(shown.to_owned()));
         }
-        for text in [
-            "",
-            "s3.example.org",
-            "s3://forms",
-            "https://me:pw@example.org",
-            "https://example.org/?x",
-        ] {
+        for text in ["", "s3.example.org", "s3://forms", "https://me:pw@example.org", "https://example.org/?x"] {
             assert!(endpoint(text).is_err(), "{text}");
         }
     }

@@ -12,20 +12,13 @@ pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {
         return Ok(());
     }
     if !cx.may_ask || !std::io::stdin().is_terminal() {
-        return Err(Failure::usage(format!(
-            "{question} Nobody can be asked: say so with --yes"
-        )));
+        return Err(Failure::usage(format!("{question} Nobody can be asked: say so with --yes")));
     }
     let ask_fault = |e| Failure::failed("the question can't be asked", e);
     let mut stderr = std::io::stderr().lock();
-    write!(stderr, "formsvc: {} [y/N] ", escaped(question))
-        .and_then(|()| stderr.flush())
-        .map_err(ask_fault)?;
+    write!(stderr, "formsvc: {} [y/N] ", escaped(question)).and_then(|()| stderr.flush()).map_err(ask_fault)?;
     let mut answer = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut answer)
-        .map_err(ask_fault)?;
+    std::io::stdin().lock().read_line(&mut answer).map_err(ask_fault)?;
     if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
         Ok(())
     } else {

@@ -39,10 +39,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     if failed == 0 {
         return Ok(());
     }
-    let sentence = format!(
-        "{failed} of {} checks failed: see the lines above",
-        found.len()
-    );
+    let sentence = format!("{failed} of {} checks failed: see the lines above", found.len());
     Err(Failure::new(Exit::CheckFailed, sentence))
 }
 

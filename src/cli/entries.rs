@@ -35,9 +35,7 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
     let format = format_of(cx, &flags)?;
     let path = flags.output.as_deref().filter(|path| !is_standard(path));
     if path.is_none() && format == Format::Xlsx && stdout().is_terminal() {
-        return Err(Failure::usage(
-            "a spreadsheet is nothing for a terminal: name a file with --output",
-        ));
+        return Err(Failure::usage("a spreadsheet is nothing for a terminal: name a file with --output"));
     }
     let request = Request {
         format,
@@ -75,8 +73,7 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
     let Some(path) = path else {
         return Ok(());
     };
-    cx.out
-        .note(&format!("{count} entries are in {}", path.display()));
+    cx.out.note(&format!("{count} entries are in {}", path.display()));
     let document = json!({
         "form": flags.form,
         "format": format.name(),
@@ -96,9 +93,9 @@ fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
     };
     let is_document = cx.out.json && path.is_none();
     match (flags.format.or(by_extension), is_document) {
-        (Some(Format::Csv | Format::Xlsx), true) => Err(Failure::usage(
-            "with --json the entries come as JSON: name a file with --output for another format",
-        )),
+        (Some(Format::Csv | Format::Xlsx), true) => {
+            Err(Failure::usage("with --json the entries come as JSON: name a file with --output for another format"))
+        }
         (_, true) => Ok(Format::Json),
         (format, false) => Ok(format.unwrap_or(Format::Csv)),
     }
@@ -123,16 +120,9 @@ fn is_standard(path: &Path) -> bool {
 }
 
 fn file_fault(path: &Path, fault: &std::io::Error) -> Failure {
-    let exit = if fault.kind() == std::io::ErrorKind::NotFound {
-        Exit::NotFoundOrExists
-    } else {
-        Exit::Failed
-    };
+    let exit = if fault.kind() == std::io::ErrorKind::NotFound { Exit::NotFoundOrExists } else { Exit::Failed };
     let path = path.display();
-    Failure::new(
-        exit,
-        format!("{path} can't be opened ({fault}): name another file"),
-    )
+    Failure::new(exit, format!("{path} can't be opened ({fault}): name another file"))
 }
 
 fn write_fault(fault: &std::io::Error) -> Failure {
@@ -142,11 +132,7 @@ fn write_fault(fault: &std::io::Error) -> Failure {
 /// A progress bar; shown only on a terminal where nothing else is printed.
 fn bar(cx: &Cx, is_shown: bool) -> ProgressBar {
     let is_shown = is_shown && !cx.out.quiet && !cx.out.json && stderr().is_terminal();
-    let target = if is_shown {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
+    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {eta}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::with_draw_target(None, target).with_style(style)
@@ -186,10 +172,9 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
                 Ok(None)
             }
             Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
-            Err(Error::Stale) => Err(Failure::new(
-                Exit::Failed,
-                "the form is being changed all the time: try again in a moment",
-            )),
+            Err(Error::Stale) => {
+                Err(Failure::new(Exit::Failed, "the form is being changed all the time: try again in a moment"))
+            }
             other => Ok(Some(other?)),
         }
     })?;
@@ -220,12 +205,9 @@ fn report_success(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
 /// Prints the faults of the file, one per line.
 fn report_faults(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
     if cx.out.json {
-        let details: Vec<Json> = faults
-            .iter()
-            .map(|fault| json!({"attribute": fault.attribute, "message": fault.message()}))
-            .collect();
-        cx.out
-            .result("", &json!({"created": 0, "error_details": details}))?;
+        let details: Vec<Json> =
+            faults.iter().map(|fault| json!({"attribute": fault.attribute, "message": fault.message()})).collect();
+        cx.out.result("", &json!({"created": 0, "error_details": details}))?;
     } else {
         for fault in faults {
             output::complain(&format!("{}: {}", fault.attribute, fault.message()));
@@ -235,10 +217,7 @@ fn report_faults(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
         1 => "the fault".to_owned(),
         n => format!("the {n} faults"),
     };
-    Ok(Failure::new(
-        Exit::Failed,
-        format!("nothing was imported: mend {count} in the file and import it again"),
-    ))
+    Ok(Failure::new(Exit::Failed, format!("nothing was imported: mend {count} in the file and import it again")))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -249,10 +228,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
         Box::new(File::open(path).map_err(|e| file_fault(path, &e))?)
     };
     let mut bytes = Vec::new();
-    from.by_ref()
-        .take(most + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| file_fault(path, &e))?;
+    from.by_ref().take(most + 1).read_to_end(&mut bytes).map_err(|e| file_fault(path, &e))?;
     if bytes.len() as u64 > most {
         return Err(Failure::new(
             Exit::Failed,

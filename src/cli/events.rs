@@ -31,8 +31,7 @@ fn tail(cx: &Cx, flags: &Tail) -> Result<(), Failure> {
         let (form, after) = (flags.form.as_str(), flags.after.as_deref());
         let owner = exports::owner_of(app, form)?;
         let mut stream = event_streams::open(app, &owner, form, after).map_err(refusal)?;
-        cx.out
-            .note("events are printed as they come: press Ctrl-C to end");
+        cx.out.note("events are printed as they come: press Ctrl-C to end");
         loop {
             // Again each time, since a form may get another owner.
             let owner = exports::owner_of(app, form)?;
@@ -58,13 +57,10 @@ fn tail(cx: &Cx, flags: &Tail) -> Result<(), Failure> {
 
 fn refusal(error: Error) -> Failure {
     match error {
-        Error::BadRequest(_) => {
-            Failure::usage("--after must be the id of an event, such as --json prints")
+        Error::BadRequest(_) => Failure::usage("--after must be the id of an event, such as --json prints"),
+        Error::Gone(_) => {
+            Failure::new(Exit::NotFoundOrExists, "the events after this one are no longer kept: leave out --after")
         }
-        Error::Gone(_) => Failure::new(
-            Exit::NotFoundOrExists,
-            "the events after this one are no longer kept: leave out --after",
-        ),
         other => other.into(),
     }
 }
@@ -92,11 +88,7 @@ impl Pause {
         let interrupt = signal(SignalKind::interrupt())?;
         let terminate = signal(SignalKind::terminate())?;
         drop(within);
-        Ok(Self {
-            runtime,
-            interrupt,
-            terminate,
-        })
+        Ok(Self { runtime, interrupt, terminate })
     }
 
     /// Sleeps for so long; true if somebody wants an end.
@@ -118,8 +110,5 @@ fn has_no_reader() -> bool {
     let out = stdout();
     let mut asked = [PollFd::new(&out, PollFlags::empty())];
     let found = poll(&mut asked, Some(&Timespec::default()));
-    found.is_ok_and(|found| found > 0)
-        && asked[0]
-            .revents()
-            .intersects(PollFlags::ERR | PollFlags::HUP)
+    found.is_ok_and(|found| found > 0) && asked[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }

@@ -28,22 +28,10 @@ impl Exit {
     pub const MEANINGS: [(Self, &str); 7] = [
         (Self::Failed, "The command failed."),
         (Self::Usage, "The command line is wrong."),
-        (
-            Self::Configuration,
-            "A variable or the config file has a wrong value.",
-        ),
-        (
-            Self::DataDir,
-            "The data dir is missing, in use by another process, or another user's.",
-        ),
-        (
-            Self::Newer,
-            "The database is newer than the program. Nothing was changed.",
-        ),
-        (
-            Self::NotFoundOrExists,
-            "What the command names was not found, or exists already.",
-        ),
+        (Self::Configuration, "A variable or the config file has a wrong value."),
+        (Self::DataDir, "The data dir is missing, in use by another process, or another user's."),
+        (Self::Newer, "The database is newer than the program. Nothing was changed."),
+        (Self::NotFoundOrExists, "What the command names was not found, or exists already."),
         (Self::CheckFailed, "A check failed."),
     ];
 }
@@ -57,10 +45,7 @@ pub struct Failure {
 
 impl Failure {
     pub fn new(exit: Exit, sentence: impl Into<String>) -> Self {
-        Self {
-            exit,
-            sentence: sentence.into(),
-        }
+        Self { exit, sentence: sentence.into() }
     }
 
     /// The reader of stdout has closed it; nothing is printed.
@@ -141,17 +126,12 @@ impl From<Error> for Failure {
             Error::Invalid(issues) | Error::InvalidFor(_, _, issues) => {
                 let taken = issues.iter().any(|issue| issue.reason == Reason::Taken);
                 let said: Vec<String> = issues.iter().map(ToString::to_string).collect();
-                let exit = if taken {
-                    Exit::NotFoundOrExists
-                } else {
-                    Exit::Usage
-                };
+                let exit = if taken { Exit::NotFoundOrExists } else { Exit::Usage };
                 Self::new(exit, said.join("; "))
             }
-            Error::NotFound(noun) => Self::new(
-                Exit::NotFoundOrExists,
-                format!("there is no such {}", noun.name().to_lowercase()),
-            ),
+            Error::NotFound(noun) => {
+                Self::new(Exit::NotFoundOrExists, format!("there is no such {}", noun.name().to_lowercase()))
+            }
             Error::Busy(why, _) => Self::new(Exit::Failed, format!("{why}: try again in a moment")),
             Error::Internal(source) => Self::new(
                 Exit::Failed,
@@ -160,10 +140,7 @@ impl From<Error> for Failure {
                      files of the data dir"
                 ),
             ),
-            other => Self::failed(
-                "the command could not be carried out",
-                format_args!("{other:?}"),
-            ),
+            other => Self::failed("the command could not be carried out", format_args!("{other:?}")),
         }
     }
 }

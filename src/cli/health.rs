@@ -11,9 +11,7 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{
-    ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme, StreamOwned,
-};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme, StreamOwned};
 use serde_json::json;
 
 use crate::base::config::Tls;
@@ -36,18 +34,14 @@ pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     if let ListenOn::Tcp(address) = on
         && address.port() == 0
     {
-        return Err(Failure::usage(
-            "port 0 stands for any port: name the one that serve printed with --listen",
-        ));
+        return Err(Failure::usage("port 0 stands for any port: name the one that serve printed with --listen"));
     }
     let expected = || expected(&service.tls, &service.config.data_dir);
     match ask(on, expected) {
-        Ok(200) => cx
-            .out
-            .result("ok", &json!({"status": "ok", "address": on.to_string()})),
-        Ok(status) => Err(check_failed(&format!(
-            "the service at {on} is not ready (it answers {status}): look at its log"
-        ))),
+        Ok(200) => cx.out.result("ok", &json!({"status": "ok", "address": on.to_string()})),
+        Ok(status) => {
+            Err(check_failed(&format!("the service at {on} is not ready (it answers {status}): look at its log")))
+        }
         Err(fault) => Err(check_failed(&format!(
             "nothing answers at {on} ({fault}): start formsvc serve, or name its address with --listen, which is the \
              ListenStream= of its socket unit if systemd passes it its sockets"
@@ -63,22 +57,16 @@ fn check_failed(sentence: &str) -> Failure {
 fn expected(tls: &Tls, data_dir: &Path) -> io::Result<Option<CertificateDer<'static>>> {
     match tls {
         Tls::Off => Ok(None),
-        Tls::Files(files) => CertificateDer::from_pem_file(&files.cert)
-            .map(Some)
-            .map_err(io::Error::other),
+        Tls::Files(files) => CertificateDer::from_pem_file(&files.cert).map(Some).map_err(io::Error::other),
         Tls::Acme(_) => {
             let kept = acme::certificate(data_dir).map_err(io::Error::other)?;
             let leaf = kept.and_then(|kept| kept.leaf());
-            leaf.map(Some)
-                .ok_or_else(|| io::Error::other("it has no certificate yet"))
+            leaf.map(Some).ok_or_else(|| io::Error::other("it has no certificate yet"))
         }
     }
 }
 
-fn ask(
-    on: &ListenOn,
-    expected: impl Fn() -> io::Result<Option<CertificateDer<'static>>>,
-) -> io::Result<u16> {
+fn ask(on: &ListenOn, expected: impl Fn() -> io::Result<Option<CertificateDer<'static>>>) -> io::Result<u16> {
     match on {
         ListenOn::Unix(path) => {
             let stream = UnixStream::connect(path)?;
@@ -171,8 +159,6 @@ impl ServerCertVerifier for PinnedCertificate {
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
+        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }

@@ -83,28 +83,17 @@ impl Layers {
             .filter(|(name, value)| name.starts_with(PREFIX) && !value.is_empty())
             .map(|(name, value)| match value.into_string() {
                 Ok(value) => Ok((name, value)),
-                Err(_) => Err(Failure::configuration(format!(
-                    "the variable {name} must be UTF-8"
-                ))),
+                Err(_) => Err(Failure::configuration(format!("the variable {name} must be UTF-8"))),
             })
             .collect::<Result<_, _>>()?;
-        let mut layers = Self {
-            variables,
-            file: None,
-            used: RefCell::default(),
-            rows: RefCell::default(),
-        };
+        let mut layers = Self { variables, file: None, used: RefCell::default(), rows: RefCell::default() };
         layers.file = layers.config_file(config)?;
         Ok(layers)
     }
 
     fn config_file(&self, flag: Option<&Path>) -> Result<Option<(PathBuf, Table)>, Failure> {
         if let Some(path) = flag {
-            let failure = if path.exists() {
-                Failure::configuration
-            } else {
-                Failure::usage
-            };
+            let failure = if path.exists() { Failure::configuration } else { Failure::usage };
             let table = read_table(path).map_err(failure)?;
             return Ok(Some((path.to_owned(), table)));
         }
@@ -146,13 +135,8 @@ impl Layers {
             Value::Array(items) => (items.iter().map(scalar).collect(), true),
             other => (scalar(other).map(|text| vec![text]), false),
         };
-        let texts =
-            texts.ok_or_else(|| origin.fault(name, "must be plain text, a number or a list"))?;
-        Ok(Some(RawSetting {
-            texts,
-            is_list,
-            origin,
-        }))
+        let texts = texts.ok_or_else(|| origin.fault(name, "must be plain text, a number or a list"))?;
+        Ok(Some(RawSetting { texts, is_list, origin }))
     }
 
     /// A single value.
@@ -173,13 +157,7 @@ impl Layers {
             }
             (None, None) => (None, "default".to_owned()),
         };
-        self.show(
-            name,
-            value
-                .as_ref()
-                .map_or(Json::Null, |value| value.to_string().into()),
-            source,
-        );
+        self.show(name, value.as_ref().map_or(Json::Null, |value| value.to_string().into()), source);
         Ok(value)
     }
 
@@ -210,12 +188,7 @@ impl Layers {
             let texts: Vec<&str> = if found.is_list {
                 found.texts.iter().map(String::as_str).collect()
             } else {
-                found
-                    .texts
-                    .iter()
-                    .flat_map(|text| text.split(','))
-                    .map(str::trim)
-                    .collect()
+                found.texts.iter().flat_map(|text| text.split(',')).map(str::trim).collect()
             };
             let values = texts.into_iter().map(&parse).collect::<Result<_, _>>();
             let values = values.map_err(|fault| found.origin.fault(name, fault))?;
@@ -234,9 +207,7 @@ impl Layers {
         let is_variable = |it: &RawSetting| matches!(it.origin, Origin::Variable(_));
         // Both variables come before both lines of the config file.
         let (text, source) = match (self.find(name)?, self.find(&by_file)?) {
-            (Some(found), path)
-                if is_variable(&found) || !path.as_ref().is_some_and(is_variable) =>
-            {
+            (Some(found), path) if is_variable(&found) || !path.as_ref().is_some_and(is_variable) => {
                 (Some(found.texts.concat()), found.origin.name())
             }
             (_, Some(found)) => {
@@ -254,11 +225,7 @@ impl Layers {
             }
             _ => (None, "default".to_owned()),
         };
-        self.show(
-            name,
-            text.as_ref().map_or(Json::Null, |_| "********".into()),
-            source,
-        );
+        self.show(name, text.as_ref().map_or(Json::Null, |_| "********".into()), source);
         Ok(text.map(Secret::new))
     }
 
@@ -266,41 +233,25 @@ impl Layers {
     pub fn state_dir(&self) -> Option<(PathBuf, &'static str)> {
         let state = std::env::var_os("STATE_DIRECTORY").filter(|dirs| !dirs.is_empty());
         match state {
-            Some(dirs) => std::env::split_paths(&dirs)
-                .next()
-                .map(|first| (first, "variable STATE_DIRECTORY")),
+            Some(dirs) => std::env::split_paths(&dirs).next().map(|first| (first, "variable STATE_DIRECTORY")),
             None => project().map(|dirs| (dirs.data_dir().to_owned(), "default")),
         }
     }
 
     fn show(&self, name: &'static str, value: Json, source: String) {
-        self.rows.borrow_mut().push(SettingRow {
-            name,
-            value,
-            source,
-        });
+        self.rows.borrow_mut().push(SettingRow { name, value, source });
     }
 
     /// Replaces the shown value of a setting by its effective value.
     pub fn correct(&self, name: &'static str, value: impl Into<Json>) {
-        if let Some(row) = self
-            .rows
-            .borrow_mut()
-            .iter_mut()
-            .find(|row| row.name == name)
-        {
+        if let Some(row) = self.rows.borrow_mut().iter_mut().find(|row| row.name == name) {
             row.value = value.into();
         }
     }
 
     /// Replaces the shown source of a setting.
     pub fn correct_source(&self, name: &'static str, source: &str) {
-        if let Some(row) = self
-            .rows
-            .borrow_mut()
-            .iter_mut()
-            .find(|row| row.name == name)
-        {
+        if let Some(row) = self.rows.borrow_mut().iter_mut().find(|row| row.name == name) {
             source.clone_into(&mut row.source);
         }
     }
@@ -313,21 +264,15 @@ impl Layers {
     /// Warns about variables and keys that are not settings.
     pub fn warn_of_unknown(&self, known: &[String], out: Output) {
         let used = self.used.borrow();
-        let is_known =
-            |name: &str| used.contains(name) || known.iter().any(|known| key(known) == name);
+        let is_known = |name: &str| used.contains(name) || known.iter().any(|known| key(known) == name);
         for name in self.variables.keys() {
             if !is_known(&name[PREFIX.len()..].to_lowercase()) {
-                out.note(&format!(
-                    "the variable {name} is not known and has no effect"
-                ));
+                out.note(&format!("the variable {name} is not known and has no effect"));
             }
         }
         if let Some((path, table)) = &self.file {
             for name in table.keys().filter(|name| !is_known(&key(name))) {
-                out.note(&format!(
-                    "{name} in {} is not known and has no effect",
-                    path.display()
-                ));
+                out.note(&format!("{name} in {} is not known and has no effect", path.display()));
             }
         }
     }
@@ -338,21 +283,11 @@ fn project() -> Option<ProjectDirs> {
 }
 
 fn read_table(path: &Path) -> Result<Table, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        format!(
-            "the config file {} can't be read ({e}): name another with --config",
-            path.display()
-        )
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| format!("the config file {} can't be read ({e}): name another with --config", path.display()))?;
     text.parse::<Table>().map_err(|e| {
-        let line = e
-            .span()
-            .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        format!(
-            "the config file {} is not TOML ({}): mend line {line}",
-            path.display(),
-            e.message()
-        )
+        let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+        format!("the config file {} is not TOML ({}): mend line {line}", path.display(), e.message())
     })
 }
 

@@ -11,8 +11,7 @@ use crate::cli::output;
 
 static PARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.json.br"));
 const BUFFER: usize = 4096;
-const RULE: &str =
-    "--------------------------------------------------------------------------------";
+const RULE: &str = "--------------------------------------------------------------------------------";
 
 #[derive(Deserialize, Serialize)]
 struct Licenses {
@@ -37,26 +36,19 @@ struct Part {
 
 impl Part {
     fn title(&self) -> String {
-        format!("{} {}", self.name, self.version)
-            .trim_end()
-            .to_owned()
+        format!("{} {}", self.name, self.version).trim_end().to_owned()
     }
 }
 
 /// Needs no data dir and no settings.
 pub fn print(json: bool) -> Result<(), Failure> {
-    let damaged =
-        |fault: &dyn std::fmt::Display| Failure::failed("the licenses can't be unpacked", fault);
+    let damaged = |fault: &dyn std::fmt::Display| Failure::failed("the licenses can't be unpacked", fault);
     let packed = Decompressor::new(PARTS, BUFFER);
     let mut licenses: Licenses = serde_json::from_reader(packed).map_err(|e| damaged(&e))?;
     if let Some(own) = licenses.parts.first_mut() {
         env!("CARGO_PKG_VERSION").clone_into(&mut own.version);
     }
-    let mut shown = if json {
-        serde_json::to_string(&licenses).map_err(|e| damaged(&e))?
-    } else {
-        document(&licenses)
-    };
+    let mut shown = if json { serde_json::to_string(&licenses).map_err(|e| damaged(&e))? } else { document(&licenses) };
     shown.push('\n');
     output::print_verbatim(shown.as_bytes())
 }
@@ -72,36 +64,18 @@ fn document(licenses: &Licenses) -> String {
             order.len()
         });
     }
-    let mut out =
-        "formsvc is made of these parts. The numbers are those of the license texts below.\n\n"
-            .to_owned();
+    let mut out = "formsvc is made of these parts. The numbers are those of the license texts below.\n\n".to_owned();
     for part in parts {
-        let of_part: Vec<String> = part
-            .texts
-            .iter()
-            .filter_map(|key| numbers.get(key.as_str()))
-            .map(usize::to_string)
-            .collect();
+        let of_part: Vec<String> =
+            part.texts.iter().filter_map(|key| numbers.get(key.as_str())).map(usize::to_string).collect();
         // Writing to a String can't fail.
-        let _ = writeln!(
-            out,
-            "{:<40} {:<44} {}",
-            part.title(),
-            part.license,
-            of_part.join(" ")
-        );
+        let _ = writeln!(out, "{:<40} {:<44} {}", part.title(), part.license, of_part.join(" "));
     }
     for (number, key) in (1..).zip(order) {
-        let of_text = parts
-            .iter()
-            .filter(|part| part.texts.iter().any(|one| one == key));
+        let of_text = parts.iter().filter(|part| part.texts.iter().any(|one| one == key));
         let names: Vec<String> = of_text.map(Part::title).collect();
         let text = texts.get(key).map_or("", String::as_str);
-        let _ = write!(
-            out,
-            "\n{RULE}\n{number}: {}\n{RULE}\n\n{text}\n",
-            names.join(", ")
-        );
+        let _ = write!(out, "\n{RULE}\n{number}: {}\n{RULE}\n\n{text}\n", names.join(", "));
     }
     out.trim_end().to_owned()
 }

@@ -14,10 +14,7 @@ pub fn start(format: LogFormat, level: LogLevel) {
         _ => LogLevel::Warn,
     };
     let filter = EnvFilter::new(format!("{others},formsvc={level},access={level}"));
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(false)
-        .with_writer(|| Lines);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Lines);
     // Fails only if logging was started before, which is fine.
     let _ = match format {
         LogFormat::Text => lines.try_init(),

@@ -17,9 +17,7 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
         false => Failure::configuration(fault),
     };
     let server = flags.smtp_url.map(ServerSetting);
-    let server = layers.one("smtp-url", server, |text| {
-        server_of(text).map(ServerSetting)
-    })?;
+    let server = layers.one("smtp-url", server, |text| server_of(text).map(ServerSetting))?;
     let password = layers.secret("smtp-password")?;
     let from = flags.mail_from.map(SenderSetting);
     let from = layers.one("mail-from", from, |text| sender(text).map(SenderSetting))?;
@@ -28,9 +26,7 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
         return Ok(None);
     };
     let Some(SenderSetting(from)) = from else {
-        return Err(refused(
-            "smtp-url needs a sender: set mail-from, such as \"Forms <forms@example.org>\"",
-        ));
+        return Err(refused("smtp-url needs a sender: set mail-from, such as \"Forms <forms@example.org>\""));
     };
     match (&server.user, &password) {
         (Some(_), None) => {
@@ -39,18 +35,11 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
             ));
         }
         (None, Some(_)) => {
-            return Err(refused(
-                "smtp-password needs a user: name one in smtp-url, as in smtp://user@host",
-            ));
+            return Err(refused("smtp-password needs a user: name one in smtp-url, as in smtp://user@host"));
         }
         _ => {}
     }
     let ca = ca.map(|path| certificates("smtp-ca", &path, smtp::are_certificates));
     let ca = ca.transpose()?;
-    Ok(Some(Mail {
-        server,
-        password,
-        from,
-        ca,
-    }))
+    Ok(Some(Mail { server, password, from, ca }))
 }

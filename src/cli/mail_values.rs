@@ -22,13 +22,9 @@ pub fn server_of(text: &str) -> Result<MailServer, String> {
         _ => return Err(fault()),
     };
     if url.password().is_some() {
-        return Err(
-            "must not hold the password: set FORMSVC_SMTP_PASSWORD or FORMSVC_SMTP_PASSWORD_FILE"
-                .to_owned(),
-        );
+        return Err("must not hold the password: set FORMSVC_SMTP_PASSWORD or FORMSVC_SMTP_PASSWORD_FILE".to_owned());
     }
-    let is_bare =
-        matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
+    let is_bare = matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
     let host = url.host_str().filter(|host| !host.is_empty() && is_bare);
     let host = host.ok_or_else(fault)?;
     let user = percent_decode_str(url.username()).decode_utf8();
@@ -39,34 +35,21 @@ pub fn server_of(text: &str) -> Result<MailServer, String> {
     Ok(MailServer {
         implicit_tls,
         host: host.trim_matches(['[', ']']).to_owned(),
-        port: url.port().unwrap_or(if implicit_tls {
-            SUBMISSIONS
-        } else {
-            SUBMISSION
-        }),
+        port: url.port().unwrap_or(if implicit_tls { SUBMISSIONS } else { SUBMISSION }),
         user: Some(user).filter(|user| !user.is_empty()),
     })
 }
 
 /// `forms@example.org` or `Forms <forms@example.org>`.
 pub fn sender(text: &str) -> Result<MailSender, String> {
-    let (name, address) = match text
-        .trim()
-        .strip_suffix('>')
-        .and_then(|text| text.split_once('<'))
-    {
+    let (name, address) = match text.trim().strip_suffix('>').and_then(|text| text.split_once('<')) {
         Some((name, address)) => (name.trim().trim_matches('"'), address.trim()),
         None => ("", text.trim()),
     };
     if !users::is_email(address) || !address.is_ascii() || name.chars().any(char::is_control) {
-        return Err(
-            "must be an address such as forms@example.org, or Forms <forms@example.org>".to_owned(),
-        );
+        return Err("must be an address such as forms@example.org, or Forms <forms@example.org>".to_owned());
     }
-    Ok(MailSender {
-        name: (!name.is_empty()).then(|| name.to_owned()),
-        address: address.to_owned(),
-    })
+    Ok(MailSender { name: (!name.is_empty()).then(|| name.to_owned()), address: address.to_owned() })
 }
 
 /// The server's setting with `Display`.
@@ -74,21 +57,10 @@ pub struct ServerSetting(pub MailServer);
 
 impl fmt::Display for ServerSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MailServer {
-            implicit_tls,
-            host,
-            port,
-            user,
-        } = &self.0;
+        let MailServer { implicit_tls, host, port, user } = &self.0;
         let scheme = if *implicit_tls { "smtps" } else { "smtp" };
-        let user = user
-            .as_ref()
-            .map_or_else(String::new, |user| format!("{user}@"));
-        let host = if host.contains(':') {
-            format!("[{host}]")
-        } else {
-            host.clone()
-        };
+        let user = user.as_ref().map_or_else(String::new, |user| format!("{user}@"));
+        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
         write!(f, "{scheme}://{user}{host}:{port}")
     }
 }
@@ -115,20 +87,13 @@ mod tests {
             ("smtp://mail.example.org", "smtp://mail.example.org:587"),
             ("smtps://mail.example.org/", "smtps://mail.example.org:465"),
             ("smtp://ann@127.0.0.1:25", "smtp://ann@127.0.0.1:25"),
-            (
-                "smtps://ann%40example.org@mail.example.org",
-                "smtps://ann@example.org@mail.example.org:465",
-            ),
+            ("smtps://ann%40example.org@mail.example.org", "smtps://ann@example.org@mail.example.org:465"),
             ("smtp://[::1]:2525", "smtp://[::1]:2525"),
         ] {
             let server = server_of(text).expect(text);
             assert_eq!(ServerSetting(server).to_string(), shown);
         }
-        assert!(
-            server_of("smtp://[::1]:2525")
-                .expect("a server")
-                .is_loopback()
-        );
+        assert!(server_of("smtp://[::1]:2525").expect("a server").is_loopback());
         for text in [
             "",
             "mail.example.org",
@@ -147,24 +112,12 @@ mod tests {
         for (text, shown) in [
             ("forms@example.org", "forms@example.org"),
             (" Forms <forms@example.org> ", "Forms <forms@example.org>"),
-            (
-                "\"Forms, Inc.\" <forms@example.org>",
-                "Forms, Inc. <forms@example.org>",
-            ),
+            ("\"Forms, Inc.\" <forms@example.org>", "Forms, Inc. <forms@example.org>"),
             ("<forms@example.org>", "forms@example.org"),
         ] {
-            assert_eq!(
-                sender(text).map(|it| SenderSetting(it).to_string()),
-                Ok(shown.to_owned())
-            );
+            assert_eq!(sender(text).map(|it| SenderSetting(it).to_string()), Ok(shown.to_owned()));
         }
-        for text in [
-            "",
-            "forms",
-            "Forms forms@example.org",
-            "a\r\nb <forms@example.org>",
-            "李@example.org",
-        ] {
+        for text in ["", "forms", "Forms forms@example.org", "a\r\nb <forms@example.org>", "李@example.org"] {
             assert!(sender(text).is_err(), "{text}");
         }
     }

@@ -42,22 +42,14 @@ pub fn write(dir: &Path, json: bool) -> Result<(), Failure> {
     let written = fs::create_dir_all(dir).and_then(|()| write_all(program, None, dir, &mut pages));
     written.map_err(|e| {
         let dir = dir.display();
-        Failure::new(
-            Exit::Failed,
-            format!("the manual pages can't be written to {dir} ({e}): name another folder"),
-        )
+        Failure::new(Exit::Failed, format!("the manual pages can't be written to {dir} ({e}): name another folder"))
     })?;
     let out = Output { json, quiet: false };
     out.result("", &json!({ "pages": pages }))
 }
 
 /// Writes the page of a command and those of its subcommands; `above` is the page to refer to.
-fn write_all(
-    command: Command,
-    above: Option<&str>,
-    dir: &Path,
-    pages: &mut Vec<String>,
-) -> io::Result<()> {
+fn write_all(command: Command, above: Option<&str>, dir: &Path, pages: &mut Vec<String>) -> io::Result<()> {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage:").trim().to_owned();
     let subcommands: Vec<Command> = command.get_subcommands().cloned().collect();
@@ -66,10 +58,7 @@ fn write_all(
     let own = name.trim_end_matches(".1");
     let mut text = Vec::new();
     let title = own.to_uppercase().replace('-', "\\-");
-    writeln!(
-        text,
-        ".TH {title} 1 \"\" \"formsvc {VERSION}\" \"formsvc manual\""
-    )?;
+    writeln!(text, ".TH {title} 1 \"\" \"formsvc {VERSION}\" \"formsvc manual\"")?;
     page.render_name_section(&mut text)?;
     page.render_synopsis_section(&mut text)?;
     page.render_description_section(&mut text)?;
@@ -104,9 +93,7 @@ fn write_all(
 }
 
 fn takes(command: &Command, option: &str) -> bool {
-    command
-        .get_arguments()
-        .any(|arg| arg.get_long() == Some(option))
+    command.get_arguments().any(|arg| arg.get_long() == Some(option))
 }
 
 fn paragraphs(texts: &[&str]) -> Roff {
@@ -136,9 +123,7 @@ fn environment(command: &Command, all: bool) -> Roff {
         if all || options.contains(&name) {
             return true;
         }
-        let belongs = BELONGS_TO
-            .iter()
-            .find(|(setting, _)| name.strip_suffix("-file").unwrap_or(name) == *setting);
+        let belongs = BELONGS_TO.iter().find(|(setting, _)| name.strip_suffix("-file").unwrap_or(name) == *setting);
         !has_option(name) && takes(command, belongs.map_or(OF_SERVICE, |(_, option)| option))
     };
     let explanation = |name: &str| match name.strip_suffix("-file") {
@@ -146,10 +131,7 @@ fn environment(command: &Command, all: bool) -> Roff {
         Some(secret) if names.iter().any(|known| known == secret) => {
             format!("a file that holds {}", variable(secret))
         }
-        _ => format!(
-            "the setting {}, which has no option",
-            name.replace('-', "_")
-        ),
+        _ => format!("the setting {}, which has no option", name.replace('-', "_")),
     };
     let mut roff = Roff::new();
     roff.control("SH", ["ENVIRONMENT"]);
@@ -157,10 +139,7 @@ fn environment(command: &Command, all: bool) -> Roff {
     let mut listed: Vec<&String> = names.iter().filter(|name| is_listed(name)).collect();
     listed.sort();
     let listed = listed.into_iter();
-    terms(
-        &mut roff,
-        listed.map(|name| (bold(variable(name)), explanation(name))),
-    );
+    terms(&mut roff, listed.map(|name| (bold(variable(name)), explanation(name))));
     roff
 }
 
@@ -168,32 +147,17 @@ fn files() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["FILES"]);
     let list = [
-        (
-            "$XDG_CONFIG_HOME/formsvc/formsvc.toml",
-            "the config file of a user; without the variable, in ~/.config",
-        ),
+        ("$XDG_CONFIG_HOME/formsvc/formsvc.toml", "the config file of a user; without the variable, in ~/.config"),
         (SYSTEM_FILE, "the config file, if the user has none"),
-        (
-            "$STATE_DIRECTORY",
-            "the data dir under systemd, if no setting names one",
-        ),
-        (
-            "$XDG_DATA_HOME/formsvc",
-            "the data dir of a user; without the variable, in ~/.local/share",
-        ),
+        ("$STATE_DIRECTORY", "the data dir under systemd, if no setting names one"),
+        ("$XDG_DATA_HOME/formsvc", "the data dir of a user; without the variable, in ~/.local/share"),
         (
             "DATA_DIR/formsvc.db, DATA_DIR/blobs/, DATA_DIR/keys/",
             "the database, the uploaded files and the keys; formsvc-backup-create(1) copies all of them",
         ),
-        (
-            "DATA_DIR/backups/",
-            "backups that were made without naming a file",
-        ),
+        ("DATA_DIR/backups/", "backups that were made without naming a file"),
     ];
-    terms(
-        &mut roff,
-        list.map(|(path, explanation)| (italic(path), explanation.to_owned())),
-    );
+    terms(&mut roff, list.map(|(path, explanation)| (italic(path), explanation.to_owned())));
     roff
 }
 
@@ -201,9 +165,8 @@ fn exit_status() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
     let done = (bold("0"), "The command did what it says.".to_owned());
-    let failures = Exit::MEANINGS
-        .into_iter()
-        .map(|(exit, meaning)| (bold((exit as u8).to_string()), meaning.to_owned()));
+    let failures =
+        Exit::MEANINGS.into_iter().map(|(exit, meaning)| (bold((exit as u8).to_string()), meaning.to_owned()));
     terms(&mut roff, std::iter::once(done).chain(failures));
     roff
 }

@@ -113,10 +113,7 @@ fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T,
     with_config(app_config(cx)?, f)
 }
 
-fn with_config<T>(
-    config: Config,
-    f: impl FnOnce(&App) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+fn with_config<T>(config: Config, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(config)?;
     waiting::attach(&app);
     ops::events::attach(&app);
@@ -143,11 +140,7 @@ fn refuse(fault: &clap::Error) -> u8 {
     if fault.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         output::complain("name a command");
         // If stderr is closed, nobody reads it.
-        let _ = writeln!(
-            std::io::stderr(),
-            "\n{}",
-            fault.render().to_string().trim_end()
-        );
+        let _ = writeln!(std::io::stderr(), "\n{}", fault.render().to_string().trim_end());
         return Exit::Usage as u8;
     }
     let text = fault.render().to_string();

@@ -40,9 +40,7 @@ impl Notifier {
     pub fn reloading(&self) {
         let now = clock_gettime(ClockId::Monotonic);
         let micros = i128::from(now.tv_sec) * 1_000_000 + i128::from(now.tv_nsec) / 1_000;
-        self.tell(&format!(
-            "RELOADING=1\nMONOTONIC_USEC={micros}\nSTATUS=Reading the certificate again"
-        ));
+        self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={micros}\nSTATUS=Reading the certificate again"));
     }
 
     /// The service ends.
@@ -82,9 +80,7 @@ impl Notifier {
 fn address(name: &OsStr) -> io::Result<SocketAddr> {
     match name.as_bytes() {
         #[cfg(target_os = "linux")]
-        [b'@', name @ ..] => {
-            <SocketAddr as std::os::linux::net::SocketAddrExt>::from_abstract_name(name)
-        }
+        [b'@', name @ ..] => <SocketAddr as std::os::linux::net::SocketAddrExt>::from_abstract_name(name),
         [b'/', ..] => SocketAddr::from_pathname(name),
         _ => Err(io::Error::other("it must begin with / or @")),
     }

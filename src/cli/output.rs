@@ -28,20 +28,13 @@ impl Output {
     }
 
     /// Prints a list, as aligned columns with headers or as a JSON array.
-    pub fn table(
-        self,
-        names: &[&str],
-        rows: &[Vec<String>],
-        document: &Json,
-    ) -> Result<(), Failure> {
+    pub fn table(self, names: &[&str], rows: &[Vec<String>], document: &Json) -> Result<(), Failure> {
         if self.json {
             return print(&document.to_string());
         }
         let head = names.iter().map(|name| name.to_uppercase()).collect();
         let shown = |row: &Vec<String>| row.iter().map(|cell| escaped(cell).into_owned()).collect();
-        let lines: Vec<Vec<String>> = std::iter::once(head)
-            .chain(rows.iter().map(shown))
-            .collect();
+        let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(shown)).collect();
         let width = |column: usize| {
             let cells = lines.iter().filter_map(|line| line.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -51,9 +44,7 @@ impl Output {
             .iter()
             .map(|line| {
                 let cells = line.iter().zip(&widths);
-                let padded: Vec<String> = cells
-                    .map(|(cell, width)| format!("{cell:width$}"))
-                    .collect();
+                let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
                 padded.join("  ").trim_end().to_owned()
             })
             .collect();

@@ -25,24 +25,10 @@ impl OutputFile {
         // A dangling link counts as new.
         let is_new = !path.try_exists()?;
         let mut options = OpenOptions::new();
-        let file = options
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        let created = is_new
-            .then(|| fs::canonicalize(path).map(CreatedFile))
-            .transpose()?;
-        let temporary = if file.metadata()?.is_file() {
-            Some(temporary_near(path)?)
-        } else {
-            None
-        };
-        Ok(Self {
-            file,
-            temporary,
-            _created: created,
-        })
+        let file = options.write(true).create(true).truncate(false).open(path)?;
+        let created = is_new.then(|| fs::canonicalize(path).map(CreatedFile)).transpose()?;
+        let temporary = if file.metadata()?.is_file() { Some(temporary_near(path)?) } else { None };
+        Ok(Self { file, temporary, _created: created })
     }
 
     /// Replaces the file's content by what was written.
@@ -65,10 +51,7 @@ impl OutputFile {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.temporary
-            .as_mut()
-            .unwrap_or(&mut self.file)
-            .write(bytes)
+        self.temporary.as_mut().unwrap_or(&mut self.file).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -87,9 +70,6 @@ impl Drop for CreatedFile {
 
 /// An unnamed temporary file in the same folder; if that is not writable, in the system's temporary folder.
 fn temporary_near(path: &Path) -> io::Result<File> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))
-        .or_else(|_| tempfile::tempfile_in(env::temp_dir()))
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).or_else(|_| tempfile::tempfile_in(env::temp_dir()))
 }

@@ -15,10 +15,7 @@ pub fn of_backup(cx: &Cx, settings: &Backups, shown: &str) -> Option<Secret> {
         return settings.passphrase.clone();
     }
     let typed = rpassword::prompt_password(format!("Passphrase of {}: ", escaped(shown)));
-    typed
-        .ok()
-        .map(Secret::new)
-        .filter(|it| !it.reveal().is_empty())
+    typed.ok().map(Secret::new).filter(|it| !it.reveal().is_empty())
 }
 
 /// Asks for a passphrase to encrypt with. `None` if nobody can be asked.
@@ -32,14 +29,10 @@ pub fn new(cx: &Cx) -> Result<Option<Secret>, Failure> {
     };
     let passphrase = ask("Passphrase of the backup: ")?;
     if !backup_settings::is_long(&passphrase) {
-        return Err(Failure::usage(
-            "the passphrase is too short: use at least 8 characters",
-        ));
+        return Err(Failure::usage("the passphrase is too short: use at least 8 characters"));
     }
     if ask("The same again: ")?.reveal() != passphrase.reveal() {
-        return Err(Failure::usage(
-            "the two passphrases differ: run the command again",
-        ));
+        return Err(Failure::usage("the two passphrases differ: run the command again"));
     }
     Ok(Some(passphrase))
 }

@@ -33,9 +33,7 @@ pub fn certificates(
     are_certificates: fn(&[u8]) -> bool,
 ) -> Result<Vec<u8>, Failure> {
     let pem = std::fs::read(&path.0).map_err(|e| {
-        Failure::configuration(format!(
-            "the file {path} can't be read ({e}): name another with {setting}"
-        ))
+        Failure::configuration(format!("the file {path} can't be read ({e}): name another with {setting}"))
     })?;
     if are_certificates(&pem) {
         Ok(pem)

@@ -14,8 +14,7 @@ pub fn run(cx: &Cx, command: PlanCommand) -> Result<(), Failure> {
     match command {
         PlanCommand::Set { organization, plan } => {
             let set = with_app(cx, |app| Ok(plans::set(app, &organization, plan)?))?;
-            cx.out
-                .note(&format!("{} has the plan {}", set.name, plan.name()));
+            cx.out.note(&format!("{} has the plan {}", set.name, plan.name()));
             cx.out.result("", &document(&set))
         }
         PlanCommand::List => {

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use rustix::fs::Mode;
 use rustix::process::{
-    DumpableBehavior, Gid, Resource, Rlimit, Signal, Uid, geteuid, set_dumpable_behavior,
-    setrlimit, umask,
+    DumpableBehavior, Gid, Resource, Rlimit, Signal, Uid, geteuid, set_dumpable_behavior, setrlimit, umask,
 };
 use rustix::thread::{set_thread_gid, set_thread_groups, set_thread_uid};
 use tokio::runtime::Builder;
@@ -20,10 +19,7 @@ use crate::cli::output;
 /// New files are private to their owner (S76); secrets in memory never reach a core file (S78).
 pub fn harden() {
     umask(Mode::RWXG | Mode::RWXO);
-    let none = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
     // If refused, the administrator's limits stay.
     let _ = setrlimit(Resource::Core, none);
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -50,10 +46,7 @@ fn survive_file_size_limit() {
 /// have planted links. Fails if the folder is another user's and the process is not root.
 pub fn become_owner(data_dir: PathBuf) -> Result<PathBuf, Failure> {
     let found = data_dir.canonicalize();
-    let Some((data_dir, metadata)) = found
-        .and_then(|dir| Ok((dir.clone(), dir.metadata()?)))
-        .ok()
-    else {
+    let Some((data_dir, metadata)) = found.and_then(|dir| Ok((dir.clone(), dir.metadata()?))).ok() else {
         return Ok(data_dir); // A missing folder is reported when it is opened.
     };
     let user = geteuid();
@@ -64,9 +57,7 @@ pub fn become_owner(data_dir: PathBuf) -> Result<PathBuf, Failure> {
     if !user.is_root() {
         return Err(Failure::new(
             Exit::DataDir,
-            format!(
-                "the data dir {shown} belongs to another user: run this as that user or as root"
-            ),
+            format!("the data dir {shown} belongs to another user: run this as that user or as root"),
         ));
     }
     let gid = Gid::from_raw(metadata.gid());

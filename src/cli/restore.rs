@@ -26,19 +26,15 @@ pub fn run(cx: &Cx, path: &Path, database: Option<&Path>) -> Result<(), Failure>
     match (place(path)?, database) {
         (BackupTarget::Path(path), database) if path.is_dir() => {
             let files = Files::Folder(path.clone());
-            restore_replica(
-                cx,
-                &settings,
-                files,
-                database.unwrap_or(&path.join(DATABASE)),
-            )
+            restore_replica(cx, &settings, files, database.unwrap_or(&path.join(DATABASE)))
         }
         (BackupTarget::Bucket(place), Some(database)) => {
             let files = Files::bucket(&place, &settings.s3)?;
             restore_replica(cx, &settings, files, database)
         }
         (_, Some(_)) => {
-            let sentence = "a backup has its own database: leave --database out, or name a folder or s3://BUCKET/PREFIX";
+            let sentence =
+                "a backup has its own database: leave --database out, or name a folder or s3://BUCKET/PREFIX";
             Err(Failure::usage(sentence))
         }
         (_, None) => restore_backup(cx, &settings, path),
@@ -64,8 +60,7 @@ fn restore_backup(cx: &Cx, settings: &Backups, path: &Path) -> Result<(), Failur
     ));
     if restored.lost_files > 0 {
         let lost = restored.lost_files;
-        cx.out
-            .note(&format!("{lost} files of entries are missing in it"));
+        cx.out.note(&format!("{lost} files of entries are missing in it"));
     }
     let document = json!({
         "data_dir": shown,
@@ -76,12 +71,7 @@ fn restore_backup(cx: &Cx, settings: &Backups, path: &Path) -> Result<(), Failur
     cx.out.result("", &document)
 }
 
-fn restore_replica(
-    cx: &Cx,
-    settings: &Backups,
-    files: Files,
-    database: &Path,
-) -> Result<(), Failure> {
+fn restore_replica(cx: &Cx, settings: &Backups, files: Files, database: &Path) -> Result<(), Failure> {
     let from = files.to_string();
     let mut ask = |shown: &str| passphrase::of_backup(cx, settings, shown);
     // With the rights of the calling user too.
@@ -102,10 +92,7 @@ fn restore_replica(
         let named = restored.lost.iter().take(LOST_NAMED).cloned();
         let more = (lost > LOST_NAMED).then(|| "…".to_owned());
         let named: Vec<String> = named.chain(more).collect();
-        cx.out.note(&format!(
-            "{lost} files of entries are missing or damaged in {from}: {}",
-            named.join(", ")
-        ));
+        cx.out.note(&format!("{lost} files of entries are missing or damaged in {from}: {}", named.join(", ")));
     }
     let document = json!({
         "data_dir": shown,

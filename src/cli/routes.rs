@@ -13,12 +13,7 @@ pub fn list(json: bool) -> Result<(), Failure> {
         .map(|route| {
             let access = route.run.access().to_owned();
             let role = route.role_name().unwrap_or("-").to_owned();
-            vec![
-                route.method.to_string(),
-                route.path.to_owned(),
-                access,
-                role,
-            ]
+            vec![route.method.to_string(), route.path.to_owned(), access, role]
         })
         .collect();
     let document: Vec<Json> = rows
@@ -32,11 +27,7 @@ pub fn list(json: bool) -> Result<(), Failure> {
         })
         .collect();
     let out = Output { json, quiet: false };
-    out.table(
-        &["method", "path", "access", "role"],
-        &rows,
-        &document.into(),
-    )
+    out.table(&["method", "path", "access", "role"], &rows, &document.into())
 }
 
 /// Prints the OpenAPI document; needs no data dir and no settings.

@@ -51,9 +51,7 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
     service.config.data_dir = process::become_owner(service.config.data_dir)?;
     let app = App::serve(service.config)?;
     let runtime = Builder::new_multi_thread()
-        .worker_threads(
-            std::thread::available_parallelism().map_or(WORKERS, |n| WORKERS.max(n.get())),
-        )
+        .worker_threads(std::thread::available_parallelism().map_or(WORKERS, |n| WORKERS.max(n.get())))
         .max_blocking_threads(BLOCKING_THREADS)
         .enable_all()
         .build()
@@ -83,15 +81,7 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
         false => None,
     };
     let certificates = (service.tls, service.transport.tls);
-    let outcome = run(
-        cx,
-        app,
-        &runtime,
-        listeners,
-        certificates,
-        notifier,
-        password.as_ref(),
-    );
+    let outcome = run(cx, app, &runtime, listeners, certificates, notifier, password.as_ref());
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
 }
@@ -100,14 +90,10 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
 fn refuse_acme_without_tcp(service: &Service, passed: &[Inherited]) -> Result<(), Failure> {
     let mut listen = service.transport.listen.iter();
     let (has_tcp, remedy) = match passed.is_empty() {
-        true => (
-            listen.any(|on| matches!(on, ListenOn::Tcp(_))),
-            "with --listen 0.0.0.0:443",
-        ),
-        false => (
-            passed.iter().any(|it| matches!(it, Inherited::Tcp(_))),
-            "with ListenStream=443 in the socket's unit",
-        ),
+        true => (listen.any(|on| matches!(on, ListenOn::Tcp(_))), "with --listen 0.0.0.0:443"),
+        false => {
+            (passed.iter().any(|it| matches!(it, Inherited::Tcp(_))), "with ListenStream=443 in the socket's unit")
+        }
     };
     match service.tls {
         Tls::Acme(_) if !has_tcp => Err(Failure::configuration(format!(
@@ -161,20 +147,12 @@ fn run(
     }
     warn_of_surroundings(&app.config);
     announce(cx, &app, &urls, open.metrics_url(), demo)?;
-    let runner =
-        Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
-    let supervision = Arc::new(Supervision {
-        notifier,
-        status: format!("Listening on {}", urls.join(", ")),
-    });
+    let runner = Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
+    let supervision = Arc::new(Supervision { notifier, status: format!("Listening on {}", urls.join(", ")) });
     runtime.spawn(prove(Arc::clone(&supervision), Arc::clone(&app)));
     let (handler, requests) = http_handler(&app);
     if let Some(metrics) = open.metrics {
-        let sources = Sources {
-            app: Arc::clone(&app),
-            requests,
-            connections: open.public.caps(),
-        };
+        let sources = Sources { app: Arc::clone(&app), requests, connections: open.public.caps() };
         // To the end, so that it can be watched.
         runtime.spawn(metrics.serve(metrics::handler(sources), std::future::pending()));
     }
@@ -192,10 +170,7 @@ fn run(
         acme.stop();
     }
     if cut_off > 0 {
-        tracing::warn!(
-            connections = cut_off,
-            "some requests took too long to finish"
-        );
+        tracing::warn!(connections = cut_off, "some requests took too long to finish");
     }
     runner.stop(&app);
     Ok(())
@@ -231,17 +206,9 @@ fn announce(
         let metrics = metrics.map(|url| format!("figures for Prometheus at {url}"));
         let demo = demo.map(|password| {
             let sign_in = addresses::sign_in(&app.config.base_url);
-            format!(
-                "sign in at {sign_in} as {EMAIL} with the password {}",
-                password.reveal()
-            )
+            format!("sign in at {sign_in} as {EMAIL} with the password {}", password.reveal())
         });
-        listening
-            .chain(metrics)
-            .chain(link)
-            .chain(demo)
-            .collect::<Vec<_>>()
-            .join("\n")
+        listening.chain(metrics).chain(link).chain(demo).collect::<Vec<_>>().join("\n")
     };
     // A closed stdout does not prevent serving.
     if let Err(fault) = output::write(&text) {
@@ -252,14 +219,13 @@ fn announce(
 
 fn refusal(fault: &ListenError, flag: &str) -> Failure {
     match fault {
-        ListenError::Bind { .. } => Failure::new(
-            Exit::Failed,
-            format!("{fault}: stop what listens there, or choose another place with {flag}"),
-        ),
+        ListenError::Bind { .. } => {
+            Failure::new(Exit::Failed, format!("{fault}: stop what listens there, or choose another place with {flag}"))
+        }
         ListenError::Inherited(_) => Failure::failed("the service can't listen", fault),
-        ListenError::Tls(_) => Failure::configuration(format!(
-            "{fault}: name the files of one certificate with --tls-cert and --tls-key"
-        )),
+        ListenError::Tls(_) => {
+            Failure::configuration(format!("{fault}: name the files of one certificate with --tls-cert and --tls-key"))
+        }
     }
 }
 
@@ -297,11 +263,7 @@ async fn prove(supervision: Arc<Supervision>, app: Arc<App>) {
 
 /// Waits for SIGTERM or SIGINT, and reads the certificate again at each SIGHUP until then. The next SIGTERM or SIGINT
 /// ends the process at once: what was confirmed is on disk.
-async fn until_stopped(
-    mut signals: Signals,
-    supervision: Arc<Supervision>,
-    files: Option<Arc<tls::Tls>>,
-) {
+async fn until_stopped(mut signals: Signals, supervision: Arc<Supervision>, files: Option<Arc<tls::Tls>>) {
     loop {
         tokio::select! {
             _ = signals.terminate.recv() => break,

@@ -78,25 +78,13 @@ pub struct Service {
 impl Cx {
     pub fn read(global: Global) -> Result<Self, Failure> {
         let layers = Layers::read(global.config.as_deref())?;
-        let switch = |name, flag: bool| {
-            layers
-                .one(name, flag.then_some(true), values::truth)
-                .map(Option::unwrap_or_default)
-        };
-        let out = Output {
-            json: switch("json", global.json)?,
-            quiet: switch("quiet", global.quiet)?,
-        };
+        let switch =
+            |name, flag: bool| layers.one(name, flag.then_some(true), values::truth).map(Option::unwrap_or_default);
+        let out = Output { json: switch("json", global.json)?, quiet: switch("quiet", global.quiet)? };
         let may_ask = !switch("no-input", global.no_input)?;
         let says_yes = switch("yes", global.yes)?;
         layers.warn_of_unknown(&setting_names(), out);
-        Ok(Self {
-            out,
-            may_ask,
-            says_yes,
-            layers,
-            data_dir: global.data_dir,
-        })
+        Ok(Self { out, may_ask, says_yes, layers, data_dir: global.data_dir })
     }
 
     /// Whether the command line itself names the data dir.
@@ -125,9 +113,7 @@ impl Cx {
     /// space to keep free, who does checkpoints, and how mail and webhooks are delivered.
     pub fn beside(&self) -> Result<Config, Failure> {
         let base_url = self.layers.one("base-url", None, values::base_url)?;
-        let min_free_mb = self
-            .layers
-            .one("min-free-mb", None, values::megabytes_or_none)?;
+        let min_free_mb = self.layers.one("min-free-mb", None, values::megabytes_or_none)?;
         Ok(Config {
             data_dir: self.data_dir()?,
             backups: backups::read(&self.layers, BackupFlags::default())?,
@@ -161,9 +147,8 @@ impl Cx {
     pub fn service(&self, flags: Serve) -> Result<Service, Failure> {
         let layers = &self.layers;
         let data_dir = self.data_dir()?;
-        let mut listen = layers.many("listen", flags.listen, |text| {
-            text.parse::<ListenOn>().map_err(|fault| fault.to_string())
-        })?;
+        let mut listen =
+            layers.many("listen", flags.listen, |text| text.parse::<ListenOn>().map_err(|fault| fault.to_string()))?;
         if listen.is_empty() {
             listen.push(ListenOn::Tcp(DEFAULT_LISTEN));
             layers.correct("listen", vec![DEFAULT_LISTEN.to_string()]);
@@ -181,44 +166,19 @@ impl Cx {
             }
             Tls::Files(_) | Tls::Off => None,
         });
-        let trusted_proxies =
-            layers.many("trusted-proxies", flags.trusted_proxies, values::network)?;
-        let max_connections = layers.or(
-            "max-connections",
-            flags.max_connections,
-            values::count,
-            MAX_CONNECTIONS,
-        )?;
-        let max_connections_per_address = layers.one(
-            "max-connections-per-address",
-            flags.max_connections_per_address,
-            values::count,
-        )?;
+        let trusted_proxies = layers.many("trusted-proxies", flags.trusted_proxies, values::network)?;
+        let max_connections = layers.or("max-connections", flags.max_connections, values::count, MAX_CONNECTIONS)?;
+        let max_connections_per_address =
+            layers.one("max-connections-per-address", flags.max_connections_per_address, values::count)?;
         if max_connections_per_address.is_none() {
             layers.correct("max-connections-per-address", "1024");
         }
-        let max_upload_mb = layers.or(
-            "max-upload-mb",
-            flags.max_upload_mb,
-            values::megabytes,
-            Config::MAX_UPLOAD_MB,
-        )?;
-        let min_free_mb = layers.or(
-            "min-free-mb",
-            flags.min_free_mb,
-            values::megabytes_or_none,
-            Config::MIN_FREE_MB,
-        )?;
-        let backup_flags = BackupFlags {
-            every: flags.backup_every,
-            keep: flags.backup_keep,
-            to: flags.backup_to,
-        };
-        let fonts_dir = layers.one(
-            "fonts-dir",
-            flags.fonts_dir.map(PathSetting),
-            PathSetting::read_folder,
-        )?;
+        let max_upload_mb =
+            layers.or("max-upload-mb", flags.max_upload_mb, values::megabytes, Config::MAX_UPLOAD_MB)?;
+        let min_free_mb =
+            layers.or("min-free-mb", flags.min_free_mb, values::megabytes_or_none, Config::MIN_FREE_MB)?;
+        let backup_flags = BackupFlags { every: flags.backup_every, keep: flags.backup_keep, to: flags.backup_to };
+        let fonts_dir = layers.one("fonts-dir", flags.fonts_dir.map(PathSetting), PathSetting::read_folder)?;
         let on = layers.or(
             "rate-limits",
             flags.rate_limits.map(Switch),
@@ -230,20 +190,11 @@ impl Cx {
         let limits = Limits {
             on: on.0,
             api: per_minute("limit-api", flags.limit_api, standard.api)?,
-            submissions: per_minute(
-                "limit-submissions",
-                flags.limit_submissions,
-                standard.submissions,
-            )?,
+            submissions: per_minute("limit-submissions", flags.limit_submissions, standard.submissions)?,
             sign_ins: per_minute("limit-sign-ins", flags.limit_sign_ins, standard.sign_ins)?,
             searches: per_minute("limit-searches", flags.limit_searches, standard.searches)?,
             exports: per_minute("limit-exports", flags.limit_exports, standard.exports)?,
-            proof_bits: layers.or(
-                "proof-of-work",
-                flags.proof_of_work,
-                values::proof_bits,
-                standard.proof_bits,
-            )?,
+            proof_bits: layers.or("proof-of-work", flags.proof_of_work, values::proof_bits, standard.proof_bits)?,
         };
         let access_log = layers.or(
             "access-log",
@@ -251,18 +202,8 @@ impl Cx {
             |text| values::access_log(text).map(AccessLogSetting),
             AccessLogSetting(AccessLog::default()),
         )?;
-        let log_format = layers.or(
-            "log-format",
-            flags.log_format,
-            values::log_format,
-            LogFormat::Text,
-        )?;
-        let log_level = layers.or(
-            "log-level",
-            flags.log_level,
-            values::log_level,
-            LogLevel::Info,
-        )?;
+        let log_format = layers.or("log-format", flags.log_format, values::log_format, LogFormat::Text)?;
+        let log_level = layers.or("log-level", flags.log_level, values::log_level, LogLevel::Info)?;
         Ok(Service {
             config: Config {
                 data_dir,

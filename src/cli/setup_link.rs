@@ -12,9 +12,7 @@ use crate::ops::setup;
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let names_listener = !flags.listen.is_empty() || flags.tls.tls_cert.is_some();
     let service = cx.service(flags)?;
-    let (new_link, last_address) = with_app(cx, |app| {
-        Ok((setup::new_link(app)?, app.config.base_url.clone()))
-    })?;
+    let (new_link, last_address) = with_app(cx, |app| Ok((setup::new_link(app)?, app.config.base_url.clone())))?;
     // In order: the setting, the address of the last server, the address that a server would listen on.
     let base_url = match service.config.base_url {
         named if !named.is_empty() => named,

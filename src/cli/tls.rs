@@ -18,8 +18,7 @@ const EITHER: &str = "acme-domain and tls-cert exclude each other: give the name
 
 /// Reads the settings of TLS.
 pub fn read(layers: &Layers, flags: TlsFlags) -> Result<Tls, Failure> {
-    let by_flag =
-        flags.tls_cert.is_some() || flags.tls_key.is_some() || !flags.acme_domain.is_empty();
+    let by_flag = flags.tls_cert.is_some() || flags.tls_key.is_some() || !flags.acme_domain.is_empty();
     let refused = |fault: &str| match by_flag {
         true => Failure::usage(fault),
         false => Failure::configuration(fault),
@@ -29,12 +28,7 @@ pub fn read(layers: &Layers, flags: TlsFlags) -> Result<Tls, Failure> {
     let key = path("tls-key", flags.tls_key)?;
     let mut domains = layers.many("acme-domain", flags.acme_domain, values::domain)?;
     let email = layers.one("acme-email", flags.acme_email, values::email)?;
-    let directory = layers.or(
-        "acme-directory",
-        flags.acme_directory,
-        values::https,
-        DIRECTORY.to_owned(),
-    )?;
+    let directory = layers.or("acme-directory", flags.acme_directory, values::https, DIRECTORY.to_owned())?;
     let ca = path("acme-ca", flags.acme_ca)?;
     let ca = ca.map(|path| certificates("acme-ca", &path, are_certificates));
     let ca = ca.transpose()?;
@@ -44,18 +38,10 @@ pub fn read(layers: &Layers, flags: TlsFlags) -> Result<Tls, Failure> {
         }
         let mut seen = std::collections::HashSet::new();
         domains.retain(|domain| seen.insert(domain.clone()));
-        return Ok(Tls::Acme(Acme {
-            domains,
-            email,
-            directory,
-            ca,
-        }));
+        return Ok(Tls::Acme(Acme { domains, email, directory, ca }));
     }
     match (cert, key) {
-        (Some(cert), Some(key)) => Ok(Tls::Files(TlsFiles {
-            cert: cert.0,
-            key: key.0,
-        })),
+        (Some(cert), Some(key)) => Ok(Tls::Files(TlsFiles { cert: cert.0, key: key.0 })),
         (None, None) => Ok(Tls::Off),
         _ => Err(refused(PAIR)),
     }

@@ -17,12 +17,7 @@ use crate::ops::{tokens, users};
 
 pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
     match command {
-        Token::Create {
-            user,
-            name,
-            scope,
-            expires,
-        } => create(cx, &user, name, scope.into_iter().collect(), expires),
+        Token::Create { user, name, scope, expires } => create(cx, &user, name, scope.into_iter().collect(), expires),
         Token::List { user } => list(cx, user.as_deref()),
         Token::Revoke { id } => {
             with_app(cx, |app| Ok(tokens::revoke(app, id, None)?))?;
@@ -32,30 +27,14 @@ pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
     }
 }
 
-fn create(
-    cx: &Cx,
-    email: &str,
-    name: String,
-    scopes: Scopes,
-    expires: Expiry,
-) -> Result<(), Failure> {
+fn create(cx: &Cx, email: &str, name: String, scopes: Scopes, expires: Expiry) -> Result<(), Failure> {
     let life = match expires {
         Expiry::Never => None,
         Expiry::Secs(secs) => Some(secs),
     };
     let (token, user) = with_app(cx, |app| {
         let user = users::by_email(app, email)?;
-        Ok((
-            tokens::create(
-                app,
-                By::operator(user.organization.id),
-                user.id,
-                name.clone(),
-                scopes,
-                life,
-            )?,
-            user,
-        ))
+        Ok((tokens::create(app, By::operator(user.organization.id), user.id, name.clone(), scopes, life)?, user))
     })?;
     cx.out.note(&match token.expires_at {
         Some(end) => format!("this token is shown once; it works until {end}"),
@@ -75,10 +54,7 @@ fn create(
 fn list(cx: &Cx, email: Option<&str>) -> Result<(), Failure> {
     let (rows, people) = with_app(cx, |app| {
         let user = email.map(|email| users::by_email(app, email)).transpose()?;
-        Ok((
-            tokens::list(app, user.map(|user| user.id))?,
-            users::list(app)?,
-        ))
+        Ok((tokens::list(app, user.map(|user| user.id))?, users::list(app)?))
     })?;
     let documents: Vec<Json> = rows.iter().map(|row| document(row, &people)).collect();
     let shown = |time: Option<Time>| time.map_or("-".to_owned(), |time| time.to_string());
@@ -90,30 +66,18 @@ fn list(cx: &Cx, email: Option<&str>) -> Result<(), Failure> {
                 email_of(row, &people).to_owned(),
                 row.name.clone(),
                 row.scopes.to_string(),
-                row.expires_at
-                    .map_or("never".to_owned(), |time| time.to_string()),
+                row.expires_at.map_or("never".to_owned(), |time| time.to_string()),
                 shown(row.last_used_at),
                 shown(row.revoked_at),
             ]
         })
         .collect();
-    let names = [
-        "id",
-        "user",
-        "name",
-        "scopes",
-        "expires",
-        "last used",
-        "revoked",
-    ];
+    let names = ["id", "user", "name", "scopes", "expires", "last used", "revoked"];
     cx.out.table(&names, &rows, &documents.into())
 }
 
 fn email_of<'a>(row: &TokenRow, people: &'a [User]) -> &'a str {
-    people
-        .iter()
-        .find(|user| user.id == row.user)
-        .map_or("", |user| &user.email)
+    people.iter().find(|user| user.id == row.user).map_or("", |user| &user.email)
 }
 
 fn document(row: &TokenRow, people: &[User]) -> Json {

@@ -20,22 +20,11 @@ const MAX_PASSWORD_INPUT: u64 = 8 * 1024;
 
 pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Create {
-            email,
-            name,
-            organization,
-            password_stdin,
-        } => {
+        Command::Create { email, name, organization, password_stdin } => {
             let password = password(cx, password_stdin)?;
             let has_password = password.is_some();
-            let account = NewAccount {
-                email,
-                name,
-                organization,
-                password,
-                locale: "en".to_owned(),
-                timezone: "UTC".to_owned(),
-            };
+            let account =
+                NewAccount { email, name, organization, password, locale: "en".to_owned(), timezone: "UTC".to_owned() };
             let user = with_app(cx, |app| Ok(users::create(app, account)?))?;
             if !has_password {
                 cx.out.note(&format!(
@@ -51,24 +40,19 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             let rows: Vec<Vec<String>> = people.iter().map(row).collect();
             cx.out.table(&COLUMNS, &rows, &documents.into())
         }
-        Command::SetPassword {
-            email,
-            password_stdin,
-        } => {
+        Command::SetPassword { email, password_stdin } => {
             let Some(password) = password(cx, password_stdin)? else {
                 return Err(Failure::usage(
                     "there is no password to set: give it on standard input with --password-stdin",
                 ));
             };
             let user = with_app(cx, |app| Ok(users::set_password(app, &email, &password)?))?;
-            cx.out
-                .note(&format!("the password of {} is set", user.email));
+            cx.out.note(&format!("the password of {} is set", user.email));
             cx.out.result("", &document(&user))
         }
         Command::Disable { email } => {
             let left = with_app(cx, |app| Ok(users::disable(app, &email)?))?;
-            cx.out
-                .note(&format!("{} can no longer sign in", left.user.email));
+            cx.out.note(&format!("{} can no longer sign in", left.user.email));
             note_ownerless(cx, &left);
             cx.out.result("", &document(&left.user))
         }
@@ -85,29 +69,20 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
                 (Some(heir), forms) => format!(" and give {forms} of their forms to {heir}"),
             };
             confirm(cx, &format!("Delete the account {email}{fate}?"))?;
-            let left = with_app(cx, |app| {
-                Ok(users::delete(app, &email, forms_to.as_deref())?)
-            })?;
+            let left = with_app(cx, |app| Ok(users::delete(app, &email, forms_to.as_deref())?))?;
             cx.out.note(&format!("{} is deleted", left.user.email));
             note_ownerless(cx, &left);
-            let document =
-                json!({"id": left.user.token, "email": left.user.email, "deleted": true});
+            let document = json!({"id": left.user.token, "email": left.user.email, "deleted": true});
             cx.out.result("", &document)
         }
         Command::RemoveSecondFactor { email } => {
             let user = with_app(cx, |app| Ok(second_factor::remove(app, &email)?))?;
-            cx.out
-                .note(&format!("{} signs in with only the password", user.email));
+            cx.out.note(&format!("{} signs in with only the password", user.email));
             cx.out.result("", &document(&user))
         }
         Command::SetRole { email, role } => {
             let user = with_app(cx, |app| Ok(users::set_role(app, &email, role)?))?;
-            cx.out.note(&format!(
-                "{} is {} of {}",
-                user.email,
-                role.name(),
-                user.organization.name
-            ));
+            cx.out.note(&format!("{} is {} of {}", user.email, role.name(), user.organization.name));
             cx.out.result("", &document(&user))
         }
     }
@@ -122,19 +97,10 @@ fn note_ownerless(cx: &Cx, left: &RemovedUser) {
     }
 }
 
-const COLUMNS: [&str; 6] = [
-    "email",
-    "name",
-    "organization",
-    "role",
-    "disabled",
-    "created",
-];
+const COLUMNS: [&str; 6] = ["email", "name", "organization", "role", "disabled", "created"];
 
 fn row(user: &User) -> Vec<String> {
-    let disabled = user
-        .disabled_at
-        .map_or("-".to_owned(), |time| time.to_string());
+    let disabled = user.disabled_at.map_or("-".to_owned(), |time| time.to_string());
     vec![
         user.email.clone(),
         user.name.clone(),
@@ -172,8 +138,7 @@ fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
     // At a terminal it is prompted for, so that it is not echoed.
     if from_stdin && !(at_terminal && cx.may_ask) {
         if at_terminal {
-            cx.out
-                .note("type the password, then press Enter and Ctrl-D");
+            cx.out.note("type the password, then press Enter and Ctrl-D");
         }
         let mut text = String::new();
         std::io::stdin()
@@ -200,9 +165,7 @@ fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
         return Ok(None);
     }
     if ask("The same again: ")?.reveal() != password.reveal() {
-        return Err(Failure::usage(
-            "the two passwords differ: run the command again",
-        ));
+        return Err(Failure::usage("the two passwords differ: run the command again"));
     }
     Ok(Some(password))
 }

@@ -40,15 +40,9 @@ const LEVELS: [(&str, LogLevel); 5] = [
     ("debug", LogLevel::Debug),
     ("trace", LogLevel::Trace),
 ];
-const ACCESS_LOGS: [(&str, AccessLog); 3] = [
-    ("on", AccessLog::On),
-    ("off", AccessLog::Off),
-    ("address", AccessLog::Address),
-];
-const CHECKPOINTS: [(&str, Checkpoints); 2] = [
-    ("own", Checkpoints::Own),
-    ("external", Checkpoints::External),
-];
+const ACCESS_LOGS: [(&str, AccessLog); 3] =
+    [("on", AccessLog::On), ("off", AccessLog::Off), ("address", AccessLog::Address)];
+const CHECKPOINTS: [(&str, Checkpoints); 2] = [("own", Checkpoints::Own), ("external", Checkpoints::External)];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const TRUTH: [(&str, bool); 4] = [("true", true), ("false", false), ("1", true), ("0", false)];
 
@@ -61,10 +55,7 @@ fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
 }
 
 fn name_of<T: Copy + PartialEq>(value: T, words: &[(&'static str, T)]) -> &'static str {
-    words
-        .iter()
-        .find(|(_, known)| *known == value)
-        .map_or("", |(name, _)| name)
+    words.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
 impl fmt::Display for LogFormat {
@@ -161,11 +152,7 @@ pub fn domain(text: &str) -> Result<String, String> {
         return fault("only a name, without a scheme, port or path");
     }
     match Host::parse(text) {
-        Ok(Host::Domain(name))
-            if DnsName::try_from(name.as_str()).is_ok() && !name.ends_with('.') =>
-        {
-            Ok(name)
-        }
+        Ok(Host::Domain(name)) if DnsName::try_from(name.as_str()).is_ok() && !name.ends_with('.') => Ok(name),
         Ok(Host::Ipv4(_) | Host::Ipv6(_)) => fault("a name, not an IP address"),
         _ => fault("the name of a server"),
     }
@@ -182,11 +169,7 @@ pub fn email(text: &str) -> Result<String, String> {
 /// An https address.
 pub fn https(text: &str) -> Result<String, String> {
     match Url::parse(text) {
-        Ok(url)
-            if url.scheme() == "https" && url.username().is_empty() && url.password().is_none() =>
-        {
-            Ok(url.into())
-        }
+        Ok(url) if url.scheme() == "https" && url.username().is_empty() && url.password().is_none() => Ok(url.into()),
         _ => Err("must be an https address, such as https://ca.example.org/directory".to_owned()),
     }
 }
@@ -195,10 +178,8 @@ pub fn https(text: &str) -> Result<String, String> {
 pub fn base_url(text: &str) -> Result<String, String> {
     let form = || "must be an http or https address, such as https://forms.example.org".to_owned();
     let url = Url::parse(text).map_err(|_| form())?;
-    let is_plain = url.query().is_none()
-        && url.fragment().is_none()
-        && url.username().is_empty()
-        && url.password().is_none();
+    let is_plain =
+        url.query().is_none() && url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return Err(form());
     }
@@ -217,10 +198,7 @@ pub fn network(text: &str) -> Result<IpNet, String> {
 
 /// 1 or more.
 pub fn per_minute(text: &str) -> Result<u32, String> {
-    text.parse()
-        .ok()
-        .filter(|n| *n > 0)
-        .ok_or_else(|| "must be a number a minute, 1 or more".to_owned())
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "must be a number a minute, 1 or more".to_owned())
 }
 
 /// 8 to 24, or 0 for none.
@@ -232,24 +210,17 @@ pub fn proof_bits(text: &str) -> Result<u32, String> {
 
 /// 0 or more.
 pub fn count(text: &str) -> Result<usize, String> {
-    text.parse()
-        .map_err(|_| "must be a whole number, 0 or more".to_owned())
+    text.parse().map_err(|_| "must be a whole number, 0 or more".to_owned())
 }
 
 /// 1 MB to 1 TB.
 pub fn megabytes(text: &str) -> Result<u64, String> {
-    text.parse()
-        .ok()
-        .filter(|n| (1..=1 << 20).contains(n))
-        .ok_or_else(|| "must be 1 to 1048576".to_owned())
+    text.parse().ok().filter(|n| (1..=1 << 20).contains(n)).ok_or_else(|| "must be 1 to 1048576".to_owned())
 }
 
 /// 0 to 1 TB.
 pub fn megabytes_or_none(text: &str) -> Result<u64, String> {
-    text.parse()
-        .ok()
-        .filter(|n| (0..=1 << 20).contains(n))
-        .ok_or_else(|| "must be 0 to 1048576".to_owned())
+    text.parse().ok().filter(|n| (0..=1 << 20).contains(n)).ok_or_else(|| "must be 0 to 1048576".to_owned())
 }
 
 pub fn scope(text: &str) -> Result<Scope, String> {
@@ -260,8 +231,7 @@ pub fn scope(text: &str) -> Result<Scope, String> {
 }
 
 pub fn plan(text: &str) -> Result<Plan, String> {
-    Plan::by_name(text)
-        .ok_or_else(|| format!("must be one of {}", Plan::ALL.map(Plan::name).join(", ")))
+    Plan::by_name(text).ok_or_else(|| format!("must be one of {}", Plan::ALL.map(Plan::name).join(", ")))
 }
 
 pub fn organization_role(text: &str) -> Result<OrganizationRole, String> {
@@ -293,8 +263,7 @@ pub struct Interval(pub i64);
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
-        let fits =
-            |(unit, _): &&(i64, char)| self.0 % unit == 0 && (self.0 > *unit || *unit < 86_400);
+        let fits = |(unit, _): &&(i64, char)| self.0 % unit == 0 && (self.0 > *unit || *unit < 86_400);
         let (unit, name) = units.iter().find(fits).copied().unwrap_or((1, 's'));
         write!(f, "{}{name}", self.0 / unit)
     }
@@ -358,28 +327,14 @@ mod tests {
         assert_eq!(expiry("90d"), Ok(Expiry::Secs(7_776_000)));
         assert_eq!(expiry("1s"), Ok(Expiry::Secs(1)));
         assert_eq!(expiry("never"), Ok(Expiry::Never));
-        for text in [
-            "",
-            "d",
-            "90",
-            "-1d",
-            "0d",
-            "99999999999999999d",
-            "36601d",
-            "1é",
-        ] {
+        for text in ["", "d", "90", "-1d", "0d", "99999999999999999d", "36601d", "1é"] {
             assert!(expiry(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn intervals_are_shown_as_they_are_written() {
-        for (text, secs) in [
-            ("24h", 86_400),
-            ("7d", 604_800),
-            ("90m", 5_400),
-            ("45s", 45),
-        ] {
+        for (text, secs) in [("24h", 86_400), ("7d", 604_800), ("90m", 5_400), ("45s", 45)] {
             assert_eq!(interval(text), Ok(Interval(secs)));
             assert_eq!(Interval(secs).to_string(), text);
         }
@@ -393,15 +348,9 @@ mod tests {
         assert_eq!(on_off("off"), Ok(false));
         assert_eq!(on_off("true"), Ok(true));
         assert!(on_off("1").is_err());
-        assert_eq!(
-            log_level("debug").map(|level| level.to_string()),
-            Ok("debug".to_owned())
-        );
+        assert_eq!(log_level("debug").map(|level| level.to_string()), Ok("debug".to_owned()));
         assert!(log_level("loud").is_err());
-        assert_eq!(
-            network("10.0.0.1").map(|net| net.to_string()),
-            Ok("10.0.0.1/32".to_owned())
-        );
+        assert_eq!(network("10.0.0.1").map(|net| net.to_string()), Ok("10.0.0.1/32".to_owned()));
         assert!(per_minute("0").is_err());
     }
 }

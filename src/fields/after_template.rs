@@ -17,17 +17,10 @@ impl Template {
     pub fn of(mut group: AfterSubmission, images: &Images) -> Self {
         let message = &mut group.show_message;
         message.rich_text = rich_text::clean(&message.rich_text, images);
-        let texts = [
-            &message.text.title,
-            &message.text.description,
-            &message.rich_text,
-        ];
+        let texts = [&message.text.title, &message.text.description, &message.rich_text];
         let is_filled = texts.iter().any(|text| text.contains("{{"));
         let is_same = !is_filled && group.mode != AfterMode::Redirect;
-        Self {
-            text: is_same.then(|| json_text(&group)),
-            group,
-        }
+        Self { text: is_same.then(|| json_text(&group)), group }
     }
 }
 

@@ -51,11 +51,7 @@ pub fn of_field<'f>(field: &'f Field, found: &'f Found, code: &str) -> Option<As
     } else {
         let is_named = rules.search_fields.iter().any(|known| known == code);
         let form = found.form(&rules.form_token)?;
-        Sub::Field(
-            form.fields
-                .get(code)
-                .filter(|_| is_named || rules.shown_as(code).is_some())?,
-        )
+        Sub::Field(form.fields.get(code).filter(|_| is_named || rules.shown_as(code).is_some())?)
     };
     Some(Associated { field, rules, sub })
 }
@@ -65,10 +61,7 @@ pub fn all<'f>(field: &'f Field, found: &'f Found) -> Vec<Associated<'f>> {
     let Some(rules) = field.kind.link_rules() else {
         return Vec::new();
     };
-    let mut subs: Vec<Sub> = system::by_name(NUMBER)
-        .map(Sub::System)
-        .into_iter()
-        .collect();
+    let mut subs: Vec<Sub> = system::by_name(NUMBER).map(Sub::System).into_iter().collect();
     if let Some(form) = found.form(&rules.form_token) {
         let shown = rules.display_fields.iter().map(|shown| &shown.api_code);
         let mut codes: Vec<&String> = rules.search_fields.iter().chain(shown).collect();
@@ -203,17 +196,8 @@ mod tests {
             assert!(named(name).is_none(), "{name}");
         }
         let all = all(form.fields.get("field_1").expect("it"), found);
-        let names: Vec<_> = all
-            .iter()
-            .map(|it| {
-                (
-                    it.sub.code(),
-                    it.label(texts("en")),
-                    it.is_public(),
-                    it.is_protected(),
-                )
-            })
-            .collect();
+        let names: Vec<_> =
+            all.iter().map(|it| (it.sub.code(), it.label(texts("en")), it.is_public(), it.is_protected())).collect();
         assert_eq!(
             names,
             [
@@ -232,11 +216,7 @@ mod tests {
         let holds = |code: &str, op: Op, value: Json, stored: Option<&Json>| {
             let name = name("field_1", code);
             let it = find(&form.fields, Found::of_a_test(), &name).expect("it");
-            let cond = it
-                .sub
-                .kind()
-                .condition(op, &value, &cx)
-                .expect("a condition");
+            let cond = it.sub.kind().condition(op, &value, &cx).expect("a condition");
             cond.holds(&it.keys(stored, &cx))
         };
         let (ada, empty, gone) = (link(1), link(2), link(3));

@@ -42,16 +42,8 @@ named! {
 
 impl Op {
     /// Operators of text kinds.
-    pub const TEXT: &'static [Self] = &[
-        Self::Eq,
-        Self::Ne,
-        Self::AnyIn,
-        Self::NoneIn,
-        Self::Like,
-        Self::NotLike,
-        Self::Null,
-        Self::NotNull,
-    ];
+    pub const TEXT: &'static [Self] =
+        &[Self::Eq, Self::Ne, Self::AnyIn, Self::NoneIn, Self::Like, Self::NotLike, Self::Null, Self::NotNull];
 
     /// Operators of `number`.
     pub const NUMBER: &'static [Self] = &[
@@ -84,15 +76,8 @@ impl Op {
     ];
 
     /// Operators of choices and of times of day.
-    pub const CHOICE: &'static [Self] = &[
-        Self::Eq,
-        Self::Ne,
-        Self::AnyIn,
-        Self::NoneIn,
-        Self::Like,
-        Self::Null,
-        Self::NotNull,
-    ];
+    pub const CHOICE: &'static [Self] =
+        &[Self::Eq, Self::Ne, Self::AnyIn, Self::NoneIn, Self::Like, Self::Null, Self::NotNull];
 
     /// Operators of `date`.
     pub const DATE: &'static [Self] = &[
@@ -195,9 +180,7 @@ impl Cond {
             Self::In(wanted) => keys.iter().any(|key| wanted.contains(key)),
             Self::Set(wanted) => {
                 let mut own = keys.iter().filter(|key| !matches!(key, Key::Label(_)));
-                !keys.is_empty()
-                    && own.all(|key| wanted.contains(key))
-                    && wanted.iter().all(|key| keys.contains(key))
+                !keys.is_empty() && own.all(|key| wanted.contains(key)) && wanted.iter().all(|key| keys.contains(key))
             }
             Self::Range { low, high } => keys.iter().any(|key| {
                 low.as_ref().is_none_or(|bound| above(key, bound))
@@ -268,11 +251,7 @@ pub fn by_text(op: Op, value: &Json) -> Result<Cond, Issue> {
 }
 
 /// The condition of most kinds, given how one value becomes a key. The attribute of a fault is `value`.
-pub fn by_key(
-    op: Op,
-    value: &Json,
-    key: &dyn Fn(&Json) -> Result<Key, Reason>,
-) -> Result<Cond, Issue> {
+pub fn by_key(op: Op, value: &Json, key: &dyn Fn(&Json) -> Result<Key, Reason>) -> Result<Cond, Issue> {
     let one = || key(value).map_err(fault);
     let range = |low, high| Cond::Range { low, high };
     Ok(match op {
@@ -290,11 +269,7 @@ pub fn by_key(
             let [low, high] = pair(value)?;
             let bound = |value| key(value).map(|key| Some((key, true))).map_err(fault);
             let inside = range(bound(low)?, bound(high)?);
-            if op == Op::Between {
-                inside
-            } else {
-                outside(inside)
-            }
+            if op == Op::Between { inside } else { outside(inside) }
         }
         Op::Like => Cond::Like(part(value)?),
         Op::NotLike => Cond::Like(part(value)?).negated(),
@@ -313,9 +288,7 @@ pub fn list(value: &Json) -> Result<&[Json], Issue> {
             Err(fault(Reason::too_many(MAX_VALUES, Things::Other("values"))))
         }
         Value::Array(items) if !items.is_empty() => Ok(items),
-        _ => Err(fault(Reason::MustBe(Expected::Other(
-            "a list with at least one value",
-        )))),
+        _ => Err(fault(Reason::MustBe(Expected::Other("a list with at least one value")))),
     }
 }
 
@@ -323,9 +296,7 @@ pub fn list(value: &Json) -> Result<&[Json], Issue> {
 pub fn pair(value: &Json) -> Result<[&Json; 2], Issue> {
     match value.as_array().map(Vec::as_slice) {
         Some([low, high]) => Ok([low, high]),
-        _ => Err(fault(Reason::MustBe(Expected::Other(
-            "a list of two values",
-        )))),
+        _ => Err(fault(Reason::MustBe(Expected::Other("a list of two values")))),
     }
 }
 
@@ -381,12 +352,7 @@ mod tests {
 
     #[test]
     fn ranges_and_sets() {
-        let number = |value: &Json| {
-            value
-                .as_f64()
-                .map(Key::Number)
-                .ok_or(Reason::MustBe(Expected::Number))
-        };
+        let number = |value: &Json| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number));
         let cond = |op, value| by_key(op, &value, &number).expect("a condition");
         assert!(cond(Op::Between, json!([1, 3])).holds(&[Key::Number(3.0)]));
         assert!(!cond(Op::Between, json!([3, 1])).holds(&[Key::Number(2.0)]));

@@ -50,8 +50,7 @@ fn was_moved(was: &Json, is: &Json) -> bool {
     let (mut old, mut new) = (HashMap::new(), HashMap::new());
     parents(was, "", &mut old);
     parents(is, "", &mut new);
-    old.iter()
-        .any(|(code, parent)| new.get(code).is_some_and(|now| now != parent))
+    old.iter().any(|(code, parent)| new.get(code).is_some_and(|now| now != parent))
 }
 
 /// Converts a value stored under an earlier definition to the current kind.
@@ -80,9 +79,7 @@ mod tests {
         for step in &steps[1..] {
             let mut step = step.clone();
             step["api_code"] = json!("field_1");
-            definition = definition
-                .replace(json!([step]), &Cx::of_a_test(false), &mut at)
-                .definition;
+            definition = definition.replace(json!([step]), &Cx::of_a_test(false), &mut at).definition;
             // As the next request loads it.
             definition = Definition::from_stored(definition.to_stored()).expect("reads back");
         }
@@ -101,44 +98,16 @@ mod tests {
         let phone = json!({"country_id": "CN", "country_code": "86", "number": "13800138000"});
         let other = json!({"value": "o", "other_text": "x"});
         for (kinds, stored, read) in [
-            (
-                vec!["short_text", "long_text", "name", "short_text"],
-                json!("x"),
-                json!("x"),
-            ),
+            (vec!["short_text", "long_text", "name", "short_text"], json!("x"), json!("x")),
             (vec!["number", "short_text"], json!(2.5), json!("2.5")),
-            (
-                vec!["number", "short_text", "name", "long_text"],
-                json!(3),
-                json!("3"),
-            ),
-            (
-                vec!["email", "short_text", "name"],
-                json!("a@b.co"),
-                json!("a@b.co"),
-            ),
-            (
-                vec!["phone", "short_text", "long_text"],
-                phone,
-                json!("+86 13800138000"),
-            ),
-            (
-                vec!["url", "short_text"],
-                json!("https://a.example"),
-                json!("https://a.example"),
-            ),
-            (
-                vec!["radio", "dropdown", "radio"],
-                other.clone(),
-                other.clone(),
-            ),
+            (vec!["number", "short_text", "name", "long_text"], json!(3), json!("3")),
+            (vec!["email", "short_text", "name"], json!("a@b.co"), json!("a@b.co")),
+            (vec!["phone", "short_text", "long_text"], phone, json!("+86 13800138000")),
+            (vec!["url", "short_text"], json!("https://a.example"), json!("https://a.example")),
+            (vec!["radio", "dropdown", "radio"], other.clone(), other.clone()),
             (vec!["dropdown", "checkbox"], other.clone(), json!([other])),
             (vec!["radio", "checkbox"], other.clone(), json!([other])),
-            (
-                vec!["radio", "checkbox"],
-                json!({"value": "gone"}),
-                json!([]),
-            ),
+            (vec!["radio", "checkbox"], json!({"value": "gone"}), json!([])),
         ] {
             let steps: Vec<Json> = kinds.iter().map(|kind| of(kind)).collect();
             assert_eq!(read_after(&steps, &stored), read, "{kinds:?}");
@@ -154,21 +123,14 @@ mod tests {
             (["day", "second"], "2026-11-20", "2026-11-20 00:00:00"),
             (["minute", "month"], "2026-11-20 10:11", "2026-11"),
         ] {
-            assert_eq!(
-                read_after(&steps.map(date), &json!(stored)),
-                read,
-                "{steps:?}"
-            );
+            assert_eq!(read_after(&steps.map(date), &json!(stored)), read, "{steps:?}");
         }
     }
 
     #[test]
     fn seconds_come_and_go() {
         let time = |second: bool| json!({"type": "time", "label": "x", "include_second": second});
-        let (short, long) = (
-            json!({"hour": 1, "minute": 2}),
-            json!({"hour": 1, "minute": 2, "second": 3}),
-        );
+        let (short, long) = (json!({"hour": 1, "minute": 2}), json!({"hour": 1, "minute": 2, "second": 3}));
         assert_eq!(read_after(&[time(true), time(false)], &long), short);
         let filled = json!({"hour": 1, "minute": 2, "second": 0});
         assert_eq!(read_after(&[time(false), time(true)], &short), filled);
@@ -187,10 +149,7 @@ mod tests {
             {"api_code": "b", "label": "B", "children": [town]},
         ]));
         assert_eq!(
-            read_after(
-                &[before, after],
-                &json!({"level_1": "a", "level_2": "town"})
-            ),
+            read_after(&[before, after], &json!({"level_1": "a", "level_2": "town"})),
             json!({"level_1": "b", "level_2": "town"})
         );
     }
@@ -200,24 +159,16 @@ mod tests {
         let mut plain = of("radio");
         plain["choices"][1]["is_other"] = json!(false);
         let stored = json!({"value": "o", "other_text": "x"});
-        assert_eq!(
-            read_after(&[of("radio"), plain.clone()], &stored),
-            json!({"value": "o"})
-        );
+        assert_eq!(read_after(&[of("radio"), plain.clone()], &stored), json!({"value": "o"}));
         plain["type"] = json!("checkbox");
-        assert_eq!(
-            read_after(&[of("radio"), plain], &stored),
-            json!([{"value": "o"}])
-        );
+        assert_eq!(read_after(&[of("radio"), plain], &stored), json!([{"value": "o"}]));
     }
 
     #[test]
     fn only_changes_that_keep_data_are_allowed() {
         let row = |name: &str| by_name(name).expect("a kind");
         let is_allowed = |from: &str, to: &str| is_allowed(row(from), row(to));
-        let pairs = KINDS
-            .iter()
-            .flat_map(|from| KINDS.iter().map(move |to| (from.name, to.name)));
+        let pairs = KINDS.iter().flat_map(|from| KINDS.iter().map(move |to| (from.name, to.name)));
         assert_eq!(pairs.filter(|(from, to)| is_allowed(from, to)).count(), 14);
         for name in KINDS.iter().flat_map(|row| row.facets.becomes) {
             assert!(by_name(name).is_some(), "{name}");

@@ -33,12 +33,8 @@ pub enum Precision {
 
 impl Precision {
     /// By their names in definitions.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("month", Self::Month),
-        ("day", Self::Day),
-        ("minute", Self::Minute),
-        ("second", Self::Second),
-    ];
+    pub const ALL: [(&'static str, Self); 4] =
+        [("month", Self::Month), ("day", Self::Day), ("minute", Self::Minute), ("second", Self::Second)];
 
     /// Length of the text.
     pub const fn length(self) -> usize {
@@ -66,10 +62,7 @@ impl Precision {
     }
 
     fn of_len(len: usize) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .map(|(_, precision)| precision)
-            .find(|p| p.length() == len)
+        Self::ALL.into_iter().map(|(_, precision)| precision).find(|p| p.length() == len)
     }
 }
 
@@ -85,13 +78,10 @@ const LAST_YEAR: i16 = 9999;
 pub fn precision_of(text: &str) -> Option<Precision> {
     let precision = Precision::of_len(text.len()).filter(|_| text.is_ascii())?;
     let whole = format!("{text}{}", &FIRST[text.len()..]);
-    let shaped = whole.bytes().zip(FIRST.bytes()).all(|(byte, shape)| {
-        if shape.is_ascii_digit() {
-            byte.is_ascii_digit()
-        } else {
-            byte == shape
-        }
-    });
+    let shaped = whole
+        .bytes()
+        .zip(FIRST.bytes())
+        .all(|(byte, shape)| if shape.is_ascii_digit() { byte.is_ascii_digit() } else { byte == shape });
     // The parser reads a leap second as the second before it.
     let is_real = shaped && !whole.ends_with(":60");
     let date: DateTime = whole.parse().ok().filter(|_| is_real)?;
@@ -118,11 +108,7 @@ pub fn of_sheet(precision: Precision, typed: &str) -> String {
         Some(known) if known > precision => {
             let cut = precision.cut(&whole);
             let is_first = whole.get(cut.len()..) == FIRST.get(cut.len()..whole.len());
-            if is_first {
-                cut.to_owned()
-            } else {
-                typed.to_owned()
-            }
+            if is_first { cut.to_owned() } else { typed.to_owned() }
         }
         // Spreadsheets write midnight as a day without time, and omit seconds that are zero.
         Some(Precision::Day | Precision::Minute) => {
@@ -140,9 +126,7 @@ pub fn local_now(cx: &Cx) -> String {
 
 /// A timestamp on a wall clock, in full precision.
 pub fn local(at: Timestamp, timezone: &TimeZone) -> String {
-    Zoned::new(at, timezone.clone())
-        .strftime("%Y-%m-%d %H:%M:%S")
-        .to_string()
+    Zoned::new(at, timezone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// The filter key of a timestamp.
@@ -205,11 +189,7 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let on_clock = |naive: DateTime| {
         let there = cx.timezone.to_timestamp(naive);
         // In some zones the first and last days of the calendar exceed the range of timestamps.
-        there.unwrap_or(if naive.year() > 0 {
-            Timestamp::MAX
-        } else {
-            Timestamp::MIN
-        })
+        there.unwrap_or(if naive.year() > 0 { Timestamp::MAX } else { Timestamp::MIN })
     };
     let local = |naive| Time::from_millis(on_clock(naive).as_millisecond());
     let naive = || {
@@ -236,9 +216,7 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let first = naive()?;
     let low = local(first);
     // The last day of the calendar has no end.
-    let next = first
-        .checked_add(step)
-        .map_or(Timestamp::MAX.as_millisecond(), |next| local(next).millis());
+    let next = first.checked_add(step).map_or(Timestamp::MAX.as_millisecond(), |next| local(next).millis());
     Some((low, Time::from_millis(next - 1)))
 }
 
@@ -246,10 +224,7 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), Reason> {
     let text = of_iso(value).ok_or(NOT_ISO)?;
     if let Some((low, high)) = between_hours(precision, &text, cx) {
-        return Ok((
-            precision.cut(&low).to_owned(),
-            precision.cut(&high).to_owned(),
-        ));
+        return Ok((precision.cut(&low).to_owned(), precision.cut(&high).to_owned()));
     }
     let naive = if precision_of(&text).is_some() {
         text
@@ -275,8 +250,7 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
 fn point(precision: Precision, text: String) -> String {
     let cut = precision.cut(&text);
     let finer = text.get(cut.len()..).unwrap_or_default();
-    let is_between =
-        precision >= Precision::Minute && finer.contains(|digit| ('1'..='9').contains(&digit));
+    let is_between = precision >= Precision::Minute && finer.contains(|digit| ('1'..='9').contains(&digit));
     if is_between { text } else { cut.to_owned() }
 }
 
@@ -305,8 +279,7 @@ fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, S
 /// # Errors
 /// When it is no text, or none that a date can begin with.
 pub fn typed_start(given: &Json) -> Result<String, Reason> {
-    const FAULT: Reason =
-        Reason::MustBe(Expected::Other("the beginning of a date such as 2026-11"));
+    const FAULT: Reason = Reason::MustBe(Expected::Other("the beginning of a date such as 2026-11"));
     let typed = given.as_str().ok_or(FAULT)?;
     let typed = text::fold(typed.trim()).to_ascii_uppercase();
     let is_date = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | ' ' | 'T');
@@ -317,13 +290,7 @@ pub fn typed_start(given: &Json) -> Result<String, Reason> {
 }
 
 /// A condition on dates of one precision, given how texts become keys. The attribute of a fault is `value`.
-pub fn condition(
-    precision: Precision,
-    key: fn(String) -> Key,
-    op: Op,
-    value: &Json,
-    cx: &Cx,
-) -> Result<Cond, Issue> {
+pub fn condition(precision: Precision, key: fn(String) -> Key, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     by_span(op, value, &|value| {
         let (low, high) = span(precision, value, cx)?;
         Ok((key(low), key(high)))
@@ -342,10 +309,7 @@ fn by_span(op: Op, value: &Json, span: &dyn Fn(&Json) -> Span) -> Result<Cond, I
         Op::Eq => within(span(value)?),
         Op::Ne => within(span(value)?).negated(),
         Op::AnyIn | Op::NoneIn => {
-            let spans = cond::list(value)?
-                .iter()
-                .map(span)
-                .collect::<Result<Vec<_>, _>>()?;
+            let spans = cond::list(value)?.iter().map(span).collect::<Result<Vec<_>, _>>()?;
             let any = Cond::Any(spans.into_iter().map(within).collect());
             if op == Op::AnyIn { any } else { any.negated() }
         }
@@ -356,11 +320,7 @@ fn by_span(op: Op, value: &Json, span: &dyn Fn(&Json) -> Span) -> Result<Cond, I
         Op::Between | Op::NotBetween => {
             let [low, high] = cond::pair(value)?;
             let inside = range(Some((span(low)?.0, true)), Some((span(high)?.1, true)));
-            if op == Op::Between {
-                inside
-            } else {
-                cond::outside(inside)
-            }
+            if op == Op::Between { inside } else { cond::outside(inside) }
         }
         op => cond::by_text(op, value)?,
     })

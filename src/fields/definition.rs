@@ -59,11 +59,7 @@ pub struct Edit {
 impl Definition {
     /// Reads the `fields` of a new form. Faults go to `at`, under `fields`.
     pub fn create(raw: Json, cx: &Cx, at: &mut Issues) -> Self {
-        let empty = Self {
-            fields: Arc::new(Fields::new(Vec::new())),
-            next_field: 1,
-            page_bytes: 0,
-        };
+        let empty = Self { fields: Arc::new(Fields::new(Vec::new())), next_field: 1, page_bytes: 0 };
         empty.replace(raw, cx, at).definition
     }
 
@@ -129,10 +125,10 @@ impl Definition {
             if at.count() == faults {
                 page = PageSize::of(&fields, cx);
                 if page.opened > page_size::MAX_BYTES {
-                    at.push(
-                        Reason::other("would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, \
-                         or make several forms of it"),
-                    );
+                    at.push(Reason::other(
+                        "would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, \
+                         or make several forms of it",
+                    ));
                 }
             }
             // If a field could not be read, a formula that refers to it is not wrong.
@@ -142,11 +138,7 @@ impl Definition {
         });
         let removals = self.removals(&fields);
         Edit {
-            definition: Self {
-                next_field: edited.next_field,
-                fields: Arc::new(fields),
-                page_bytes: page.filled,
-            },
+            definition: Self { next_field: edited.next_field, fields: Arc::new(fields), page_bytes: page.filled },
             removals,
             newly_unique,
         }
@@ -157,19 +149,10 @@ impl Definition {
         for old in self.fields.with_values() {
             let attribute = format!("fields.{}", old.api_code);
             let Some(kept) = new.get(&old.api_code) else {
-                out.push(Removal {
-                    attribute,
-                    api_code: old.api_code.clone(),
-                    item: None,
-                });
+                out.push(Removal { attribute, api_code: old.api_code.clone(), item: None });
                 continue;
             };
-            let left: HashSet<_> = kept
-                .kind
-                .items()
-                .into_iter()
-                .map(|item| item.code)
-                .collect();
+            let left: HashSet<_> = kept.kind.items().into_iter().map(|item| item.code).collect();
             for item in old.kind.items() {
                 // Removing an outer part removes its inner ones: that is reported once.
                 let outer = item.code.rsplit_once('.').map(|(outer, _)| outer);
@@ -193,9 +176,7 @@ impl Definition {
     pub fn is_heavy(&self) -> bool {
         let kinds = self.fields.iter().map(|field| &field.kind);
         let formulas = kinds.filter(|kind| kind.computed().is_some()).count();
-        self.pattern_cost().steps() > MANY_STEPS
-            || formulas > MANY_FORMULAS
-            || self.page_bytes > LARGE_PAGE
+        self.pattern_cost().steps() > MANY_STEPS || formulas > MANY_FORMULAS || self.page_bytes > LARGE_PAGE
     }
 
     pub fn pattern_cost(&self) -> Cost {
@@ -223,13 +204,9 @@ impl Definition {
     pub fn from_stored_with(stored: Json, images: &Images) -> Result<Self, String> {
         let mut at = Issues::new();
         let mut reader = Reader::new(stored, &mut at);
-        let next_field = reader
-            .opt_int("next_field", 1..=i64::from(u32::MAX))
-            .unwrap_or(1);
+        let next_field = reader.opt_int("next_field", 1..=i64::from(u32::MAX)).unwrap_or(1);
         let page_bytes = reader.opt_int("page_bytes", 0..=i64::MAX);
-        let fields = reader
-            .opt_objects("fields", |item| read_stored(item, KINDS, KINDS, images))
-            .unwrap_or_default();
+        let fields = reader.opt_objects("fields", |item| read_stored(item, KINDS, KINDS, images)).unwrap_or_default();
         if !at.is_empty() {
             return Err(format!("stored fields are damaged: {:?}", at.into_list()));
         }
@@ -288,10 +265,7 @@ mod tests {
     }
 
     fn radio(api_code: Option<&str>, codes: &[&str]) -> Json {
-        let choices: Vec<Json> = codes
-            .iter()
-            .map(|code| json!({"api_code": code, "label": code}))
-            .collect();
+        let choices: Vec<Json> = codes.iter().map(|code| json!({"api_code": code, "label": code})).collect();
         json!({"api_code": api_code, "type": "radio", "label": "r", "choices": choices})
     }
 
@@ -312,18 +286,11 @@ mod tests {
     }
 
     fn codes(definition: &Definition) -> Vec<&str> {
-        definition
-            .fields
-            .iter()
-            .map(|field| field.api_code.as_str())
-            .collect()
+        definition.fields.iter().map(|field| field.api_code.as_str()).collect()
     }
 
     fn removed(edit: &Edit) -> Vec<&str> {
-        edit.removals
-            .iter()
-            .map(|removal| removal.attribute.as_str())
-            .collect()
+        edit.removals.iter().map(|removal| removal.attribute.as_str()).collect()
     }
 
     #[test]
@@ -334,21 +301,13 @@ mod tests {
         assert_eq!(codes(&first.definition), ["field_3", "field_1"]);
         assert_eq!(removed(&first), ["fields.field_2"]);
         let (second, faults) = edit(&first.definition, json!([text(None)]));
-        assert_eq!(
-            (codes(&second.definition), faults),
-            (vec!["field_4"], vec![])
-        );
+        assert_eq!((codes(&second.definition), faults), (vec!["field_4"], vec![]));
     }
 
     #[test]
     fn names_that_are_unknown_or_stand_twice_are_refused() {
         let form = made(json!([text(None)]));
-        let raw = json!([
-            text(Some("field_1")),
-            text(Some("field_1")),
-            text(Some("field_2")),
-            text(Some("x"))
-        ]);
+        let raw = json!([text(Some("field_1")), text(Some("field_1")), text(Some("field_2")), text(Some("x"))]);
         assert_eq!(
             edit(&form, raw).1,
             [
@@ -358,11 +317,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            edit(
-                &form,
-                json!([{"api_code": "field_1", "type": "number", "label": "a"}])
-            )
-            .1,
+            edit(&form, json!([{"api_code": "field_1", "type": "number", "label": "a"}])).1,
             ["fields[0].type can't change from short_text to number"]
         );
     }
@@ -371,33 +326,22 @@ mod tests {
     fn items_that_go_are_named_and_their_names_are_spent() {
         let form = made(json!([radio(None, &["a", "b"])]));
         let (first, faults) = edit(&form, json!([radio(Some("field_1"), &["b", "c"])]));
-        assert_eq!(
-            (removed(&first), faults),
-            (vec!["fields.field_1.choices.a"], vec![])
-        );
-        let (_, faults) = edit(
-            &first.definition,
-            json!([radio(Some("field_1"), &["a", "b", "c"])]),
-        );
-        assert_eq!(
-            faults,
-            ["fields[0].choices[0].api_code was used before in this field"]
-        );
+        assert_eq!((removed(&first), faults), (vec!["fields.field_1.choices.a"], vec![]));
+        let (_, faults) = edit(&first.definition, json!([radio(Some("field_1"), &["a", "b", "c"])]));
+        assert_eq!(faults, ["fields[0].choices[0].api_code was used before in this field"]);
         // Another field may have a choice with that code.
         let (other, faults) = edit(&first.definition, json!([radio(None, &["a"])]));
         assert_eq!((removed(&other), faults), (vec!["fields.field_1"], vec![]));
         // A checkbox keeps what the radio's values refer to.
         let mut checkbox = radio(Some("field_1"), &["b"]);
         checkbox["type"] = json!("checkbox");
-        assert_eq!(
-            removed(&edit(&first.definition, json!([checkbox])).0),
-            ["fields.field_1.choices.c"]
-        );
+        assert_eq!(removed(&edit(&first.definition, json!([checkbox])).0), ["fields.field_1.choices.c"]);
     }
 
     #[test]
     fn what_becomes_unique_is_told() {
-        let unique = |api_code: Option<&str>| json!({"api_code": api_code, "type": "name", "label": "a", "unique": true});
+        let unique =
+            |api_code: Option<&str>| json!({"api_code": api_code, "type": "name", "label": "a", "unique": true});
         let form = made(json!([unique(None), text(None)]));
         let mut also = text(Some("field_2"));
         also["unique"] = json!(true);
@@ -407,15 +351,8 @@ mod tests {
 
     #[test]
     fn a_damaged_row_is_said_to_be_so() {
-        for damaged in [
-            json!([]),
-            json!({"fields": 1}),
-            json!({"fields": [{"type": "hologram"}]}),
-        ] {
-            assert!(
-                Definition::from_stored(damaged.clone()).is_err(),
-                "{damaged}"
-            );
+        for damaged in [json!([]), json!({"fields": 1}), json!({"fields": [{"type": "hologram"}]})] {
+            assert!(Definition::from_stored(damaged.clone()).is_err(), "{damaged}");
         }
     }
 }

@@ -58,10 +58,7 @@ pub fn of_formulas(fields: &Fields) -> Vec<Vec<usize>> {
         let codes = computed.formula.fields().into_iter();
         Some(codes.filter_map(|code| fields.position(code)).collect())
     };
-    fields
-        .iter()
-        .map(|field| read(field).unwrap_or_default())
-        .collect()
+    fields.iter().map(|field| read(field).unwrap_or_default()).collect()
 }
 
 /// Checks all formulas of a form: names, types, and cycles. `at` is at the list.
@@ -105,10 +102,7 @@ impl Reads for Fields {
         if field.kind.scores().is_some() {
             Ok(())
         } else {
-            Err(format!(
-                "names {code}, but a {} has no score",
-                field.row.name
-            ))
+            Err(format!("names {code}, but a {} has no score", field.row.name))
         }
     }
 }

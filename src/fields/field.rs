@@ -135,17 +135,9 @@ pub struct Fields {
 impl Fields {
     /// Takes a checked list over.
     pub fn new(list: Vec<Field>) -> Self {
-        let by_code = list
-            .iter()
-            .enumerate()
-            .map(|(i, field)| (field.api_code.clone(), i))
-            .collect();
+        let by_code = list.iter().enumerate().map(|(i, field)| (field.api_code.clone(), i)).collect();
         let numbers = list.iter().map(Field::number).collect();
-        Self {
-            list,
-            by_code,
-            numbers,
-        }
+        Self { list, by_code, numbers }
     }
 
     /// In the form's order.
@@ -160,9 +152,7 @@ impl Fields {
 
     /// Fields whose values link to entries of other forms.
     pub fn linking(&self) -> impl Iterator<Item = &Field> {
-        self.list
-            .iter()
-            .filter(|field| field.kind.link_rules().is_some())
+        self.list.iter().filter(|field| field.kind.link_rules().is_some())
     }
 
     /// The field of that name.
@@ -200,8 +190,7 @@ impl Fields {
     pub fn place_from(&self, likely: usize, number: u32) -> Option<usize> {
         let mut soon = likely..self.numbers.len().min(likely + 4);
         let all = || self.numbers.iter().position(|other| *other == number);
-        soon.find(|place| self.numbers[*place] == number)
-            .or_else(all)
+        soon.find(|place| self.numbers[*place] == number).or_else(all)
     }
 
     /// The field at a place.

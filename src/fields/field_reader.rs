@@ -75,22 +75,9 @@ impl Edited<'_> {
     }
 
     /// Builds a field of a request: header and kind, with the data kept from the old field.
-    fn build(
-        &self,
-        reader: &mut Reader,
-        row: &'static Row,
-        old: Option<&Field>,
-        found: &Found,
-    ) -> Field {
-        let old_items: Vec<String> = old
-            .map(|old| {
-                old.kind
-                    .items()
-                    .iter()
-                    .map(|item| item.code.to_owned())
-                    .collect()
-            })
-            .unwrap_or_default();
+    fn build(&self, reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Found) -> Field {
+        let old_items: Vec<String> =
+            old.map(|old| old.kind.items().iter().map(|item| item.code.to_owned()).collect()).unwrap_or_default();
         let mut retired = old.map(|old| old.retired.clone()).unwrap_or_default();
         let known: Vec<String> = old_items.iter().chain(&retired).cloned().collect();
         let cx = BuildCx {
@@ -103,17 +90,8 @@ impl Edited<'_> {
             images: found.images(),
         };
         let mut field = read_header(reader, row, &cx);
-        let kept: HashSet<_> = field
-            .kind
-            .items()
-            .into_iter()
-            .map(|item| item.code)
-            .collect();
-        retired.extend(
-            old_items
-                .into_iter()
-                .filter(|code| !kept.contains(code.as_str())),
-        );
+        let kept: HashSet<_> = field.kind.items().into_iter().map(|item| item.code).collect();
+        retired.extend(old_items.into_iter().filter(|code| !kept.contains(code.as_str())));
         drop(kept);
         field.retired = retired;
         if let Some(old) = old {
@@ -131,17 +109,10 @@ pub fn read_stored(
     images: &Images,
 ) -> Option<Field> {
     let past = reader.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
-    let retired = reader
-        .opt_texts("retired", MAX_PATH, |_| Ok(()))
-        .unwrap_or_default();
+    let retired = reader.opt_texts("retired", MAX_PATH, |_| Ok(())).unwrap_or_default();
     let api_code = reader.opt_text("api_code", 64).unwrap_or_default();
     let row = read_type(reader, kinds)?;
-    let cx = BuildCx {
-        kinds: table,
-        is_stored: true,
-        images,
-        ..BuildCx::default()
-    };
+    let cx = BuildCx { kinds: table, is_stored: true, images, ..BuildCx::default() };
     let mut field = read_header(reader, row, &cx);
     field.api_code = api_code;
     field.past = past;

@@ -40,25 +40,17 @@ impl FormPart {
 
     /// The part under a name: `country_id`, `0`.
     pub fn member(&self, name: &str) -> Option<&Self> {
-        self.members
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, part)| part)
+        self.members.iter().find(|(known, _)| known == name).map(|(_, part)| part)
     }
 
     /// The members, in the order they were posted.
     pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
-        self.members
-            .iter()
-            .map(|(name, part)| (name.as_str(), part))
+        self.members.iter().map(|(name, part)| (name.as_str(), part))
     }
 
     /// The non-empty values posted under exactly this name.
     pub fn values(&self) -> impl Iterator<Item = &str> {
-        self.values
-            .iter()
-            .map(String::as_str)
-            .filter(|value| !value.is_empty())
+        self.values.iter().map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// The first non-empty value.
@@ -73,10 +65,7 @@ impl FormPart {
             part = part.member(step)?;
         }
         let typed = part.first()?;
-        let readings = [
-            local_number::of_form(typed.trim(), locale),
-            local_number::small_of_form(typed.trim()),
-        ];
+        let readings = [local_number::of_form(typed.trim(), locale), local_number::small_of_form(typed.trim())];
         let is_it = |read: &Json| read.is_number() && read.as_f64() == number.as_f64();
         readings.iter().any(is_it).then_some(typed)
     }
@@ -97,11 +86,7 @@ impl FormPart {
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), Json::from(self.member(name)?.first()?))))
             .collect();
-        if object.is_empty() {
-            Json::Null
-        } else {
-            Json::Object(object)
-        }
+        if object.is_empty() { Json::Null } else { Json::Object(object) }
     }
 }
 
@@ -158,13 +143,8 @@ mod tests {
         let field = |name| tree.member(name).expect("posted");
         assert_eq!(field("field_1").single(), json!("a"));
         assert_eq!(field("field_2").values().collect::<Vec<_>>(), ["x", "y"]);
-        assert_eq!(
-            field("field_5").object(&["country_id", "number"]),
-            json!({"country_id": "CN"})
-        );
-        let cell = field("field_7")
-            .member("0")
-            .and_then(|row| row.member("field_1"));
+        assert_eq!(field("field_5").object(&["country_id", "number"]), json!({"country_id": "CN"}));
+        let cell = field("field_7").member("0").and_then(|row| row.member("field_1"));
         assert_eq!(cell.map(FormPart::single), Some(json!("cell")));
         assert!(tree.member("field_9").is_none());
     }

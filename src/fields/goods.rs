@@ -94,10 +94,7 @@ pub struct Sku {
     pub stock: Option<i64>,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde calls it with a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -110,10 +107,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Good> {
         return Vec::new();
     };
     if goods.is_empty() || goods.len() > MAX_CHOICES {
-        reader.fault(
-            "goods_items",
-            Reason::not_one_to(MAX_CHOICES, Things::Other("items")),
-        );
+        reader.fault("goods_items", Reason::not_one_to(MAX_CHOICES, Things::Other("items")));
     }
     // A good without a price has been reported already.
     goods.into_iter().flatten().collect()
@@ -167,19 +161,11 @@ fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension
         let path = items::path(good, &api_code);
         let name = item.text("name", MAX_NAME);
         let options = read_options(item, cx, &path);
-        Dimension {
-            api_code,
-            name,
-            options,
-            path,
-        }
+        Dimension { api_code, name, options, path }
     });
     let dimensions = dimensions.unwrap_or_default();
     if dimensions.len() > MAX_DIMENSIONS {
-        item.fault(
-            "dimensions",
-            Reason::too_many(MAX_DIMENSIONS, Things::Other("dimensions")),
-        );
+        item.fault("dimensions", Reason::too_many(MAX_DIMENSIONS, Things::Other("dimensions")));
     }
     dimensions
 }
@@ -188,20 +174,13 @@ fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOpt
     let mut seen = HashSet::new();
     let options = item.objects("options", |item| {
         let api_code = code_within(dimension, "api_code", item, cx, &mut seen);
-        GoodOption {
-            path: items::path(dimension, &api_code),
-            name: item.text("name", MAX_NAME),
-            api_code,
-        }
+        GoodOption { path: items::path(dimension, &api_code), name: item.text("name", MAX_NAME), api_code }
     });
     let Some(options) = options else {
         return Vec::new();
     };
     if options.is_empty() || options.len() > MAX_OPTIONS {
-        item.fault(
-            "options",
-            Reason::not_one_to(MAX_OPTIONS, Things::Other("options")),
-        );
+        item.fault("options", Reason::not_one_to(MAX_OPTIONS, Things::Other("options")));
     }
     options
 }
@@ -216,27 +195,20 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
         }
         sku.note("specification", schema_of_specification);
         let specification = match sku.raw("specification") {
-            Some(raw) => sku.issues().key("specification", |at| {
-                read_specification(&mut Reader::new(raw, at), dimensions)
-            }),
+            Some(raw) => {
+                sku.issues().key("specification", |at| read_specification(&mut Reader::new(raw, at), dimensions))
+            }
             None => Map::new(),
         };
         if !specification.is_empty() && seen.contains(&specification) {
             sku.fault("specification", Reason::Repeated);
         }
         seen.push(specification.clone());
-        Sku {
-            specification,
-            price: Price::read(sku, "price"),
-            stock: read_stock(sku),
-        }
+        Sku { specification, price: Price::read(sku, "price"), stock: read_stock(sku) }
     });
     let skus = skus.unwrap_or_default();
     if skus.len() > MAX_CHOICES {
-        item.fault(
-            "skus",
-            Reason::too_many(MAX_CHOICES, Things::Other("items")),
-        );
+        item.fault("skus", Reason::too_many(MAX_CHOICES, Things::Other("items")));
     }
     skus
 }
@@ -308,20 +280,14 @@ impl Good {
 pub fn counter_of(good: &str, specification: &Map<String, Json>) -> String {
     let option = |option: &Json| option.as_str().unwrap_or_default().to_owned();
     let steps = specification.iter();
-    let mut steps: Vec<String> = steps
-        .map(|(dimension, code)| format!("{dimension}={}", option(code)))
-        .collect();
+    let mut steps: Vec<String> = steps.map(|(dimension, code)| format!("{dimension}={}", option(code))).collect();
     steps.sort_unstable();
     format!("{good}/{}", steps.join("/"))
 }
 
 /// The goods, their dimensions and options as named parts of the definition.
 pub fn parts(goods: &[Good]) -> Vec<Item<'_>> {
-    let item = |code, label| Item {
-        list: "goods_items",
-        code,
-        label,
-    };
+    let item = |code, label| Item { list: "goods_items", code, label };
     let mut out = Vec::new();
     for good in goods {
         out.push(item(good.api_code.as_str(), good.name.as_str()));

@@ -73,19 +73,14 @@ pub struct Choices;
 
 impl Grading for Choices {
     fn is_right(&self, given: &Json, right: &Json) -> bool {
-        self.marks(given, right)
-            .is_some_and(|marks| marks.wrong == 0 && marks.right == marks.all)
+        self.marks(given, right).is_some_and(|marks| marks.wrong == 0 && marks.right == marks.all)
     }
 
     fn marks(&self, given: &Json, right: &Json) -> Option<Marks> {
         let (given, right) = (given.as_array()?, right.as_array()?);
         let is_found = |chosen: &&Json| right.iter().any(|right| Choice.is_right(chosen, right));
         let found = given.iter().filter(is_found).count();
-        Some(Marks {
-            right: found,
-            wrong: given.len() - found,
-            all: right.len(),
-        })
+        Some(Marks { right: found, wrong: given.len() - found, all: right.len() })
     }
 }
 
@@ -129,86 +124,36 @@ mod tests {
                 json!({"city": "Bern", "country": "CH", "state": null}),
                 true,
             ),
-            (
-                &Text,
-                json!({"city": "Bern"}),
-                json!({"city": "Basel"}),
-                false,
-            ),
+            (&Text, json!({"city": "Bern"}), json!({"city": "Basel"}), false),
             (&Number, json!(5), json!(5.0), true),
             (&Number, json!(5.1), json!(5.10), true),
             (&Number, json!(5), json!(-5), false),
             (&Number, json!("5"), json!(5), false),
             (&Same, json!("2026-11-20"), json!("2026-11-20"), true),
             (&Same, json!("2026-11-20"), json!("2026-11-21"), false),
-            (
-                &Same,
-                json!({"b": 1, "a": 2}),
-                json!({"a": 2, "b": 1}),
-                true,
-            ),
-            (
-                &Same,
-                json!({"b": 2, "a": 1}),
-                json!({"a": 2, "b": 1}),
-                false,
-            ),
+            (&Same, json!({"b": 1, "a": 2}), json!({"a": 2, "b": 1}), true),
+            (&Same, json!({"b": 2, "a": 1}), json!({"a": 2, "b": 1}), false),
             (&Choice, json!({"value": "a"}), json!({"value": "a"}), true),
             (&Choice, json!({"value": "a"}), json!({"value": "A"}), false),
-            (
-                &Choice,
-                json!({"value": "o", "other_text": "Green"}),
-                json!({"value": "o"}),
-                true,
-            ),
+            (&Choice, json!({"value": "o", "other_text": "Green"}), json!({"value": "o"}), true),
             (
                 &Choice,
                 json!({"value": "o", "other_text": " GREEN"}),
                 json!({"value": "o", "other_text": "green"}),
                 true,
             ),
-            (
-                &Choice,
-                json!({"value": "o"}),
-                json!({"value": "o", "other_text": "green"}),
-                false,
-            ),
-            (
-                &Choices,
-                json!([{"value": "b"}, {"value": "a"}]),
-                json!([{"value": "a"}, {"value": "b"}]),
-                true,
-            ),
-            (
-                &Choices,
-                json!([{"value": "a"}]),
-                json!([{"value": "a"}, {"value": "b"}]),
-                false,
-            ),
+            (&Choice, json!({"value": "o"}), json!({"value": "o", "other_text": "green"}), false),
+            (&Choices, json!([{"value": "b"}, {"value": "a"}]), json!([{"value": "a"}, {"value": "b"}]), true),
+            (&Choices, json!([{"value": "a"}]), json!([{"value": "a"}, {"value": "b"}]), false),
             (
                 &Choices,
                 json!([{"value": "a"}, {"value": "b"}, {"value": "c"}]),
                 json!([{"value": "a"}, {"value": "b"}]),
                 false,
             ),
-            (
-                &Rows,
-                json!({"s": ["b", "a"]}),
-                json!({"s": ["a", "b"]}),
-                true,
-            ),
-            (
-                &Rows,
-                json!({"s": ["a"]}),
-                json!({"s": ["a"], "t": ["b"]}),
-                false,
-            ),
-            (
-                &Rows,
-                json!({"s": ["a"], "t": ["a"]}),
-                json!({"s": ["a"], "t": ["b"]}),
-                false,
-            ),
+            (&Rows, json!({"s": ["b", "a"]}), json!({"s": ["a", "b"]}), true),
+            (&Rows, json!({"s": ["a"]}), json!({"s": ["a"], "t": ["b"]}), false),
+            (&Rows, json!({"s": ["a"], "t": ["a"]}), json!({"s": ["a"], "t": ["b"]}), false),
         ];
         for (grading, given, right, expected) in table {
             assert_eq!(grading.is_right(given, right), *expected, "{given} {right}");
@@ -221,11 +166,7 @@ mod tests {
             let codes = codes.chars().map(|code| json!({"value": code.to_string()}));
             codes.collect::<Json>()
         };
-        for (given, right, marks) in [
-            ("ab", "ab", (2, 0, 2)),
-            ("ac", "ab", (1, 1, 2)),
-            ("", "ab", (0, 0, 2)),
-        ] {
+        for (given, right, marks) in [("ab", "ab", (2, 0, 2)), ("ac", "ab", (1, 1, 2)), ("", "ab", (0, 0, 2))] {
             let found = Choices.marks(&of(given), &of(right)).expect("sets");
             assert_eq!((found.right, found.wrong, found.all), marks, "{given}");
         }

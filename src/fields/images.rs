@@ -129,18 +129,12 @@ impl Images {
 
     /// For a request to the service at this address.
     pub fn of_request(base_url: &str) -> Self {
-        Self {
-            base_url: base_url.to_owned(),
-            ..Self::default()
-        }
+        Self { base_url: base_url.to_owned(), ..Self::default() }
     }
 
     /// For a stored form.
     pub fn of_stored(base_url: &str) -> Self {
-        Self {
-            is_stored: true,
-            ..Self::of_request(base_url)
-        }
+        Self { is_stored: true, ..Self::of_request(base_url) }
     }
 
     /// Adds an image, with its width and height.
@@ -149,12 +143,7 @@ impl Images {
     }
 
     /// Adds an upload for a purpose, with its width and height or why it can't be used.
-    pub fn add_upload(
-        &mut self,
-        token: String,
-        purpose: &'static str,
-        size: Result<(u32, u32), UploadFault>,
-    ) {
+    pub fn add_upload(&mut self, token: String, purpose: &'static str, size: Result<(u32, u32), UploadFault>) {
         self.uploads.insert(token, Came { purpose, size });
     }
 
@@ -172,11 +161,7 @@ impl Images {
 
     fn image(&self, id: String, size: (u32, u32)) -> Image {
         let image_url = format!("{}{PATH}{id}", self.base_url);
-        Image {
-            id,
-            image_url,
-            size,
-        }
+        Image { id, image_url, size }
     }
 
     pub fn get(&self, id: &str) -> Option<Image> {
@@ -265,10 +250,7 @@ impl Images {
                 None
             }
             (None, None) => {
-                image.fault(
-                    "upload_id",
-                    Reason::other("is required unless there is an id"),
-                );
+                image.fault("upload_id", Reason::other("is required unless there is an id"));
                 None
             }
         }
@@ -308,9 +290,7 @@ impl Image {
     fn draw_when(&self, alt: &str, sizes: &str, loading: Option<&str>) -> Markup {
         let (path, (width, height)) = (self.path(), self.size);
         let smaller = WIDTHS.iter().filter(|smaller| **smaller < width);
-        let mut set: Vec<String> = smaller
-            .map(|smaller| format!("{path}?w={smaller} {smaller}w"))
-            .collect();
+        let mut set: Vec<String> = smaller.map(|smaller| format!("{path}?w={smaller} {smaller}w")).collect();
         // The largest of these is enough for any page.
         if width <= WIDTHS[2] {
             set.push(format!("{path} {width}w"));
@@ -352,9 +332,7 @@ mod tests {
         let mut reader = Reader::new(json!({"images": given}), &mut at);
         images.read_list(&mut reader, "images", "choice_image");
         let faults = at.into_list().into_iter();
-        faults
-            .map(|fault| format!("{}: {}", fault.attribute, fault.message()))
-            .collect()
+        faults.map(|fault| format!("{}: {}", fault.attribute, fault.message())).collect()
     }
 
     #[test]
@@ -379,18 +357,12 @@ mod tests {
                 "images[10].id: must be a string",
             ]
         );
-        assert_eq!(
-            (images.taken(), images.kept()),
-            (vec!["new".to_owned()], vec!["known".to_owned()])
-        );
+        assert_eq!((images.taken(), images.kept()), (vec!["new".to_owned()], vec!["known".to_owned()]));
     }
 
     #[test]
     fn what_is_stored_and_gone_is_left_out() {
-        let images = Images {
-            is_stored: true,
-            ..images()
-        };
+        let images = Images { is_stored: true, ..images() };
         assert!(faults(&images, json!([{"id": "none"}])).is_empty());
         assert!(images.at("http://old.example/images/known").is_some());
     }

@@ -20,11 +20,7 @@ pub fn left_words(left: Left, cx: &InputCx) -> String {
         let count = i64::try_from(left.count).unwrap_or(i64::MAX);
         return cx.texts.fill("left-places", &[("count", count.into())]);
     }
-    cx.texts.say(if left.may_wait {
-        "left-wait"
-    } else {
-        "left-none"
-    })
+    cx.texts.say(if left.may_wait { "left-wait" } else { "left-none" })
 }
 
 /// The same beside a label; nothing where there is no limit.
@@ -56,12 +52,7 @@ pub struct LineAttributes {
 
 impl LineAttributes {
     /// None of them.
-    pub const NONE: Self = Self {
-        limit: None,
-        autocomplete: None,
-        inputmode: None,
-        step: None,
-    };
+    pub const NONE: Self = Self { limit: None, autocomplete: None, inputmode: None, step: None };
 }
 
 /// A one-line `<input>`.

@@ -20,13 +20,7 @@ pub fn item_code(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) ->
 
 /// The same for a part within a part, whose code is unique there: `outer` is the path of codes that leads to it
 /// (`cake.size`), and `key` the member with its own code.
-pub fn code_within(
-    outer: &str,
-    key: &str,
-    item: &mut Reader,
-    cx: &BuildCx,
-    seen: &mut HashSet<String>,
-) -> String {
+pub fn code_within(outer: &str, key: &str, item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> String {
     item.note(key, || json!({"pattern": "^[A-Za-z0-9_]{1,32}$"}));
     let code = match item.opt_text(key, 64) {
         None => loop {
@@ -37,10 +31,7 @@ pub fn code_within(
         },
         Some(code) => {
             if !id::is_item_code(&code) {
-                item.fault(
-                    key,
-                    Reason::MustBe(Expected::Other("1 to 32 letters, digits or underscores")),
-                );
+                item.fault(key, Reason::MustBe(Expected::Other("1 to 32 letters, digits or underscores")));
             } else if cx.retired.contains(&path(outer, &code)) {
                 item.fault(key, Reason::other("was used before in this field"));
             } else if seen.contains(&code) {
@@ -55,9 +46,5 @@ pub fn code_within(
 
 /// A code after its path: `cake.size`.
 pub fn path(outer: &str, code: &str) -> String {
-    if outer.is_empty() {
-        code.to_owned()
-    } else {
-        format!("{outer}.{code}")
-    }
+    if outer.is_empty() { code.to_owned() } else { format!("{outer}.{code}") }
 }

@@ -11,11 +11,7 @@ use crate::base::reason::Reason;
 const MOST_NAMED: usize = 20;
 
 /// Checks that the object is empty or has a known key.
-pub fn check<'k>(
-    given: &Map<String, Json>,
-    keys: impl Iterator<Item = &'k str> + Clone,
-    at: &mut Issues,
-) -> bool {
+pub fn check<'k>(given: &Map<String, Json>, keys: impl Iterator<Item = &'k str> + Clone, at: &mut Issues) -> bool {
     if given.is_empty() || keys.clone().any(|key| given.contains_key(key)) {
         return true;
     }
@@ -24,9 +20,7 @@ pub fn check<'k>(
     names.truncate(MOST_NAMED);
     let more = if has_more { ", …" } else { "" };
     let names = names.join(", ");
-    at.push(Reason::other(format!(
-        "must have at least one of {names}{more}"
-    )));
+    at.push(Reason::other(format!("must have at least one of {names}{more}")));
     false
 }
 

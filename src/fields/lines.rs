@@ -9,7 +9,5 @@ pub fn of(value: &Json) -> impl Iterator<Item = &Json> {
 
 /// The items that the lines name.
 pub fn codes(stored: &Json) -> Vec<&str> {
-    of(stored)
-        .filter_map(|line| line["api_code"].as_str())
-        .collect()
+    of(stored).filter_map(|line| line["api_code"].as_str()).collect()
 }

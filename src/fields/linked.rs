@@ -20,9 +20,7 @@ impl LinkRules {
     }
 
     fn is_masked(&self, field: &Field, respondent: bool) -> bool {
-        respondent
-            && field.row.facets.protectable
-            && self.shown_as(&field.api_code).is_some_and(|s| s.protected)
+        respondent && field.row.facets.protectable && self.shown_as(&field.api_code).is_some_and(|s| s.protected)
     }
 
     /// `associated_fields`: the values that label the entry, in their own read shapes.
@@ -35,22 +33,14 @@ impl LinkRules {
         self.read(self.displayed(cx.respondent), form, entry, cx)
     }
 
-    fn read<'r>(
-        &self,
-        codes: impl Iterator<Item = &'r str>,
-        form: &LinkedForm,
-        entry: &LinkedEntry,
-        cx: &Cx,
-    ) -> Json {
+    fn read<'r>(&self, codes: impl Iterator<Item = &'r str>, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         let cx = form.cx(cx);
         let members: Map<String, Json> = codes
             .filter_map(|code| form.fields.get(code))
             .map(|field| {
                 let stored = entry.values.get(&field.api_code);
                 let value = match values::today(field, stored, &cx) {
-                    Some(stored) if self.is_masked(field, cx.respondent) => {
-                        field.kind.masked(&stored, &cx)
-                    }
+                    Some(stored) if self.is_masked(field, cx.respondent) => field.kind.masked(&stored, &cx),
                     Some(stored) => field.kind.read(&stored, &cx),
                     None => field.kind.empty(),
                 };
@@ -68,20 +58,12 @@ impl LinkRules {
             return names.join(" · ");
         }
         let shown = self.texts(self.displayed(cx.respondent), form, entry, cx);
-        shown
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| number_text(entry.entry.serial))
+        shown.into_iter().next().unwrap_or_else(|| number_text(entry.entry.serial))
     }
 
     /// The details shown with the label: label and text of each displayed field that has a value and is not part of the
     /// entry's label.
-    pub fn details(
-        &self,
-        form: &LinkedForm,
-        entry: &LinkedEntry,
-        cx: &Cx,
-    ) -> Vec<(String, String)> {
+    pub fn details(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Vec<(String, String)> {
         let named: HashSet<&str> = self.naming(cx.respondent).collect();
         let codes = self.displayed(cx.respondent);
         codes
@@ -106,25 +88,13 @@ impl LinkRules {
         entry: &LinkedEntry,
         cx: &Cx,
     ) -> Vec<String> {
-        codes
-            .filter_map(|code| self.text_of(form.fields.get(code)?, form, entry, cx))
-            .collect()
+        codes.filter_map(|code| self.text_of(form.fields.get(code)?, form, entry, cx)).collect()
     }
 
     /// The text of one field of the entry, masked if necessary; `None` if it is blank.
-    fn text_of(
-        &self,
-        field: &Field,
-        form: &LinkedForm,
-        entry: &LinkedEntry,
-        cx: &Cx,
-    ) -> Option<String> {
+    fn text_of(&self, field: &Field, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Option<String> {
         let text = form.text(field, &entry.values, cx)?;
-        Some(if self.is_masked(field, cx.respondent) {
-            field.kind.mask(&text)
-        } else {
-            text
-        })
+        Some(if self.is_masked(field, cx.respondent) { field.kind.mask(&text) } else { text })
     }
 
     /// Whether a folded keyword occurs in one of the search fields that the caller may search. Only these values are
@@ -149,10 +119,7 @@ impl LinkedForm {
 
     /// The same with dates and numbers in the locale of the linking form.
     fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
-        let cx = Cx {
-            locale: outer.locale,
-            ..self.cx(outer)
-        };
+        let cx = Cx { locale: outer.locale, ..self.cx(outer) };
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.lines(&stored, &cx).join(", "))
     }
@@ -180,10 +147,9 @@ impl Named {
                 continue;
             };
             forms.push(form.to_owned());
-            defaults.extend(token_of(&item["default_value"]).map(|entry| Link {
-                form: form.to_owned(),
-                entry: entry.to_owned(),
-            }));
+            defaults.extend(
+                token_of(&item["default_value"]).map(|entry| Link { form: form.to_owned(), entry: entry.to_owned() }),
+            );
         }
         Self { forms, defaults }
     }
@@ -209,9 +175,5 @@ pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> V
 
 /// The links in an entry's stored values.
 pub fn of_stored(fields: &Fields, stored: &Values) -> Vec<Link> {
-    fields
-        .linking()
-        .filter_map(|field| Some(field.kind.links(stored.get(&field.api_code)?)))
-        .flatten()
-        .collect()
+    fields.linking().filter_map(|field| Some(field.kind.links(stored.get(&field.api_code)?))).flatten().collect()
 }

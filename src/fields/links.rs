@@ -141,10 +141,7 @@ impl Found {
 
     /// A copy with nothing but the forms.
     pub fn forms_alone(&self) -> Self {
-        Self {
-            forms: self.forms.clone(),
-            ..Self::default()
-        }
+        Self { forms: self.forms.clone(), ..Self::default() }
     }
 
     /// The number of links looked up.
@@ -162,9 +159,7 @@ impl Found {
         match self.entries.get(link) {
             None => Target::Unknown,
             Some(None) => Target::Gone,
-            Some(Some(entry)) => self
-                .form(&link.form)
-                .map_or(Target::Gone, |form| Target::There(form, entry)),
+            Some(Some(entry)) => self.form(&link.form).map_or(Target::Gone, |form| Target::There(form, entry)),
         }
     }
 
@@ -179,19 +174,14 @@ impl LinkRules {
     pub fn searched(&self, respondent: bool) -> impl Iterator<Item = &str> {
         let codes = self.search_fields.iter().map(String::as_str);
         codes.filter(move |code| {
-            !respondent
-                || self
-                    .shown_as(code)
-                    .is_some_and(|shown| shown.public && !shown.protected)
+            !respondent || self.shown_as(code).is_some_and(|shown| shown.public && !shown.protected)
         })
     }
 
     /// The fields shown with a link.
     pub fn displayed(&self, respondent: bool) -> impl Iterator<Item = &str> {
         let shown = self.display_fields.iter();
-        shown
-            .filter(move |shown| shown.public || !respondent)
-            .map(|shown| shown.api_code.as_str())
+        shown.filter(move |shown| shown.public || !respondent).map(|shown| shown.api_code.as_str())
     }
 
     /// How a field of the other form is displayed, if it is.
@@ -203,12 +193,7 @@ impl LinkRules {
 impl LinkedForm {
     /// The context for reading this form's values. Links of the linked entries are not followed.
     pub fn cx<'a>(&'a self, outer: &Cx<'a>) -> Cx<'a> {
-        Cx {
-            timezone: &self.timezone,
-            locale: &self.locale,
-            found: &NOTHING,
-            ..*outer
-        }
+        Cx { timezone: &self.timezone, locale: &self.locale, found: &NOTHING, ..*outer }
     }
 }
 

@@ -18,15 +18,9 @@ use crate::fields::{Field, Fields};
 /// rules: [{any, if: [[field, condition]]}], targets: [[field, {show: [0], hide: [], require: []}]], asks}`. Targets
 /// are in the form's order; `asks` means that there is more for the server to evaluate.
 pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
-    let mut out = Data {
-        locale,
-        ..Data::default()
-    };
+    let mut out = Data { locale, ..Data::default() };
     let shown = |field: &&Field| !field.hidden;
-    out.asks = fields
-        .iter()
-        .filter(shown)
-        .any(|field| field.kind.computed().is_some());
+    out.asks = fields.iter().filter(shown).any(|field| field.kind.computed().is_some());
     for (place, field) in fields.iter().enumerate() {
         let about: Vec<(usize, &Rule)> = rules.about(place).collect();
         if field.hidden || about.is_empty() {
@@ -37,9 +31,8 @@ pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
             None => out.asks = true,
         }
     }
-    (out.asks || !out.targets.is_empty()).then(|| {
-        json!({"reads": out.reads, "rules": out.rules, "targets": out.targets, "asks": out.asks})
-    })
+    (out.asks || !out.targets.is_empty())
+        .then(|| json!({"reads": out.reads, "rules": out.rules, "targets": out.targets, "asks": out.asks}))
 }
 
 /// Maximum size of the rules sent to the script, in bytes: a short condition may cover a thousand choices.
@@ -61,10 +54,7 @@ struct Data<'f> {
 impl Data<'_> {
     /// The effects on a field, by index in `rules`; `None` if the script can't evaluate one of them.
     fn target(&mut self, fields: &Fields, about: &[(usize, &Rule)]) -> Option<Json> {
-        let told: Vec<Option<usize>> = about
-            .iter()
-            .map(|(at, rule)| self.place_of(*at, rule, fields))
-            .collect();
+        let told: Vec<Option<usize>> = about.iter().map(|(at, rule)| self.place_of(*at, rule, fields)).collect();
         let told: Option<Vec<usize>> = told.into_iter().collect();
         let mut out = json!({"show": [], "hide": [], "require": []});
         for ((_, rule), place) in about.iter().zip(told?) {
@@ -94,8 +84,7 @@ impl Data<'_> {
                 if let Some(field) = fields.at(condition.question.place)
                     && let Some(live) = field.kind.live()
                 {
-                    self.reads
-                        .insert(field.api_code.clone(), reading(live, self.locale));
+                    self.reads.insert(field.api_code.clone(), reading(live, self.locale));
                 }
             }
             self.rules.push(data);
@@ -118,18 +107,13 @@ fn reading(live: Live, locale: &str) -> Json {
 }
 
 fn as_data(rule: &Rule, fields: &Fields) -> Option<Json> {
-    let conditions: Option<Vec<Json>> = rule
-        .conditions
-        .iter()
-        .map(|condition| condition_data(condition.as_ref()?, fields))
-        .collect();
+    let conditions: Option<Vec<Json>> =
+        rule.conditions.iter().map(|condition| condition_data(condition.as_ref()?, fields)).collect();
     Some(json!({"any": rule.is_any, "if": conditions?}))
 }
 
 fn condition_data(condition: &Condition, fields: &Fields) -> Option<Json> {
-    let field = fields
-        .at(condition.question.place)
-        .filter(|field| !field.hidden)?;
+    let field = fields.at(condition.question.place).filter(|field| !field.hidden)?;
     field.kind.live()?;
     if condition.question.column.is_some() {
         return None;

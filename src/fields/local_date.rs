@@ -40,13 +40,7 @@ fn shown(text: &str, locale: Locale) -> Option<String> {
     let number = |number: i8| u8::try_from(number).ok();
     let (year, month, day) = numbers(moment.date())?;
     let date = Date::try_new_gregorian(year, month, day).ok()?;
-    let time = Time::try_new(
-        number(moment.hour())?,
-        number(moment.minute())?,
-        number(moment.second())?,
-        0,
-    )
-    .ok()?;
+    let time = Time::try_new(number(moment.hour())?, number(moment.minute())?, number(moment.second())?, 0).ok()?;
     let moment = DateTime { date, time };
     let prefs = locale.into();
     Some(match precision {
@@ -72,11 +66,7 @@ fn shown(text: &str, locale: Locale) -> Option<String> {
 /// Year, month and day.
 fn numbers(day: civil::Date) -> Option<(i32, u8, u8)> {
     let number = |number: i8| u8::try_from(number).ok();
-    Some((
-        i32::from(day.year()),
-        number(day.month())?,
-        number(day.day())?,
-    ))
+    Some((i32::from(day.year()), number(day.month())?, number(day.day())?))
 }
 
 /// The locale for a date within translated text: the form's, if it has that language.

@@ -60,27 +60,20 @@ fn digit(c: char) -> Option<u8> {
         match class {
             Ok(HirKind::Class(Class::Unicode(class))) => {
                 let ranges = class.ranges().iter();
-                ranges
-                    .map(|range| (u32::from(range.start()), u32::from(range.end())))
-                    .collect()
+                ranges.map(|range| (u32::from(range.start()), u32::from(range.end()))).collect()
             }
             _ => Vec::new(),
         }
     });
     let c = u32::from(c);
-    let (first, _) = runs
-        .iter()
-        .find(|(first, last)| (*first..=*last).contains(&c))?;
+    let (first, _) = runs.iter().find(|(first, last)| (*first..=*last).contains(&c))?;
     // Digits come in runs from zero to nine.
     u8::try_from((c - first) % 10).ok()
 }
 
 /// Direction marks, which some locales put beside signs.
 const fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-    )
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Parses a number into plain digits, such as `-1234.5`; `None` if it is not a number. Where a separator could mean
@@ -151,8 +144,7 @@ fn plain(typed: &str, group: &dyn Fn() -> Option<Separator>) -> Option<String> {
 /// Reads what follows the `e` of a number such as `1e5`.
 fn exponent(typed: &str) -> Option<String> {
     let digits = typed.strip_prefix(['+', '-']).unwrap_or(typed);
-    let is_one =
-        !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
+    let is_one = !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
     is_one.then(|| format!("e{typed}"))
 }
 
@@ -163,12 +155,8 @@ fn point(signs: &[Sign], group: &dyn Fn() -> Option<Separator>) -> Option<Option
         let own = signs.filter(|(_, sign)| matches!(sign, Sign::Between(own) if wanted(*own)));
         own.map(|(at, _)| at).collect()
     };
-    let parts_fractions = |separator: Separator| {
-        matches!(
-            separator,
-            Separator::Comma | Separator::Point | Separator::Decimal
-        )
-    };
+    let parts_fractions =
+        |separator: Separator| matches!(separator, Separator::Comma | Separator::Point | Separator::Decimal);
     let candidates = places(&parts_fractions);
     let Some(last) = candidates.last().copied() else {
         return Some(None);
@@ -176,11 +164,7 @@ fn point(signs: &[Sign], group: &dyn Fn() -> Option<Separator>) -> Option<Option
     let Sign::Between(separator) = signs[last] else {
         return Some(None);
     };
-    let is_only_one = candidates
-        .iter()
-        .filter(|at| signs[**at] == signs[last])
-        .count()
-        == 1;
+    let is_only_one = candidates.iter().filter(|at| signs[**at] == signs[last]).count() == 1;
     let others = places(&|other| other != separator);
     if separator == Separator::Decimal || !others.is_empty() {
         // After another separator, this one starts the fraction; it can't occur twice.
@@ -208,8 +192,7 @@ fn are_groups(signs: &[Sign]) -> bool {
         return false;
     };
     let middle = &rest[..rest.len() - 1];
-    let is_head =
-        |most: usize| (1..=most).contains(&head.len()) && head.first() != Some(&Sign::Digit(0));
+    let is_head = |most: usize| (1..=most).contains(&head.len()) && head.first() != Some(&Sign::Digit(0));
     let of_three = is_head(3) && middle.iter().all(|group| group.len() == 3);
     let of_two = is_head(2) && middle.iter().all(|group| group.len() == 2);
     last.len() == 3 && (of_three || of_two)
@@ -217,16 +200,9 @@ fn are_groups(signs: &[Sign]) -> bool {
 
 /// The group separator of a locale, for numbers in the digits 0 to 9.
 fn group_of(locale: &str) -> Option<Separator> {
-    let shown = format(
-        &format!("{locale}-u-nu-latn"),
-        "1234567",
-        GroupingStrategy::Always,
-    )
-    .or_else(|| format(locale, "1234567", GroupingStrategy::Always))?;
-    shown
-        .chars()
-        .find(|c| digit(*c).is_none() && !is_mark(*c))
-        .and_then(Separator::of)
+    let shown = format(&format!("{locale}-u-nu-latn"), "1234567", GroupingStrategy::Always)
+        .or_else(|| format(locale, "1234567", GroupingStrategy::Always))?;
+    shown.chars().find(|c| digit(*c).is_none() && !is_mark(*c)).and_then(Separator::of)
 }
 
 /// The ambiguous group separator of the locale, for page scripts: `,`, `.` or nothing.
@@ -299,11 +275,10 @@ mod tests {
 
     /// Locales that cover all separators, groupings and digits.
     const LOCALES: [&str; 64] = [
-        "en", "en-IN", "en-ZA", "en-CH", "de", "de-AT", "de-CH", "de-LI", "fr", "fr-CH", "fr-CA",
-        "it", "it-CH", "es", "es-MX", "pt", "pt-PT", "nl", "da", "sv", "nb", "fi", "is", "et",
-        "lv", "lt", "pl", "cs", "sk", "hu", "ro", "bg", "el", "hr", "sl", "sr", "uk", "ru", "be",
-        "ka", "hy", "az", "kk", "uz", "tr", "he", "ar", "ar-EG", "ar-MA", "fa", "ps", "ur", "ckb",
-        "hi", "bn", "mr", "ne", "my", "dz", "ta", "th", "ja", "zh-CN", "ko",
+        "en", "en-IN", "en-ZA", "en-CH", "de", "de-AT", "de-CH", "de-LI", "fr", "fr-CH", "fr-CA", "it", "it-CH", "es",
+        "es-MX", "pt", "pt-PT", "nl", "da", "sv", "nb", "fi", "is", "et", "lv", "lt", "pl", "cs", "sk", "hu", "ro",
+        "bg", "el", "hr", "sl", "sr", "uk", "ru", "be", "ka", "hy", "az", "kk", "uz", "tr", "he", "ar", "ar-EG",
+        "ar-MA", "fa", "ps", "ur", "ckb", "hi", "bn", "mr", "ne", "my", "dz", "ta", "th", "ja", "zh-CN", "ko",
     ];
 
     #[test]
@@ -361,11 +336,7 @@ mod tests {
             ("en", " 5 ", "5"),
         ] {
             let plain = plain.trim_end_matches('.');
-            assert_eq!(
-                read(typed, locale).as_deref(),
-                Some(plain),
-                "{locale} {typed}"
-            );
+            assert_eq!(read(typed, locale).as_deref(), Some(plain), "{locale} {typed}");
         }
     }
 

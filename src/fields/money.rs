@@ -41,10 +41,7 @@ impl Price {
             return None;
         }
         if amount.scale() > MAX_DECIMALS {
-            reader.fault(
-                key,
-                Reason::too_many(MAX_DECIMALS, Things::Other("decimals")),
-            );
+            reader.fault(key, Reason::too_many(MAX_DECIMALS, Things::Other("decimals")));
             return None;
         }
         Some(Self(amount))
@@ -77,11 +74,7 @@ pub fn decimal(raw: &Json) -> Option<Decimal> {
     };
     let found = found.normalize();
     // A price of minus zero becomes zero.
-    Some(if found.is_zero() {
-        Decimal::ZERO
-    } else {
-        found
-    })
+    Some(if found.is_zero() { Decimal::ZERO } else { found })
 }
 
 /// A decimal as a JSON number: `5`, `12.5`.
@@ -109,9 +102,7 @@ pub fn decimals(currency: &str) -> u32 {
 /// An amount in whole minor units of a currency; half of one is rounded up.
 pub fn rounded(amount: Decimal, currency: &str) -> Decimal {
     let up = RoundingStrategy::MidpointAwayFromZero;
-    amount
-        .round_dp_with_strategy(decimals(currency), up)
-        .normalize()
+    amount.round_dp_with_strategy(decimals(currency), up).normalize()
 }
 
 /// An amount in the digits and separators of a locale, with at least the decimals of its currency.
@@ -225,17 +216,11 @@ const BEFORE: [(&str, bool); 27] = [
 pub fn with_sign(amount: &str, currency: &str, locale: &str) -> String {
     let language = locale.split('-').next().unwrap_or(locale);
     let is_of = |known: &str| known == locale || known == language;
-    let own = OWN_SIGNS
-        .iter()
-        .filter(|(known, code, _)| is_of(known) && *code == currency);
+    let own = OWN_SIGNS.iter().filter(|(known, code, _)| is_of(known) && *code == currency);
     // A country's sign takes precedence over its language's.
-    let own = own
-        .max_by_key(|(known, ..)| known.len())
-        .map(|(.., sign)| *sign);
+    let own = own.max_by_key(|(known, ..)| known.len()).map(|(.., sign)| *sign);
     let common = || SIGNS.iter().find(|(code, _)| *code == currency);
-    let sign = own
-        .or_else(|| common().map(|(_, sign)| *sign))
-        .unwrap_or(currency);
+    let sign = own.or_else(|| common().map(|(_, sign)| *sign)).unwrap_or(currency);
     let before = BEFORE.iter().filter(|(known, _)| is_of(known));
     match before.max_by_key(|(known, _)| known.len()) {
         Some((_, is_apart)) => {
@@ -301,10 +286,7 @@ mod tests {
             (json!("1.23456"), "price may have at most 4 decimals"),
         ] {
             let mut at = Issues::new();
-            let read = Price::read(
-                &mut Reader::new(json!({"price": written}), &mut at),
-                "price",
-            );
+            let read = Price::read(&mut Reader::new(json!({"price": written}), &mut at), "price");
             let faults = at.into_list().into_iter();
             let faults: Vec<_> = faults.map(|issue| issue.to_string()).collect();
             assert_eq!((read, faults), (None, vec![fault.to_owned()]), "{written}");
@@ -330,11 +312,7 @@ mod tests {
             ("JPY", "ja", "¥15.5"),
             ("INR", "hi", "₹15.50"),
         ] {
-            assert_eq!(
-                price(Decimal::new(155, 1), currency, locale),
-                shown,
-                "{locale}"
-            );
+            assert_eq!(price(Decimal::new(155, 1), currency, locale), shown, "{locale}");
         }
     }
 

@@ -39,18 +39,11 @@ impl Left {
 impl Occupancy {
     /// Nothing is taken so far; what is full may be chosen or not.
     pub fn new(may_wait: bool) -> Self {
-        Self {
-            may_wait,
-            ..Self::default()
-        }
+        Self { may_wait, ..Self::default() }
     }
 
     /// Nothing is taken.
-    pub const NONE: Self = Self {
-        taken: BTreeMap::new(),
-        own: BTreeMap::new(),
-        may_wait: false,
-    };
+    pub const NONE: Self = Self { taken: BTreeMap::new(), own: BTreeMap::new(), may_wait: false };
 
     /// Whether what is full may be chosen all the same.
     pub const fn may_wait(&self) -> bool {
@@ -71,10 +64,7 @@ impl Occupancy {
     pub fn left(&self, field: &str, counter: &str, limit: Option<u64>) -> Option<Left> {
         let own = of(&self.own, field, counter);
         let others = of(&self.taken, field, counter).saturating_sub(own);
-        limit.map(|limit| Left {
-            count: limit.saturating_sub(others),
-            may_wait: self.may_wait,
-        })
+        limit.map(|limit| Left { count: limit.saturating_sub(others), may_wait: self.may_wait })
     }
 
     /// The counters of a field that the own entry or hold takes from.

@@ -24,10 +24,7 @@ pub struct PageSize {
 impl PageSize {
     /// Renders the fields that respondents see. Stops once the page is too large.
     pub fn of(fields: &Fields, cx: &Cx) -> Self {
-        let cx = &Cx {
-            respondent: true,
-            ..*cx
-        };
+        let cx = &Cx { respondent: true, ..*cx };
         let mut size = Self::default();
         for field in fields.iter().filter(|field| !field.hidden) {
             let notes = field.notes.as_deref().map(rich_text::drawn);
@@ -35,11 +32,7 @@ impl PageSize {
             let around = around.into_string().len() + AROUND;
             let opened = control(field, &values::default_of(field, cx), cx);
             size.opened += around + opened;
-            size.filled += around
-                + field
-                    .kind
-                    .fullest()
-                    .map_or(opened, |full| control(field, &full, cx));
+            size.filled += around + field.kind.fullest().map_or(opened, |full| control(field, &full, cx));
             if size.opened > MAX_BYTES {
                 break;
             }
@@ -101,8 +94,7 @@ mod tests {
         // Rows that respondents may add count.
         let table = |rows: u32| json!({"type": "table", "label": "t", "dimensions": [dropdown(20)], "max_rows": rows});
         assert!(!is_heavy(table(5)) && is_heavy(table(100)));
-        let formula =
-            json!({"type": "formula", "label": "f", "expression": "1", "result_type": "number"});
+        let formula = json!({"type": "formula", "label": "f", "expression": "1", "result_type": "number"});
         assert!(!are_heavy(vec![formula.clone(); 10]) && are_heavy(vec![formula; 11]));
     }
 
@@ -110,8 +102,7 @@ mod tests {
     fn what_is_drawn_counts_and_not_what_was_sent() {
         let of = |label: &str| {
             let choices = vec![json!({"label": label}); 10];
-            let (definition, _) =
-                made(json!([{"type": "radio", "label": "r", "choices": choices}]));
+            let (definition, _) = made(json!([{"type": "radio", "label": "r", "choices": choices}]));
             PageSize::of(&definition.fields, &Cx::of_a_test(false))
         };
         // A quotation mark is six characters in HTML.

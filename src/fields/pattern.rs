@@ -31,9 +31,7 @@ const LEAST_LENGTH: usize = 250;
 /// Maximum bytes of an entry, however many texts it has.
 const MAX_ENTRY: u64 = 1 << 20;
 
-const TOO_LARGE: Reason = Reason::Other(Cow::Borrowed(
-    "is too large: use fewer or smaller repetitions",
-));
+const TOO_LARGE: Reason = Reason::Other(Cow::Borrowed("is too large: use fewer or smaller repetitions"));
 
 /// A pattern for whole texts.
 pub struct Pattern {
@@ -61,24 +59,17 @@ impl Pattern {
             return None;
         }
         let compiled = Self::compile(text);
-        compiled
-            .map_err(|fault| reader.fault("pattern", fault))
-            .ok()
+        compiled.map_err(|fault| reader.fault("pattern", fault)).ok()
     }
 
     fn compile(text: String) -> Result<Self, Reason> {
         let mut parser = ParserBuilder::new().nest_limit(MAX_NESTING).build();
-        let hir = parser
-            .parse(&text)
-            .map_err(|_| Reason::other("is not a valid RE2 pattern"))?;
+        let hir = parser.parse(&text).map_err(|_| Reason::other("is not a valid RE2 pattern"))?;
         let states = states(&hir);
         if states > MAX_STEPS {
             return Err(TOO_LARGE);
         }
-        let (shortest, longest) = (
-            hir.properties().minimum_len().unwrap_or_default(),
-            hir.properties().maximum_len(),
-        );
+        let (shortest, longest) = (hir.properties().minimum_len().unwrap_or_default(), hir.properties().maximum_len());
         // The whole text must match, as in an HTML `pattern`.
         let whole = Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]);
         let config = Config::new()
@@ -88,13 +79,7 @@ impl Pattern {
             .onepass_size_limit(Some(MAX_ONE_PASS))
             .nfa_size_limit(Some(MAX_BYTES));
         let regex = Builder::new().configure(config).build_from_hir(&whole);
-        Ok(Self {
-            text,
-            regex: regex.map_err(|_: BuildError| TOO_LARGE)?,
-            states,
-            shortest,
-            longest,
-        })
+        Ok(Self { text, regex: regex.map_err(|_: BuildError| TOO_LARGE)?, states, shortest, longest })
     }
 
     pub fn matches(&self, text: &str) -> bool {
@@ -107,9 +92,7 @@ impl Pattern {
         let length = |steps: u64| usize::try_from(steps / self.states).unwrap_or(usize::MAX);
         let allowed = length(MAX_STEPS);
         let wanted = max.unwrap_or(most);
-        if self.longest.unwrap_or(wanted).min(wanted) <= allowed
-            && (max.is_some() || self.longest.is_some())
-        {
+        if self.longest.unwrap_or(wanted).min(wanted) <= allowed && (max.is_some() || self.longest.is_some()) {
             return Ok(wanted);
         }
         // A form may have any number of patterns without a limit of their own.
@@ -121,8 +104,7 @@ impl Pattern {
         Err(if allowed < needed {
             TOO_LARGE
         } else {
-            let text =
-                format!("takes too many steps: give the field a max_length of at most {allowed}");
+            let text = format!("takes too many steps: give the field a max_length of at most {allowed}");
             Reason::other(text)
         })
     }
@@ -182,10 +164,7 @@ impl Cost {
     /// The same patterns for this many rows.
     pub fn of_rows(self, rows: usize) -> Self {
         let steps = self.steps.saturating_mul(rows as u64);
-        Self {
-            steps: steps.min(self.states.saturating_mul(MAX_ENTRY)),
-            ..self
-        }
+        Self { steps: steps.min(self.states.saturating_mul(MAX_ENTRY)), ..self }
     }
 
     /// Reports patterns of a form that exceed the limits.
@@ -199,11 +178,7 @@ impl Cost {
             ));
         }
         let is_large = self.bytes > MAX_BYTES_OF_FORM;
-        is_large.then(|| {
-            Reason::other(
-                "have patterns that are too large together: use fewer or smaller repetitions",
-            )
-        })
+        is_large.then(|| Reason::other("have patterns that are too large together: use fewer or smaller repetitions"))
     }
 }
 
@@ -241,11 +216,7 @@ mod tests {
             (r"^[\p{L} '-]{2,60}$", "Ångström O'Neil", "A1"),
             (r"[\p{L}\p{M} .'’-]{1,80}", "José M. García", "<"),
             (r"\p{Han}{2,20}", "欧阳娜娜", "欧"),
-            (
-                r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}",
-                "DE89370400440532013000",
-                "DE8937",
-            ),
+            (r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", "DE89370400440532013000", "DE8937"),
             (r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}", "SW1A 1AA", "SW1A"),
             (r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "ada@example.com", "ada@com"),
             (
@@ -253,11 +224,7 @@ mod tests {
                 "ada@example.com",
                 "ada@-",
             ),
-            (
-                r"(https?://)?[\w.-]+(/\S*)?",
-                "https://example.com/a?b",
-                "a b",
-            ),
+            (r"(https?://)?[\w.-]+(/\S*)?", "https://example.com/a?b", "a b"),
             (r"[^<>]*", "a\nb", "<b>"),
         ] {
             let taken = fit(pattern, None).unwrap_or_else(|fault| panic!("{pattern}: {fault}"));
@@ -279,11 +246,7 @@ mod tests {
         let hard = "[01]*1[01]{0,4000}";
         let fault = "takes too many steps: give the field a max_length of at most 2499";
         for max in [None, Some(2_500)] {
-            assert_eq!(
-                fit(hard, max).map_err(|reason| reason.to_string()),
-                Err(fault.to_owned()),
-                "{max:?}"
-            );
+            assert_eq!(fit(hard, max).map_err(|reason| reason.to_string()), Err(fault.to_owned()), "{max:?}");
         }
         assert_eq!(fit(hard, Some(2_499)), Ok(2_499));
         // 203 states: a fiftieth of all steps for each of fifty such fields.
@@ -303,20 +266,12 @@ mod tests {
         assert_eq!(of(50), None);
         assert!(of(51).is_some_and(|fault| fault.to_string().contains("50 patterns")));
         // A column of a hundred rows counts a hundred times, but only up to the size of an entry.
-        assert!(
-            cost.of_rows(99)
-                .fault()
-                .is_some_and(|fault| fault.to_string().contains("steps"))
-        );
+        assert!(cost.of_rows(99).fault().is_some_and(|fault| fault.to_string().contains("steps")));
         assert_eq!(cost.of_rows(98).fault(), None);
         assert_eq!(pattern.cost(100_000).of_rows(100).steps(), 203 << 20);
         let large = Pattern::compile(r"[\p{L}\p{M}]{1,80}".to_owned()).expect("a pattern");
         let large: Cost = (0..20).map(|_| large.cost(1)).sum();
-        assert!(
-            large
-                .fault()
-                .is_some_and(|fault| fault.to_string().contains("too large"))
-        );
+        assert!(large.fault().is_some_and(|fault| fault.to_string().contains("too large")));
     }
 
     #[test]

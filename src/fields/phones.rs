@@ -20,11 +20,7 @@ static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
         .iter()
         .filter_map(|country| {
             let code = PHONE_NUMBER_UTIL.get_country_code_for_region(region(country.alpha2)?)?;
-            Some(Country {
-                id: country.alpha2,
-                name: country.name,
-                dialing_code: code.to_string(),
-            })
+            Some(Country { id: country.alpha2, name: country.name, dialing_code: code.to_string() })
         })
         .collect();
     countries.sort_by_key(|country| country.name);
@@ -88,15 +84,9 @@ mod tests {
     fn knows_what_can_exist() {
         let local = |id: &str, typed: &str| local_number(country(id).expect("a country"), typed);
         assert_eq!(local("CN", "138 0013-8000").as_deref(), Some("13800138000"));
-        assert_eq!(
-            local("CN", "+86 13800138000").as_deref(),
-            Some("13800138000")
-        );
+        assert_eq!(local("CN", "+86 13800138000").as_deref(), Some("13800138000"));
         assert_eq!(local("DE", "030 123456").as_deref(), Some("030123456"));
-        assert_eq!(
-            local("CN", "0086 13800138000").as_deref(),
-            Some("13800138000")
-        );
+        assert_eq!(local("CN", "0086 13800138000").as_deref(), Some("13800138000"));
         assert_eq!(local("US", "1-202-555-0123").as_deref(), Some("2025550123"));
         assert_eq!(local("IT", "06 1234 5678").as_deref(), Some("0612345678"));
         assert_eq!(local("CN", "12"), None);

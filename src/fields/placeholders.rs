@@ -14,9 +14,7 @@ pub fn fill(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         out.push_str(before);
-        let found = after
-            .split_once("}}")
-            .and_then(|(code, tail)| Some((text(code.trim())?, tail)));
+        let found = after.split_once("}}").and_then(|(code, tail)| Some((text(code.trim())?, tail)));
         match found {
             Some((filled, tail)) => {
                 out.push_str(&filled);
@@ -61,10 +59,7 @@ pub fn unknown_rich(template: &str, is_known: impl Fn(&str) -> bool) -> Vec<Stri
     })
 }
 
-fn collect(
-    is_known: impl Fn(&str) -> bool,
-    fill: impl FnOnce(&dyn Fn(&str) -> Option<String>),
-) -> Vec<String> {
+fn collect(is_known: impl Fn(&str) -> bool, fill: impl FnOnce(&dyn Fn(&str) -> Option<String>)) -> Vec<String> {
     let found = RefCell::new(Vec::new());
     fill(&|code| {
         if is_known(code) {
@@ -90,13 +85,8 @@ mod tests {
     #[test]
     fn answers_stand_in_the_text_of_rich_text_alone() {
         let template = r#"<p>Hi {{a}}, <a href="https://x.org{{a}}">{{a}}</a> {{b}}</p>"#;
-        let filled = fill_rich(template, |code| {
-            (code == "a").then(|| ".evil<b>".to_owned())
-        });
-        assert_eq!(
-            filled,
-            r#"<p>Hi .evil&lt;b&gt;, <a href="https://x.org{{a}}">.evil&lt;b&gt;</a> {{b}}</p>"#
-        );
+        let filled = fill_rich(template, |code| (code == "a").then(|| ".evil<b>".to_owned()));
+        assert_eq!(filled, r#"<p>Hi .evil&lt;b&gt;, <a href="https://x.org{{a}}">.evil&lt;b&gt;</a> {{b}}</p>"#);
     }
 
     proptest! {

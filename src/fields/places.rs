@@ -12,14 +12,7 @@ use crate::base::text;
 use crate::base::texts::{Texts, locales, texts};
 
 /// The parts of an address, in the order of the spec.
-pub const PARTS: [&str; 6] = [
-    "address_line1",
-    "address_line2",
-    "city",
-    "state",
-    "postal_code",
-    "country",
-];
+pub const PARTS: [&str; 6] = ["address_line1", "address_line2", "city", "state", "postal_code", "country"];
 
 /// Codes and names of all states, by country, sorted by name within each.
 static STATES: LazyLock<String> =
@@ -48,10 +41,7 @@ static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
     let mut states: HashMap<&str, Vec<State>> = HashMap::new();
     for (code, name) in STATES.lines().filter_map(|line| line.split_once('\t')) {
         let country = code.split('-').next().unwrap_or_default();
-        states
-            .entry(country)
-            .or_default()
-            .push(State { code, name });
+        states.entry(country).or_default().push(State { code, name });
     }
     let mut countries: Vec<Country> = rust_iso3166::ALL
         .iter()
@@ -116,9 +106,7 @@ impl Country {
     pub fn state_called(&self, typed: &str) -> Option<&State> {
         let typed = text::fold(typed.trim());
         let is_named = |state: &State| {
-            let mut names = locales()
-                .into_iter()
-                .map(|locale| state.name_in(texts(locale)));
+            let mut names = locales().into_iter().map(|locale| state.name_in(texts(locale)));
             text::fold(state.name) == typed || names.any(|name| text::fold(&name) == typed)
         };
         let is_coded = |state: &State| {
@@ -142,9 +130,7 @@ impl State {
 /// The states of all countries by language, for page scripts: the name of a file, and `{"en": [["CN-AH", "Anhui"], …],
 /// …}`. A language without names of its own is omitted.
 pub fn lists() -> impl Iterator<Item = (String, Json)> {
-    let divided = COUNTRIES
-        .iter()
-        .filter(|country| !country.states.is_empty());
+    let divided = COUNTRIES.iter().filter(|country| !country.states.is_empty());
     divided.map(|country| {
         let names = |locale| json!(country.states_in(texts(locale)));
         let [first, others @ ..] = locales();
@@ -180,18 +166,10 @@ pub fn line<'p>(country: &str, part: impl Fn(&str) -> &'p str) -> String {
         let filled: Vec<&str> = parts.filter(|text| !text.is_empty()).collect();
         filled.join(between)
     };
-    let is_local = ["city", "address_line1", "address_line2"]
-        .into_iter()
-        .any(|name| part(name).chars().any(is_east_asian));
+    let is_local =
+        ["city", "address_line1", "address_line2"].into_iter().any(|name| part(name).chars().any(is_east_asian));
     if LARGE_FIRST.contains(&country) && is_local {
-        let order = [
-            "country",
-            "state",
-            "city",
-            "address_line1",
-            "address_line2",
-            "postal_code",
-        ];
+        let order = ["country", "state", "city", "address_line1", "address_line2", "postal_code"];
         return join(" ", &order);
     }
     let town = if CODE_FIRST.contains(&country) {
@@ -225,13 +203,7 @@ mod tests {
     #[test]
     fn knows_countries_and_their_states() {
         assert!(countries().len() > 240);
-        assert!(
-            countries()
-                .iter()
-                .map(|country| country.states.len())
-                .sum::<usize>()
-                > 5000
-        );
+        assert!(countries().iter().map(|country| country.states.len()).sum::<usize>() > 5000);
         let china = country("CN").expect("a country");
         assert!(china.state("CN-SH").is_some() && china.state("US-CA").is_none());
         assert!(country("HK").is_some_and(|country| country.states.is_empty()));
@@ -282,14 +254,7 @@ mod tests {
         for (country, parts, expected) in [
             (
                 "US",
-                [
-                    "1 Main St",
-                    "Apt 2",
-                    "Springfield",
-                    "Illinois",
-                    "62701",
-                    "United States",
-                ],
+                ["1 Main St", "Apt 2", "Springfield", "Illinois", "62701", "United States"],
                 "1 Main St, Apt 2, Springfield, Illinois 62701, United States",
             ),
             (
@@ -304,14 +269,7 @@ mod tests {
             ),
             (
                 "CN",
-                [
-                    "1 Nanjing Road",
-                    "",
-                    "Shanghai",
-                    "Shanghai",
-                    "200001",
-                    "China",
-                ],
+                ["1 Nanjing Road", "", "Shanghai", "Shanghai", "200001", "China"],
                 "1 Nanjing Road, Shanghai, Shanghai 200001, China",
             ),
             ("GB", ["", "", "", "", "SW1A 1AA", ""], "SW1A 1AA"),

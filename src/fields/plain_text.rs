@@ -85,22 +85,13 @@ mod tests {
             ("", ""),
             ("Hi &amp; bye &lt;b&gt; &amp;lt;", "Hi & bye <b> &lt;"),
             ("<p>One</p><p>Two<br>Three</p>", "One\n\nTwo\nThree"),
-            (
-                "<h2>List</h2><ul><li>a</li><li><p>b</p></li></ul><p>End</p>",
-                "List\n\n- a\n- b\n\nEnd",
-            ),
+            ("<h2>List</h2><ul><li>a</li><li><p>b</p></li></ul><p>End</p>", "List\n\n- a\n- b\n\nEnd"),
             (
                 "<p>See <a href=\"https://x.org/?a=1&amp;b=2\" rel=\"noopener\">this</a>.</p>",
                 "See this (https://x.org/?a=1&b=2).",
             ),
-            (
-                "<a href=\"https://x.org\">https://x.org</a>",
-                "https://x.org",
-            ),
-            (
-                "<img src=\"https://x.org/i\" alt=\"A map\" width=\"1\" height=\"1\">",
-                "A map",
-            ),
+            ("<a href=\"https://x.org\">https://x.org</a>", "https://x.org"),
+            ("<img src=\"https://x.org/i\" alt=\"A map\" width=\"1\" height=\"1\">", "A map"),
             ("<strong>open", "open"),
             ("broken <", "broken"),
         ] {

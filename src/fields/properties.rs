@@ -62,18 +62,11 @@ fn names(definition: &Definition) -> Vec<String> {
     let linked = ["serial_number", "field_1", "field_2"].into_iter();
     let linked = linked.filter(|_| field.kind.link_rules().is_some());
     let own = ["field_1", "serial_number", "created_at"].map(str::to_owned);
-    own.into_iter()
-        .chain(columns)
-        .chain(linked.map(|code| associated::name("field_1", code)))
-        .collect()
+    own.into_iter().chain(columns).chain(linked.map(|code| associated::name("field_1", code))).collect()
 }
 
-const OPPOSITES: [(Op, Op); 4] = [
-    (Op::Eq, Op::Ne),
-    (Op::AnyIn, Op::NoneIn),
-    (Op::Like, Op::NotLike),
-    (Op::NotNull, Op::Null),
-];
+const OPPOSITES: [(Op, Op); 4] =
+    [(Op::Eq, Op::Ne), (Op::AnyIn, Op::NoneIn), (Op::Like, Op::NotLike), (Op::NotNull, Op::Null)];
 
 pub(crate) fn entry() -> Entry {
     Entry {
@@ -100,16 +93,8 @@ pub(crate) fn leaf() -> impl Strategy<Value = Json> {
         (-20_i64..200).prop_map(Json::from),
         ".{0,20}".prop_map(Json::from),
         "[0-9:/ T.+-]{0,20}".prop_map(Json::from),
-        prop::sample::select(vec![
-            "2026-11-20",
-            "2026-11-20 10:30",
-            "10:30",
-            "a",
-            "CN",
-            "CN-SH",
-            ""
-        ])
-        .prop_map(Json::from),
+        prop::sample::select(vec!["2026-11-20", "2026-11-20 10:30", "10:30", "a", "CN", "CN-SH", ""])
+            .prop_map(Json::from),
     ]
 }
 
@@ -181,9 +166,7 @@ fn apply(value: &mut Json, change: &Change, seen: &mut usize) {
             {
                 members.shift_remove(&key);
             }
-            members
-                .values_mut()
-                .for_each(|member| apply(member, change, seen));
+            members.values_mut().for_each(|member| apply(member, change, seen));
         }
         _ => {}
     }
@@ -203,30 +186,17 @@ fn is_settled(row: &Row, field: &Field, value: &Json) {
     let read = field.kind.read(&stored, &cx);
     let mut at = Issues::new();
     let again = field.kind.parse(read.clone(), &cx, &mut at);
-    assert!(
-        at.is_empty(),
-        "{}: {value} reads {read}: {:?}",
-        row.name,
-        at.into_list()
-    );
+    assert!(at.is_empty(), "{}: {value} reads {read}: {:?}", row.name, at.into_list());
     assert_eq!(again, stored, "{}: {value} reads {read}", row.name);
     field.kind.text(&stored, &cx);
     field.kind.uses(&stored);
-    for left in [
-        field.kind.prune(stored.clone(), &cx),
-        field.kind.without_removed(stored.clone(), &cx),
-    ] {
+    for left in [field.kind.prune(stored.clone(), &cx), field.kind.without_removed(stored.clone(), &cx)] {
         assert_eq!(left, stored, "{}: {value}", row.name);
     }
 }
 
 /// Two stored values of a sample's field, changed at random; maybe blank.
-pub(crate) fn stored_pair(
-    definition: &Definition,
-    write: &Json,
-    changes: &[Change; 2],
-    odd: &[Json; 2],
-) -> [Json; 2] {
+pub(crate) fn stored_pair(definition: &Definition, write: &Json, changes: &[Change; 2], odd: &[Json; 2]) -> [Json; 2] {
     let cx = Cx::of_a_test(false);
     let field = field(definition);
     [0, 1].map(|i| {
@@ -238,19 +208,11 @@ pub(crate) fn stored_pair(
         apply(&mut value, &changes[i], &mut 0);
         let mut at = Issues::new();
         let is_given = field.kind.is_written() && !value.is_null();
-        let stored = if is_given {
-            field.kind.parse(value, &cx, &mut at)
-        } else {
-            Json::Null
-        };
+        let stored = if is_given { field.kind.parse(value, &cx, &mut at) } else { Json::Null };
         if at.is_empty() && !is_blank(&stored) {
             return stored;
         }
-        if field.kind.is_written() {
-            field.kind.parse(write.clone(), &cx, &mut Issues::new())
-        } else {
-            write.clone()
-        }
+        if field.kind.is_written() { field.kind.parse(write.clone(), &cx, &mut Issues::new()) } else { write.clone() }
     })
 }
 
@@ -271,19 +233,10 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
         let today = values::today(field, Some(stored), &cx);
 
         let mut filled: Vec<Cell> = Vec::new();
-        filler
-            .row(&sheet, fields, (&entry, &entry.values), &cx, &mut filled)
-            .expect("JSON");
-        let mut cells = today
-            .as_ref()
-            .map_or_else(Vec::new, |it| field.kind.sheet_cells(it, &cx));
+        filler.row(&sheet, fields, (&entry, &entry.values), &cx, &mut filled).expect("JSON");
+        let mut cells = today.as_ref().map_or_else(Vec::new, |it| field.kind.sheet_cells(it, &cx));
         cells.resize(width, Cell::Blank);
-        assert_eq!(
-            filled[filled.len() - width..],
-            cells,
-            "{}: {stored}",
-            row.name
-        );
+        assert_eq!(filled[filled.len() - width..], cells, "{}: {stored}", row.name);
 
         let serial = 9 - i64::try_from(nth).expect("small");
         report.add(serial, &entry.values, &cx).expect("JSON");
@@ -291,12 +244,7 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
             tally.add(serial, today, &cx);
         }
     }
-    assert_eq!(
-        report.to_json(&cx)["fields"][0],
-        tally.result(&cx),
-        "{}: {stored:?}",
-        row.name
-    );
+    assert_eq!(report.to_json(&cx)["fields"][0], tally.result(&cx), "{}: {stored:?}", row.name);
 }
 
 proptest! {

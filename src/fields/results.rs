@@ -62,10 +62,7 @@ impl<'f> Scheme<'f> {
         });
         let status = results.reservation_status;
         let status = status.unwrap_or(ReservationStatus::Reserved);
-        Results {
-            reservation_status: (has_booking && !results.is_waiting).then_some(status),
-            ..results
-        }
+        Results { reservation_status: (has_booking && !results.is_waiting).then_some(status), ..results }
     }
 
     fn is_evaluation(&self) -> bool {
@@ -127,13 +124,7 @@ pub fn of(scheme: &Scheme, values: &Values, before: &Results, cx: &Cx) -> Result
 
 /// The results of an entry that had the values `old` and the results `before`. As long as the same goods are ordered,
 /// they cost what they did.
-pub fn of_change(
-    scheme: &Scheme,
-    old: &Values,
-    values: &Values,
-    before: &Results,
-    cx: &Cx,
-) -> Results {
+pub fn of_change(scheme: &Scheme, old: &Values, values: &Values, before: &Results, cx: &Cx) -> Results {
     if scheme.is_idle() {
         return before.clone();
     }
@@ -153,10 +144,7 @@ pub fn again(scheme: &Scheme, values: &Values, before: &Results, now: Time, cx: 
     }
     let results = scheme.scored(&scheme.counted(values, cx), before);
     let rescored_at = (results != *before).then_some(now).or(before.rescored_at);
-    Results {
-        rescored_at,
-        ..results
-    }
+    Results { rescored_at, ..results }
 }
 
 /// What an order with these values costs today; none where nothing can be ordered.
@@ -184,9 +172,6 @@ pub fn changes(scene: &str, settings: &Settings, old: &Fields, new: &Fields) -> 
                 || other.kind.to_stored() != field.kind.to_stored()
         })
     };
-    old.iter()
-        .any(|field| counts(field) && is_other(field, new))
-        || new
-            .iter()
-            .any(|field| counts(field) && is_other(field, old))
+    old.iter().any(|field| counts(field) && is_other(field, new))
+        || new.iter().any(|field| counts(field) && is_other(field, old))
 }

@@ -18,21 +18,14 @@ pub struct Rewritten {
 
 /// The rewritten values; `None` if nothing changes. `cx.now` is when the entry was last saved, so that formulas give
 /// the result of that time. Formulas are only computed if `rules` are given.
-pub fn rewrite(
-    fields: &Fields,
-    rules: Option<&Rules>,
-    stored: &Values,
-    cx: &Cx,
-) -> Option<Rewritten> {
+pub fn rewrite(fields: &Fields, rules: Option<&Rules>, stored: &Values, cx: &Cx) -> Option<Rewritten> {
     let kept = without_removed(fields, stored, cx);
     let mut is_other = kept.is_some();
     let mut values = kept.unwrap_or_else(|| stored.clone());
     let mut shows_other = false;
     if let Some(rules) = rules.filter(|rules| rules.has_formulas()) {
         let (settled, _) = values::look(fields, rules, Some(&values), &Values::new(), cx);
-        let computed = fields
-            .iter()
-            .filter(|field| field.kind.computed().is_some());
+        let computed = fields.iter().filter(|field| field.kind.computed().is_some());
         for Field { api_code, .. } in computed {
             match settled.get(api_code) {
                 now if now == values.get(api_code) => continue,
@@ -47,10 +40,7 @@ pub fn rewrite(
         }
     }
     is_other |= shows_other;
-    is_other.then_some(Rewritten {
-        values,
-        shows_other,
-    })
+    is_other.then_some(Rewritten { values, shows_other })
 }
 
 /// Stored values without data of removed fields and removed parts; `None` if there is none.
@@ -85,9 +75,8 @@ pub fn changes_rules(old: &Fields, new: &Fields, rules: &Rules) -> bool {
 }
 
 fn is_other(old: &Fields, field: &Field) -> bool {
-    old.get(&field.api_code).is_none_or(|was| {
-        was.row.name != field.row.name || was.kind.to_stored() != field.kind.to_stored()
-    })
+    old.get(&field.api_code)
+        .is_none_or(|was| was.row.name != field.row.name || was.kind.to_stored() != field.kind.to_stored())
 }
 
 #[cfg(test)]
@@ -138,15 +127,9 @@ mod tests {
         ]);
         let kept = json!({"value": "o", "other_text": "typed"});
         let stored = json!({"field_1": [{"value": "a"}, kept], "field_2": "of a removed field"});
-        assert_eq!(
-            after(&new, &stored),
-            Some((json!({"field_1": [kept]}), false))
-        );
+        assert_eq!(after(&new, &stored), Some((json!({"field_1": [kept]}), false)));
         assert_eq!(after(&new, &json!({"field_1": [kept]})), None);
-        assert_eq!(
-            after(&new, &json!({"field_1": [{"value": "a"}]})),
-            Some((json!({}), false))
-        );
+        assert_eq!(after(&new, &json!({"field_1": [{"value": "a"}]})), Some((json!({}), false)));
     }
 
     #[test]
@@ -157,10 +140,7 @@ mod tests {
             json!([choices(&["a"], Some("field_1"), "checkbox", false)]),
         ]);
         assert_eq!(after(&new, &json!({"field_1": {"value": "a"}})), None);
-        assert_eq!(
-            after(&new, &json!({"field_1": {"value": "b"}})),
-            Some((json!({}), false))
-        );
+        assert_eq!(after(&new, &json!({"field_1": {"value": "b"}})), Some((json!({}), false)));
     }
 
     #[test]
@@ -170,10 +150,7 @@ mod tests {
         let mut kept = choices(&["a"], Some("field_2"), "radio", false);
         kept["label"] = json!("other label");
         let (_, new) = edited(&[
-            table(
-                None,
-                json!([first, choices(&["a", "b"], None, "radio", false)]),
-            ),
+            table(None, json!([first, choices(&["a", "b"], None, "radio", false)])),
             table(Some("field_1"), json!([kept])),
         ]);
         let stored = json!({"field_1": [
@@ -185,14 +162,9 @@ mod tests {
     #[test]
     fn formulas_are_computed_again_one_after_the_other() {
         let formula = |api_code: Option<&str>, expression: &str| json!({"type": "formula", "label": "f", "api_code": api_code, "expression": expression, "result_type": "number"});
-        let number =
-            |api_code: Option<&str>| json!({"type": "number", "label": "n", "api_code": api_code});
+        let number = |api_code: Option<&str>| json!({"type": "number", "label": "n", "api_code": api_code});
         let (old, new) = edited(&[
-            json!([
-                number(None),
-                formula(None, "field_1 + 1"),
-                formula(None, "field_2 * 10")
-            ]),
+            json!([number(None), formula(None, "field_1 + 1"), formula(None, "field_2 * 10")]),
             json!([
                 number(Some("field_1")),
                 formula(Some("field_2"), "field_1 + 2"),
@@ -205,10 +177,6 @@ mod tests {
         let now = json!({"field_1": 1, "field_2": 3, "field_3": 30});
         assert_eq!(after(&new, &stored), Some((now.clone(), true)));
         assert_eq!(after(&new, &now), None);
-        assert_eq!(
-            after(&new, &json!({"field_2": 2})),
-            Some((json!({}), true)),
-            "a blank operand gives nothing"
-        );
+        assert_eq!(after(&new, &json!({"field_2": 2})), Some((json!({}), true)), "a blank operand gives nothing");
     }
 }

@@ -13,26 +13,8 @@ use crate::fields::images::Images;
 const MAX_INPUT_BYTES: usize = 64 << 10;
 const MAX_OUTPUT_BYTES: usize = 128 << 10;
 
-const TAGS: [&str; 18] = [
-    "p",
-    "br",
-    "b",
-    "strong",
-    "i",
-    "em",
-    "u",
-    "s",
-    "a",
-    "ul",
-    "ol",
-    "li",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "blockquote",
-    "img",
-];
+const TAGS: [&str; 18] =
+    ["p", "br", "b", "strong", "i", "em", "u", "s", "a", "ul", "ol", "li", "h1", "h2", "h3", "h4", "blockquote", "img"];
 
 /// Attributes of images.
 const IMG: [&str; 4] = ["src", "alt", "width", "height"];
@@ -41,10 +23,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
     builder
         .tags(HashSet::from(TAGS))
-        .tag_attributes(HashMap::from([
-            ("a", HashSet::from(["href"])),
-            ("img", HashSet::from(IMG)),
-        ]))
+        .tag_attributes(HashMap::from([("a", HashSet::from(["href"])), ("img", HashSet::from(IMG))]))
         // By default, every tag keeps `lang` and `title`.
         .generic_attributes(HashSet::new())
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
@@ -86,13 +65,8 @@ fn place(clean: &str, images: &Images) -> String {
         let (own_width, own_height) = image.size();
         let number = |text: &str| text.parse::<u16>().ok().filter(|number| *number > 0);
         let asked = width.and_then(number).zip(height.and_then(number));
-        let (width, height) = asked.map_or((own_width, own_height), |(width, height)| {
-            (width.into(), height.into())
-        });
-        let alt = alt
-            .unwrap_or_default()
-            .replace('<', "&lt;")
-            .replace('>', "&gt;");
+        let (width, height) = asked.map_or((own_width, own_height), |(width, height)| (width.into(), height.into()));
+        let alt = alt.unwrap_or_default().replace('<', "&lt;").replace('>', "&gt;");
         out.push_str(&format!(
             "<img src=\"{}\" alt=\"{alt}\" width=\"{width}\" height=\"{height}\">",
             html! { (image.image_url) }.into_string(),
@@ -135,10 +109,7 @@ pub fn read(reader: &mut Reader, key: &str, images: &Images) -> Option<String> {
     }
     let clean = clean(&html, images);
     if clean.len() > MAX_OUTPUT_BYTES {
-        reader.fault(
-            key,
-            Reason::other("is too long (at most 128 KiB with markup)"),
-        );
+        reader.fault(key, Reason::other("is too long (at most 128 KiB with markup)"));
         return None;
     }
     Some(clean)
@@ -159,30 +130,18 @@ mod tests {
     /// All that remains must be the contract's tags, as in the table, and text.
     fn assert_harmless(html: &str) {
         for rest in html.split('<').skip(1) {
-            let (tag, _) = rest
-                .split_once('>')
-                .unwrap_or_else(|| panic!("open tag: {html}"));
+            let (tag, _) = rest.split_once('>').unwrap_or_else(|| panic!("open tag: {html}"));
             let (name, own) = tag.split_once(' ').unwrap_or((tag, ""));
-            assert!(
-                TAGS.contains(&name.trim_start_matches('/')),
-                "{tag}: {html}"
-            );
+            assert!(TAGS.contains(&name.trim_start_matches('/')), "{tag}: {html}");
             if name == "a" && !own.is_empty() {
-                let href = own
-                    .strip_prefix("href=\"")
-                    .and_then(|own| own.split('"').next());
-                let link = own
-                    .trim_start_matches("rel=\"noopener noreferrer nofollow\"")
-                    .trim();
+                let href = own.strip_prefix("href=\"").and_then(|own| own.split('"').next());
+                let link = own.trim_start_matches("rel=\"noopener noreferrer nofollow\"").trim();
                 let is_fine = href.is_none_or(|href| {
                     ["http://", "https://", "mailto:", "http:", "https:"]
                         .iter()
                         .any(|scheme| href.to_ascii_lowercase().starts_with(scheme))
                 });
-                assert!(
-                    is_fine && (link.is_empty() || href.is_some()),
-                    "{own}: {html}"
-                );
+                assert!(is_fine && (link.is_empty() || href.is_some()), "{own}: {html}");
             } else {
                 assert_eq!(own, "", "{html}");
             }
@@ -238,8 +197,7 @@ mod tests {
         let whole = format!("a<img src=\"https://forms.example/base/images/sea\" {own}b");
         assert_eq!(once, whole);
         assert_eq!(super::clean(&once, &images), once);
-        let shown =
-            format!("a<img loading=\"lazy\" decoding=\"async\" src=\"/base/images/sea\" {own}b");
+        let shown = format!("a<img loading=\"lazy\" decoding=\"async\" src=\"/base/images/sea\" {own}b");
         assert_eq!(drawn(&once).into_string(), shown);
     }
 
@@ -261,31 +219,15 @@ mod tests {
         let own = "lang=en title=t dir=rtl id=i class=c style=color:red data-x=1 hidden";
         for tag in TAGS.iter().filter(|tag| **tag != "img") {
             let once = clean(&format!("<{tag} {own}>x</{tag}>"));
-            let attributes = if *tag == "a" {
-                " rel=\"noopener noreferrer nofollow\""
-            } else {
-                ""
-            };
+            let attributes = if *tag == "a" { " rel=\"noopener noreferrer nofollow\"" } else { "" };
             assert!(once.contains(&format!("<{tag}{attributes}>")), "{once}");
             assert_eq!(once.matches('=').count(), attributes.len().min(1), "{once}");
         }
-        for bad in [
-            "javascript:alert(1)",
-            "//host/x",
-            "/x",
-            "data:text/html,x",
-            "ftp://h/",
-        ] {
-            assert!(
-                !clean(&format!("<a href='{bad}'>x</a>")).contains("href"),
-                "{bad}"
-            );
+        for bad in ["javascript:alert(1)", "//host/x", "/x", "data:text/html,x", "ftp://h/"] {
+            assert!(!clean(&format!("<a href='{bad}'>x</a>")).contains("href"), "{bad}");
         }
         assert_eq!(clean("<img src=https://example.com/i.png>"), "");
-        assert_eq!(
-            clean("<svg><style><img src=x onerror=alert(1)></style></svg>"),
-            ""
-        );
+        assert_eq!(clean("<svg><style><img src=x onerror=alert(1)></style></svg>"), "");
     }
 
     fn pieces() -> impl Strategy<Value = String> {

@@ -24,9 +24,7 @@ use crate::fields::{Field, Fields, dates, depends};
 const MAX_COMPUTED: usize = 1 << 20;
 
 /// The fault of a condition on a later field.
-pub const OUT_OF_ORDER: Reason = Reason::Other(Cow::Borrowed(
-    "must stand before the fields that the rule is about",
-));
+pub const OUT_OF_ORDER: Reason = Reason::Other(Cow::Borrowed("must stand before the fields that the rule is about"));
 
 /// The effect of a rule on its fields while its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +39,7 @@ pub enum Action {
 
 impl Action {
     /// By their names in rules.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("show", Self::Show),
-        ("hide", Self::Hide),
-        ("require", Self::Require),
-    ];
+    pub const ALL: [(&'static str, Self); 3] = [("show", Self::Show), ("hide", Self::Hide), ("require", Self::Require)];
 }
 
 #[derive(Debug)]
@@ -117,9 +111,7 @@ impl Rules {
         let mut list = Vec::new();
         for (at, rule) in stored.as_array().into_iter().flatten().enumerate() {
             let codes = rule["fields"].as_array().into_iter().flatten();
-            let targets: Vec<usize> = codes
-                .filter_map(|code| fields.position(code.as_str()?))
-                .collect();
+            let targets: Vec<usize> = codes.filter_map(|code| fields.position(code.as_str()?)).collect();
             let action = Action::ALL
                 .iter()
                 .find(|(name, _)| rule["action"] == *name)
@@ -135,22 +127,12 @@ impl Rules {
                     found
                         .map_err(|issue| {
                             let outer = field.split('.').next().unwrap_or_default();
-                            faults.push(Fault {
-                                rule: at,
-                                condition: Some(i),
-                                field: fields.position(outer),
-                                issue,
-                            });
+                            faults.push(Fault { rule: at, condition: Some(i), field: fields.position(outer), issue });
                         })
                         .ok()
                 })
                 .collect();
-            list.push(Rule {
-                action,
-                is_any: rule["condition"]["operand"] == "or",
-                conditions,
-                targets,
-            });
+            list.push(Rule { action, is_any: rule["condition"]["operand"] == "or", conditions, targets });
         }
         let (rules, round) = Self::of(list, fields);
         faults.extend(round);
@@ -175,9 +157,7 @@ impl Rules {
         if order.len() < fields.len() {
             // A cycle needs a rule and a formula: rules alone only look at earlier fields.
             for (at, rule) in list.iter().enumerate() {
-                let looks = |target: &usize| {
-                    rule.action != Action::Require && depends::is_round(&depends, *target)
-                };
+                let looks = |target: &usize| rule.action != Action::Require && depends::is_round(&depends, *target);
                 if rule.targets.iter().any(looks) {
                     faults.push(Fault {
                         rule: at,
@@ -213,10 +193,7 @@ impl Rules {
 
     /// Whether some rule shows or hides fields by the value of a field at such a position.
     pub fn hides_by(&self, is_one: impl Fn(usize) -> bool) -> bool {
-        let mut hiding = self
-            .list
-            .iter()
-            .filter(|rule| rule.action != Action::Require);
+        let mut hiding = self.list.iter().filter(|rule| rule.action != Action::Require);
         hiding.any(|rule| {
             let mut conditions = rule.conditions.iter().flatten();
             conditions.any(|condition| is_one(condition.question.place))
@@ -243,10 +220,7 @@ impl Rules {
     pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> Outcome {
         let mut out = Outcome {
             hidden: vec![false; fields.len()],
-            required: fields
-                .iter()
-                .map(|field| field.required && field.is_given(cx))
-                .collect(),
+            required: fields.iter().map(|field| field.required && field.is_given(cx)).collect(),
             too_long: None,
         };
         if self.is_idle() {
@@ -273,9 +247,7 @@ impl Rules {
             }
         }
         for (at, rule) in self.list.iter().enumerate() {
-            if rule.action == Action::Require
-                && *held[at].get_or_insert_with(|| rule.holds(fields, values, cx))
-            {
+            if rule.action == Action::Require && *held[at].get_or_insert_with(|| rule.holds(fields, values, cx)) {
                 for target in &rule.targets {
                     out.required[*target] = true;
                 }
@@ -293,14 +265,7 @@ impl Rules {
 impl Rules {
     /// Whether a rule hides the field at this position. `held` says of each rule whether it holds, as far as that is
     /// known.
-    fn hides(
-        &self,
-        place: usize,
-        held: &mut [Option<bool>],
-        fields: &Fields,
-        values: &Values,
-        cx: &Cx,
-    ) -> bool {
+    fn hides(&self, place: usize, held: &mut [Option<bool>], fields: &Fields, values: &Values, cx: &Cx) -> bool {
         let (mut is_shown, mut waits, mut is_hidden) = (false, false, false);
         for at in &self.by_field[place] {
             let rule = &self.list[*at];
@@ -326,11 +291,7 @@ impl Rule {
             let condition = condition.as_ref();
             condition.is_some_and(|condition| condition.holds(fields, values, cx))
         });
-        if self.is_any {
-            each.any(|holds| holds)
-        } else {
-            each.all(|holds| holds)
-        }
+        if self.is_any { each.any(|holds| holds) } else { each.all(|holds| holds) }
     }
 }
 

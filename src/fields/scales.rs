@@ -17,9 +17,7 @@ use crate::fields::formula::{Number, Type};
 use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    Control, Cx, Grading, InputCx, Kind, Live, Operand, Plain, Scores, Sheet,
-};
+use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Operand, Plain, Scores, Sheet};
 use crate::fields::report::numbers::Scores as Points;
 use crate::fields::{local_number, sheet};
 
@@ -39,9 +37,7 @@ impl Mark {
     /// The outline in a square of 24.
     const fn outline(self) -> Option<&'static str> {
         match self {
-            Self::Star => Some(
-                "M12 2.6l2.9 5.9 6.5.9-4.7 4.6 1.1 6.5-5.8-3.1-5.8 3.1 1.1-6.5-4.7-4.6 6.5-.9z",
-            ),
+            Self::Star => Some("M12 2.6l2.9 5.9 6.5.9-4.7 4.6 1.1 6.5-5.8-3.1-5.8 3.1 1.1-6.5-4.7-4.6 6.5-.9z"),
             Self::Heart => Some(
                 "M12 20.5C5.6 15.9 2.6 12.6 2.6 8.9 2.6 6.2 4.7 4 7.4 4c1.9 0 3.6 1 4.6 2.6C13 5 14.7 4 16.6 4c2.7 0 4.8 2.2 4.8 4.9 0 3.7-3 7-9.4 11.6z",
             ),
@@ -231,12 +227,7 @@ pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
 
 /// A condition on the number. The attribute of a fault is `value`.
 fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
-    cond::by_key(op, value, &|value| {
-        value
-            .as_f64()
-            .map(Key::Number)
-            .ok_or(Reason::MustBe(Expected::Number))
-    })
+    cond::by_key(op, value, &|value| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number)))
 }
 
 /// The posted value; text that is not a number is passed on, so that parsing reports it.

@@ -51,10 +51,7 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     weekly_quotas: Vec<DayQuota>,
     /// The slots of all days.
-    #[serde(
-        rename = "daily_time_range_quotas",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(rename = "daily_time_range_quotas", skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<Slot>,
 }
 
@@ -101,9 +98,7 @@ impl Clock {
     pub fn on(self, day: Date) -> DateTime {
         let midnight = day.to_datetime(Time::midnight());
         // Only the last day of the calendar has no following day.
-        midnight
-            .checked_add(Span::new().minutes(self.0))
-            .unwrap_or(midnight)
+        midnight.checked_add(Span::new().minutes(self.0)).unwrap_or(midnight)
     }
 }
 
@@ -122,10 +117,7 @@ impl Serialize for Clock {
 impl Schedule {
     /// Reads `quota_setting` of the item with this code.
     pub fn read(item: &mut Reader, cx: &BuildCx, item_code: &str) -> Option<Self> {
-        let schemes = [
-            ("weekly", Scheme::Weekly),
-            ("time_range", Scheme::TimeRange),
-        ];
+        let schemes = [("weekly", Scheme::Weekly), ("time_range", Scheme::TimeRange)];
         item.object("quota_setting", |own| {
             let scheme = own.word("kind", &schemes);
             let start_date = read_date(own, "start_date");
@@ -143,11 +135,8 @@ impl Schedule {
                 own.fault("max_days_ahead", Reason::LessThan("min_days_ahead"));
             }
             let closed_dates = read_dates(own, "closed_dates");
-            let weekly_quotas = if scheme == Some(Scheme::TimeRange) {
-                Vec::new()
-            } else {
-                read_days(own, scheme.is_some())
-            };
+            let weekly_quotas =
+                if scheme == Some(Scheme::TimeRange) { Vec::new() } else { read_days(own, scheme.is_some()) };
             let slots = if scheme == Some(Scheme::Weekly) {
                 Vec::new()
             } else {
@@ -205,9 +194,7 @@ impl Schedule {
     /// The days of the week that can be booked.
     pub fn weekdays(&self) -> Vec<i64> {
         let days = self.weekly_quotas.iter().map(|quota| quota.weekday);
-        let mut days: Vec<i64> = days
-            .chain(self.slots.iter().map(|slot| slot.weekday))
-            .collect();
+        let mut days: Vec<i64> = days.chain(self.slots.iter().map(|slot| slot.weekday)).collect();
         days.sort_unstable();
         days.dedup();
         days
@@ -215,13 +202,8 @@ impl Schedule {
 
     /// The slots of a day that start at this time.
     pub fn slots_from(&self, day: Date, at: When, timezone: &TimeZone) -> Vec<&Slot> {
-        let of_day = self
-            .slots
-            .iter()
-            .filter(|slot| slot.weekday == weekday(day));
-        of_day
-            .filter(|slot| at.is(slot.start_time.on(day), timezone))
-            .collect()
+        let of_day = self.slots.iter().filter(|slot| slot.weekday == weekday(day));
+        of_day.filter(|slot| at.is(slot.start_time.on(day), timezone)).collect()
     }
 
     /// The number of places on a day, or in a slot of it, and where it is set.
@@ -281,10 +263,7 @@ impl Schedule {
 
 /// The counters of an item's days from one to another, and of their slots.
 pub fn counters_between(item: &str, from: Date, to: Date) -> Counters {
-    Counters {
-        first: format!("{item}/{from}"),
-        last: Counters::under(&format!("{item}/{to}")).last,
-    }
+    Counters { first: format!("{item}/{from}"), last: Counters::under(&format!("{item}/{to}")).last }
 }
 
 /// Monday is 1.
@@ -352,10 +331,7 @@ fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
         if weekday > 0 && !seen.insert(weekday) {
             day.fault("weekday", Reason::Repeated);
         }
-        DayQuota {
-            weekday,
-            quota: read_quota(day),
-        }
+        DayQuota { weekday, quota: read_quota(day) }
     });
     if days.as_ref().is_some_and(Vec::is_empty) {
         own.fault("weekly_quotas", Reason::other("must have at least one day"));
@@ -379,25 +355,12 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
         let quota = read_quota(slot);
         let (start_time, end_time) = (start_time?, end_time?);
         if end_time <= start_time {
-            slot.fault(
-                "end_time",
-                Reason::MustBe(Expected::Other("after start_time")),
-            );
+            slot.fault("end_time", Reason::MustBe(Expected::Other("after start_time")));
         }
         if !times.insert((weekday, start_time.0, end_time.0)) {
-            slot.fault(
-                "start_time",
-                Reason::other("stands twice with this end_time"),
-            );
+            slot.fault("start_time", Reason::other("stands twice with this end_time"));
         }
-        Some(Slot {
-            path: items::path(item_code, &code),
-            code,
-            weekday,
-            start_time,
-            end_time,
-            quota,
-        })
+        Some(Slot { path: items::path(item_code, &code), code, weekday, start_time, end_time, quota })
     });
     let Some(slots) = slots else {
         return Vec::new();
@@ -464,19 +427,13 @@ impl When {
             Self::Day(_) => false,
             Self::Local(local) => local == point,
             Self::Moment(moment) => {
-                timezone.to_datetime(moment) == point
-                    || timezone.to_timestamp(point).is_ok_and(|at| at == moment)
+                timezone.to_datetime(moment) == point || timezone.to_timestamp(point).is_ok_and(|at| at == moment)
             }
         }
     }
 
     /// The slot among these that ends at this time on a day.
-    pub fn end_of<'s>(
-        self,
-        slots: &[&'s Slot],
-        day: Date,
-        timezone: &TimeZone,
-    ) -> Option<&'s Slot> {
+    pub fn end_of<'s>(self, slots: &[&'s Slot], day: Date, timezone: &TimeZone) -> Option<&'s Slot> {
         let ends = |slot: &&&Slot| self.is(slot.end_time.on(day), timezone);
         slots.iter().find(ends).copied()
     }

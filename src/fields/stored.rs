@@ -26,9 +26,7 @@ pub fn is_blank(stored: &Json) -> bool {
 pub fn text(values: &Values) -> String {
     let mut out = Vec::with_capacity(128);
     let mut ser = serde_json::Serializer::new(&mut out);
-    let numbered = values
-        .iter()
-        .filter_map(|(code, value)| Some((number_of(code)?, value)));
+    let numbered = values.iter().filter_map(|(code, value)| Some((number_of(code)?, value)));
     let written = ser.serialize_map(None).and_then(|mut map| {
         for (number, value) in numbered {
             map.serialize_entry(&number, value)?;
@@ -36,10 +34,7 @@ pub fn text(values: &Values) -> String {
         map.end()
     });
     // Keys are numbers, and numbers are finite: nothing else could fail.
-    written
-        .ok()
-        .and_then(|()| String::from_utf8(out).ok())
-        .unwrap_or_default()
+    written.ok().and_then(|()| String::from_utf8(out).ok()).unwrap_or_default()
 }
 
 /// Parses stored text. Fails only if that is corrupt.
@@ -49,9 +44,7 @@ pub fn values(text: &str) -> Result<Values, serde_json::Error> {
 
 /// Parses only the values of these fields, for scans over many entries. Fails only if the text is corrupt.
 pub fn pick(text: &str, codes: &[&str]) -> Result<Values, serde_json::Error> {
-    some_of(text, |number| {
-        codes.iter().any(|code| number_of(code) == Some(number))
-    })
+    some_of(text, |number| codes.iter().any(|code| number_of(code) == Some(number)))
 }
 
 fn some_of(text: &str, wanted: impl Fn(u32) -> bool) -> Result<Values, serde_json::Error> {

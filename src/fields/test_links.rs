@@ -64,10 +64,7 @@ impl Found {
 }
 
 pub fn link(serial: i64) -> Link {
-    Link {
-        form: "LinkedForm".to_owned(),
-        entry: format!("{serial:022}"),
-    }
+    Link { form: "LinkedForm".to_owned(), entry: format!("{serial:022}") }
 }
 
 fn entry(serial: i64, values: &Json) -> LinkedEntry {

@@ -61,11 +61,7 @@ impl Style {
 impl Text {
     /// A text with the rules of a definition.
     pub fn with_rules(reader: &mut Reader, style: &'static Style) -> Box<dyn Kind> {
-        Box::new(Self {
-            rules: Some(TextRules::read(reader)),
-            allowed_domains: None,
-            style,
-        })
+        Box::new(Self { rules: Some(TextRules::read(reader)), allowed_domains: None, style })
     }
 }
 
@@ -142,9 +138,7 @@ impl Operand for Text {
 
 impl Masking for Text {
     fn mask(&self, text: &str) -> String {
-        self.style
-            .mask
-            .map_or_else(|| text.to_owned(), |mask| mask(text))
+        self.style.mask.map_or_else(|| text.to_owned(), |mask| mask(text))
     }
 }
 
@@ -166,10 +160,8 @@ impl Control for Text {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
-        let attributes = LineAttributes {
-            limit: self.rules.as_ref().and_then(TextRules::max_length),
-            ..self.style.attributes
-        };
+        let attributes =
+            LineAttributes { limit: self.rules.as_ref().and_then(TextRules::max_length), ..self.style.attributes };
         match self.style.control {
             Some(control) => inputs::line(cx, control, &attributes),
             None => inputs::area(cx, &attributes),

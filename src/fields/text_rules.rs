@@ -46,18 +46,10 @@ impl TextRules {
         let pattern = Pattern::read(reader).and_then(|pattern| {
             let least = min_length.unwrap_or_default();
             let fits = pattern.fit(least, max_length, MAX_LENGTH);
-            fits.map(|fits| most = fits)
-                .map_err(|fault| reader.fault("pattern", fault))
-                .ok()?;
+            fits.map(|fits| most = fits).map_err(|fault| reader.fault("pattern", fault)).ok()?;
             Some(pattern)
         });
-        Self {
-            min_length,
-            max_length,
-            pattern,
-            pattern_message: reader.opt_text("pattern_message", 500),
-            most,
-        }
+        Self { min_length, max_length, pattern, pattern_message: reader.opt_text("pattern_message", 500), most }
     }
 
     /// The stored text, or faults.
@@ -129,28 +121,14 @@ mod tests {
     fn rules(own: Json) -> (TextRules, Vec<String>) {
         let mut at = Issues::new();
         let rules = TextRules::read(&mut Reader::new(own, &mut at));
-        (
-            rules,
-            at.into_list()
-                .into_iter()
-                .map(|issue| issue.attribute)
-                .collect(),
-        )
+        (rules, at.into_list().into_iter().map(|issue| issue.attribute).collect())
     }
 
     fn parse(own: Json, raw: Json) -> Result<Json, Vec<String>> {
         let mut at = Issues::new();
         let stored = rules(own).0.parse(raw, &mut at);
-        let faults: Vec<String> = at
-            .into_list()
-            .into_iter()
-            .map(|issue| issue.message())
-            .collect();
-        if faults.is_empty() {
-            Ok(stored)
-        } else {
-            Err(faults)
-        }
+        let faults: Vec<String> = at.into_list().into_iter().map(|issue| issue.message()).collect();
+        if faults.is_empty() { Ok(stored) } else { Err(faults) }
     }
 
     #[test]
@@ -164,11 +142,7 @@ mod tests {
             ("(?s)a.", "a\n", "a"),
             ("\\p{Han}+", "你好", "你x"),
         ] {
-            assert_eq!(
-                parse(json!({"pattern": pattern}), json!(good)),
-                Ok(json!(good)),
-                "{pattern}"
-            );
+            assert_eq!(parse(json!({"pattern": pattern}), json!(good)), Ok(json!(good)), "{pattern}");
             assert_eq!(
                 parse(json!({"pattern": pattern}), json!(bad)),
                 Err(vec!["has the wrong format".to_owned()]),
@@ -179,16 +153,7 @@ mod tests {
 
     #[test]
     fn patterns_that_are_none_or_too_large_are_refused() {
-        for bad in [
-            "(",
-            "a)|(b",
-            "(?=a)",
-            "(a)\\1",
-            "\\",
-            "\\p{Nonsense}",
-            "((a{100}){100}){100}",
-            "\\p{L}{1000}",
-        ] {
+        for bad in ["(", "a)|(b", "(?=a)", "(a)\\1", "\\", "\\p{Nonsense}", "((a{100}){100}){100}", "\\p{L}{1000}"] {
             assert_eq!(rules(json!({"pattern": bad})).1, ["pattern"], "{bad}");
         }
     }
@@ -199,21 +164,12 @@ mod tests {
         for good in ["ab", "abc", "你好吗", "\u{1f44d}\u{1f3fd}"] {
             assert_eq!(parse(own.clone(), json!(good)), Ok(json!(good)));
         }
-        assert_eq!(
-            parse(own.clone(), json!("e\u{301}e\u{301}e\u{301}")),
-            Ok(json!("ééé"))
-        );
+        assert_eq!(parse(own.clone(), json!("e\u{301}e\u{301}e\u{301}")), Ok(json!("ééé")));
         assert_eq!(parse(own.clone(), json!("a\u{8}\r\nb")), Ok(json!("a\nb")));
         // Blank text counts as none, however long it is.
         assert_eq!(parse(own.clone(), json!("     ")), Ok(Json::Null));
-        assert_eq!(
-            parse(own.clone(), json!("a\u{8}")),
-            Err(vec!["is too short (at least 2 characters)".to_owned()])
-        );
-        assert_eq!(
-            parse(own, json!("abcd")),
-            Err(vec!["is too long (at most 3 characters)".to_owned()])
-        );
+        assert_eq!(parse(own.clone(), json!("a\u{8}")), Err(vec!["is too short (at least 2 characters)".to_owned()]));
+        assert_eq!(parse(own, json!("abcd")), Err(vec!["is too long (at most 3 characters)".to_owned()]));
     }
 
     proptest! {

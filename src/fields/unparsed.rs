@@ -83,14 +83,12 @@ pub fn each_placed<'t>(
 ) -> Result<(), serde_json::Error> {
     // Values are in the order of the fields, unless those were reordered.
     let mut next = 0;
-    each_member(stored, |number, value| {
-        match fields.place_from(next, number) {
-            Some(place) => {
-                next = place + 1;
-                f(place, value)
-            }
-            None => Ok(()),
+    each_member(stored, |number, value| match fields.place_from(next, number) {
+        Some(place) => {
+            next = place + 1;
+            f(place, value)
         }
+        None => Ok(()),
     })
 }
 
@@ -122,9 +120,7 @@ pub fn told(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<Told<
     match plain? {
         Plain::Text => string().map(Told::Text),
         Plain::Code => string().map(Told::Code),
-        Plain::Number => value
-            .starts_with(|c: char| c == '-' || c.is_ascii_digit())
-            .then_some(Told::Number(value)),
+        Plain::Number => value.starts_with(|c: char| c == '-' || c.is_ascii_digit()).then_some(Told::Number(value)),
     }
 }
 
@@ -139,28 +135,20 @@ mod tests {
 
     #[test]
     fn members_are_found_in_any_order() {
-        let fields: Vec<_> = (0..12)
-            .map(|n| json!({"type": "short_text", "label": format!("{n}")}))
-            .collect();
+        let fields: Vec<_> = (0..12).map(|n| json!({"type": "short_text", "label": format!("{n}")})).collect();
         let mut at = Issues::new();
         let definition = Definition::create(json!(fields), &Cx::of_a_test(false), &mut at);
         let fields = &definition.fields;
         let mut members = Members::default();
-        for stored in [
-            r#"{"1":"a","2":[1, {"a":"}"}],"11":"\"\u00e9"}"#,
-            r#"{"12":"é","77":{},"3": 7 ,"1":null}"#,
-            "{}",
-        ] {
+        for stored in
+            [r#"{"1":"a","2":[1, {"a":"}"}],"11":"\"\u00e9"}"#, r#"{"12":"é","77":{},"3": 7 ,"1":null}"#, "{}"]
+        {
             members.take(fields, stored).expect("an object");
             let whole: serde_json::Value = serde_json::from_str(stored).expect("JSON");
             for (place, field) in fields.iter().enumerate() {
                 let value = members.get(stored, place);
                 let value = value.map(|text| serde_json::from_str(text).expect("JSON"));
-                assert_eq!(
-                    value.as_ref(),
-                    whole.get(field.number().to_string()),
-                    "{stored}"
-                );
+                assert_eq!(value.as_ref(), whole.get(field.number().to_string()), "{stored}");
             }
         }
         for broken in [

@@ -38,11 +38,7 @@ pub struct Worker {
 
 impl Worker {
     /// Takes the kept certificate into use, and starts the thread.
-    pub fn start(
-        data_dir: PathBuf,
-        acme: Acme,
-        served: Arc<ServedCertificate>,
-    ) -> std::io::Result<Self> {
+    pub fn start(data_dir: PathBuf, acme: Acme, served: Arc<ServedCertificate>) -> std::io::Result<Self> {
         let mut keeper = Keeper {
             data_dir,
             acme,
@@ -50,26 +46,21 @@ impl Worker {
             in_use: None,
             is_wanted: true,
             failures: 0,
-            pause: Pause {
-                begun: clock::now(),
-                secs: 0,
-            },
+            pause: Pause { begun: clock::now(), secs: 0 },
         };
         keeper.take_kept();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (stop, mut stopped) = watch::channel(());
-        let thread = std::thread::Builder::new()
-            .name("acme".to_owned())
-            .spawn(move || {
-                runtime.block_on(async {
-                    tokio::select! {
-                        _ = stopped.changed() => {}
-                        () = keeper.work() => {}
-                    }
-                });
-                // A name that is being resolved is not waited for.
-                runtime.shutdown_background();
-            })?;
+        let thread = std::thread::Builder::new().name("acme".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    _ = stopped.changed() => {}
+                    () = keeper.work() => {}
+                }
+            });
+            // A name that is being resolved is not waited for.
+            runtime.shutdown_background();
+        })?;
         Ok(Self { stop, thread })
     }
 
@@ -120,10 +111,7 @@ impl Keeper {
                     Ok((certificate, validity)) => {
                         self.served.exchange(certificate);
                         self.in_use = Some(validity);
-                        tracing::info!(
-                            "the kept certificate is in use, valid until {}",
-                            validity.not_after
-                        );
+                        tracing::info!("the kept certificate is in use, valid until {}", validity.not_after);
                     }
                     Err(fault) => tracing::error!("the kept certificate is of no use: {fault}"),
                 }
@@ -149,9 +137,7 @@ impl Keeper {
     }
 
     fn is_due(&self, now: Time) -> bool {
-        let is_old = self
-            .in_use
-            .is_none_or(|validity| now >= validity.renew_at());
+        let is_old = self.in_use.is_none_or(|validity| now >= validity.renew_at());
         (self.is_wanted || is_old) && self.pause.is_over(now)
     }
 
@@ -163,10 +149,7 @@ impl Keeper {
             Ok((certificate, validity)) => {
                 self.served.exchange(certificate);
                 let left = validity.not_after.secs_since(now);
-                self.pause = Pause {
-                    begun: now,
-                    secs: (left / 3).clamp(*SETTLED_SECS.start(), *SETTLED_SECS.end()),
-                };
+                self.pause = Pause { begun: now, secs: (left / 3).clamp(*SETTLED_SECS.start(), *SETTLED_SECS.end()) };
                 self.failures = 0;
                 self.is_wanted = false;
                 self.in_use = Some(validity);
@@ -253,11 +236,7 @@ impl Keeper {
 
     async fn register(&self) -> Result<Authority, Fault> {
         let (authority, credentials) = Authority::register(&self.acme).await?;
-        self.keep(&Account {
-            directory: self.acme.directory.clone(),
-            email: self.acme.email.clone(),
-            credentials,
-        });
+        self.keep(&Account { directory: self.acme.directory.clone(), email: self.acme.email.clone(), credentials });
         Ok(authority)
     }
 
@@ -269,20 +248,12 @@ impl Keeper {
 }
 
 fn plain(text: String) -> Fault {
-    Fault {
-        text,
-        wait: None,
-        account_is_unknown: false,
-    }
+    Fault { text, wait: None, account_is_unknown: false }
 }
 
 fn pause_after(failures: u32, fault: &Fault) -> i64 {
-    let own = FIRST_PAUSE_SECS
-        .saturating_mul(1 << failures.min(20))
-        .min(LONGEST_PAUSE_SECS);
-    let asked = fault
-        .wait
-        .map_or(0, |wait| wait.as_secs().min(LONGEST_WAIT_SECS));
+    let own = FIRST_PAUSE_SECS.saturating_mul(1 << failures.min(20)).min(LONGEST_PAUSE_SECS);
+    let asked = fault.wait.map_or(0, |wait| wait.as_secs().min(LONGEST_WAIT_SECS));
     own.max(asked.cast_signed())
 }
 
@@ -300,25 +271,17 @@ mod tests {
     use super::*;
 
     fn asking(secs: Option<u64>) -> Fault {
-        Fault {
-            wait: secs.map(Duration::from_secs),
-            ..plain(String::new())
-        }
+        Fault { wait: secs.map(Duration::from_secs), ..plain(String::new()) }
     }
 
     #[test]
     fn pauses_double_and_heed_the_authority() {
-        let own: Vec<_> = (0..5)
-            .map(|failures| pause_after(failures, &asking(None)))
-            .collect();
+        let own: Vec<_> = (0..5).map(|failures| pause_after(failures, &asking(None))).collect();
         assert_eq!(own, [120, 240, 480, 960, 1920]);
         assert_eq!(pause_after(40, &asking(None)), LONGEST_PAUSE_SECS);
         assert_eq!(pause_after(0, &asking(Some(60))), 120);
         assert_eq!(pause_after(0, &asking(Some(100_000))), 100_000);
-        assert_eq!(
-            pause_after(0, &asking(Some(u64::MAX))),
-            LONGEST_WAIT_SECS.cast_signed()
-        );
+        assert_eq!(pause_after(0, &asking(Some(u64::MAX))), LONGEST_WAIT_SECS.cast_signed());
     }
 
     #[test]

@@ -40,22 +40,20 @@ impl Worker {
         let (stop, stopped) = watch::channel(());
         let app = Arc::clone(app);
         let runtime = runtime()?;
-        let thread = std::thread::Builder::new()
-            .name("deliveries".to_owned())
-            .spawn(move || {
-                if let Err(fault) = deliveries::release(&app) {
-                    tracing::warn!("messages of the last server wait for a while: {fault:?}");
+        let thread = std::thread::Builder::new().name("deliveries".to_owned()).spawn(move || {
+            if let Err(fault) = deliveries::release(&app) {
+                tracing::warn!("messages of the last server wait for a while: {fault:?}");
+            }
+            let mail = async {
+                if let Some(mailer) = &mailer {
+                    work(&app, mailer, until_end(stopped.clone())).await;
                 }
-                let mail = async {
-                    if let Some(mailer) = &mailer {
-                        work(&app, mailer, until_end(stopped.clone())).await;
-                    }
-                };
-                let is_stopping = Cell::new(false);
-                let webhooks = Lane::new(&app, &is_stopping);
-                let webhooks = webhooks.work(until_end(stopped.clone()));
-                runtime.block_on(async { tokio::join!(mail, webhooks) });
-            })?;
+            };
+            let is_stopping = Cell::new(false);
+            let webhooks = Lane::new(&app, &is_stopping);
+            let webhooks = webhooks.work(until_end(stopped.clone()));
+            runtime.block_on(async { tokio::join!(mail, webhooks) });
+        })?;
         Ok(Self { stop, thread })
     }
 
@@ -94,10 +92,7 @@ async fn send_mail(app: &App) -> Result<usize> {
         if due.messages.is_empty() {
             return Ok(delivered);
         }
-        let all = due
-            .messages
-            .iter()
-            .map(|message| attempt(app, &mailer, message));
+        let all = due.messages.iter().map(|message| attempt(app, &mailer, message));
         let attempts = futures_util::future::join_all(all).await;
         for (message, attempt) in due.messages.iter().zip(attempts) {
             settle(app, message, attempt).await;

@@ -86,21 +86,12 @@ pub struct Runner {
 impl Runner {
     /// Starts the threads; all jobs are due at once.
     pub fn start(app: &Arc<App>) -> std::io::Result<Self> {
-        let mut runner = Self {
-            stop: Vec::new(),
-            threads: Vec::new(),
-            deliveries: Worker::start(app)?,
-        };
-        for (name, lane) in [
-            ("jobs", Lane::Short),
-            ("long-jobs", Lane::Long),
-            ("backups", Lane::Backup),
-        ] {
+        let mut runner = Self { stop: Vec::new(), threads: Vec::new(), deliveries: Worker::start(app)? };
+        for (name, lane) in [("jobs", Lane::Short), ("long-jobs", Lane::Long), ("backups", Lane::Backup)] {
             let (stop, stopped) = channel();
             let app = Arc::clone(app);
-            let thread = std::thread::Builder::new()
-                .name(name.to_owned())
-                .spawn(move || run_lane(lane, &app, &stopped))?;
+            let thread =
+                std::thread::Builder::new().name(name.to_owned()).spawn(move || run_lane(lane, &app, &stopped))?;
             runner.stop.push(stop);
             runner.threads.push(thread);
         }
@@ -151,8 +142,8 @@ fn run_lane(lane: Lane, app: &App, stopped: &Receiver<()>) {
 }
 
 fn run(job: &Job, app: &App) {
-    let done = catch_unwind(AssertUnwindSafe(|| (job.run)(app)))
-        .unwrap_or_else(|_| Err(Error::internal("it panicked")));
+    let done =
+        catch_unwind(AssertUnwindSafe(|| (job.run)(app))).unwrap_or_else(|_| Err(Error::internal("it panicked")));
     match done {
         Ok(0) => {}
         Ok(count) => tracing::debug!(job = job.name, count, "job done"),
@@ -194,12 +185,7 @@ mod tests {
             webhooks: Webhooks::default(),
         })
         .expect("opens");
-        let job = |run| Job {
-            name: "test",
-            every: SECOND,
-            run,
-            lane: Lane::Short,
-        };
+        let job = |run| Job { name: "test", every: SECOND, run, lane: Lane::Short };
         run(&job(|_| panic!("as it should")), &app);
         run(&job(|_| Err(Error::internal("as it should"))), &app);
         let runner = Runner::start(&Arc::new(app)).expect("starts");

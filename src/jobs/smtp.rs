@@ -8,9 +8,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::client::{
-    AsyncSmtpConnection, Certificate, TlsParameters, TlsParametersBuilder,
-};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters, TlsParametersBuilder};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::timeout;
 
@@ -40,9 +38,7 @@ pub struct Mailer {
 /// Whether these are certificates in PEM.
 pub fn are_certificates(pem: &[u8]) -> bool {
     // Text without any certificate is read as none.
-    pem.windows(27)
-        .any(|part| part == b"-----BEGIN CERTIFICATE-----")
-        && Certificate::from_pem(pem).is_ok()
+    pem.windows(27).any(|part| part == b"-----BEGIN CERTIFICATE-----") && Certificate::from_pem(pem).is_ok()
 }
 
 impl Mailer {
@@ -68,12 +64,7 @@ impl Mailer {
     }
 
     /// Tries to send a message, for so long.
-    pub async fn send(
-        &self,
-        claimed: &ClaimedMessage,
-        message: Message,
-        longest: Duration,
-    ) -> Attempt {
+    pub async fn send(&self, claimed: &ClaimedMessage, message: Message, longest: Duration) -> Attempt {
         let Some((envelope, mail)) = self.mail(claimed, message) else {
             return Attempt::Failed(DeliveryFault::BadAddress);
         };
@@ -106,10 +97,7 @@ impl Mailer {
                 Ok(()) => {}
                 // Servers on the same machine often have a certificate that nobody signed. There the connection
                 // is nobody else's to read.
-                Err(error)
-                    if self.server.is_loopback()
-                        && fault_of(&error) == DeliveryFault::Untrusted =>
-                {
+                Err(error) if self.server.is_loopback() && fault_of(&error) == DeliveryFault::Untrusted => {
                     connection = self.greet(false).await?;
                 }
                 Err(error) => return Err(fault_of(&error)),
@@ -153,10 +141,7 @@ impl Mailer {
         if let Some(stop) = message.unsubscribe {
             builder = builder
                 .raw_header(header("List-Unsubscribe", &format!("<{stop}>"))?)
-                .raw_header(header(
-                    "List-Unsubscribe-Post",
-                    "List-Unsubscribe=One-Click",
-                )?);
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")?);
         }
         let parts = MultiPart::alternative_plain_html(message.text, message.html);
         Some((envelope, builder.multipart(parts).ok()?))
@@ -174,9 +159,7 @@ fn with_plain_domain(address: &str) -> String {
 
 /// A header of visible characters and single blanks, which is sent as it is.
 fn header(name: &str, value: &str) -> Option<HeaderValue> {
-    let is_plain = value
-        .bytes()
-        .all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    let is_plain = value.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
     let name = HeaderName::new_from_ascii(name.to_owned()).ok()?;
     let value = value.to_owned();
     is_plain.then(|| HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value))
@@ -247,11 +230,9 @@ mod tests {
 
     #[test]
     fn domains_are_plain() {
-        for (address, plain) in [
-            ("ada@example.com", "ada@example.com"),
-            ("ada@例子.中国", "ada@xn--fsqu00a.xn--fiqs8s"),
-            ("odd", "odd"),
-        ] {
+        for (address, plain) in
+            [("ada@example.com", "ada@example.com"), ("ada@例子.中国", "ada@xn--fsqu00a.xn--fiqs8s"), ("odd", "odd")]
+        {
             assert_eq!(with_plain_domain(address), plain);
         }
     }

@@ -197,8 +197,7 @@ impl<'a> Lane<'a> {
         let next = self.queue.due.range((now, i64::MAX)..).next();
         let millis = next.map(|((at, _), _)| at.millis() - now.millis());
         let nap = millis.and_then(|millis| u64::try_from(millis).ok());
-        nap.map_or(LONGEST_SLEEP, |millis| Duration::from_millis(millis + 1))
-            .min(LONGEST_SLEEP)
+        nap.map_or(LONGEST_SLEEP, |millis| Duration::from_millis(millis + 1)).min(LONGEST_SLEEP)
     }
 
     /// Begins with what is due, as far as there are places.
@@ -267,13 +266,7 @@ async fn deliver(
     place: Place,
     is_stopping: &Cell<bool>,
 ) -> Done {
-    let done = |pace, delivered, next| Done {
-        webhook,
-        pace,
-        counted_as,
-        delivered,
-        next,
-    };
+    let done = |pace, delivered, next| Done { webhook, pace, counted_as, delivered, next };
     // It is put off where that fails.
     let later = |url: &str| {
         Some(WaitingWebhook {
@@ -328,20 +321,11 @@ async fn deliver(
 }
 
 /// Tries a run up to its first failure. What was not tried are the ids of the rest.
-async fn try_run(
-    app: &App,
-    run: Run,
-    is_stopping: &Cell<bool>,
-) -> (Vec<(ClaimedDelivery, Attempt)>, Vec<i64>) {
+async fn try_run(app: &App, run: Run, is_stopping: &Cell<bool>) -> (Vec<(ClaimedDelivery, Attempt)>, Vec<i64>) {
     let begun = Instant::now();
     let mut connection = None;
     let mut tried: Vec<(ClaimedDelivery, Attempt)> = Vec::new();
-    let Run {
-        webhook,
-        form,
-        receiver,
-        deliveries,
-    } = run;
+    let Run { webhook, form, receiver, deliveries } = run;
     let mut all = deliveries.into_iter();
     for mut delivery in all.by_ref() {
         let body = Bytes::from(std::mem::take(&mut delivery.body));

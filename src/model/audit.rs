@@ -126,10 +126,9 @@ impl Action {
             | Self::FormMoved => "form",
             Self::EntryDeleted | Self::EntryRestored | Self::EntryPurged => "entry",
             Self::QueryCreated | Self::QueryUpdated | Self::QueryDeleted => "query",
-            Self::WebhookCreated
-            | Self::WebhookUpdated
-            | Self::WebhookDeleted
-            | Self::WebhookSecretRotated => "webhook",
+            Self::WebhookCreated | Self::WebhookUpdated | Self::WebhookDeleted | Self::WebhookSecretRotated => {
+                "webhook"
+            }
             Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved

@@ -108,9 +108,7 @@ impl Bits {
     }
 
     pub fn has(&self, row: usize) -> bool {
-        self.0
-            .get(row / 64)
-            .is_some_and(|word| word >> (row % 64) & 1 == 1)
+        self.0.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
     /// How many rows it has.

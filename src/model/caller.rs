@@ -28,11 +28,7 @@ pub struct Caller {
 impl Caller {
     /// A caller with all scopes: a signed-in user, or the command line.
     pub fn with_all_scopes(user: User, credential: Credential) -> Self {
-        Self {
-            user,
-            credential,
-            scopes: Scope::ALL.into_iter().collect(),
-        }
+        Self { user, credential, scopes: Scope::ALL.into_iter().collect() }
     }
 }
 

@@ -23,12 +23,7 @@ named! {
 
 impl EventKind {
     /// The kinds that webhooks subscribe to and streams tell.
-    pub const OF_ENTRIES: [Self; 4] = [
-        Self::EntryCreated,
-        Self::EntryUpdated,
-        Self::EntryDeleted,
-        Self::EntryRestored,
-    ];
+    pub const OF_ENTRIES: [Self; 4] = [Self::EntryCreated, Self::EntryUpdated, Self::EntryDeleted, Self::EntryRestored];
 }
 
 /// A stored event.

@@ -38,16 +38,9 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// Converts the rows; the first error of `f` ends it.
-    pub fn try_map<U, E>(
-        self,
-        f: impl FnMut(T) -> std::result::Result<U, E>,
-    ) -> std::result::Result<Page<U>, E> {
+    pub fn try_map<U, E>(self, f: impl FnMut(T) -> std::result::Result<U, E>) -> std::result::Result<Page<U>, E> {
         Ok(Page {
-            rows: self
-                .rows
-                .into_iter()
-                .map(f)
-                .collect::<std::result::Result<_, _>>()?,
+            rows: self.rows.into_iter().map(f).collect::<std::result::Result<_, _>>()?,
             total: self.total,
             next: self.next,
         })

@@ -43,10 +43,7 @@ pub struct Results {
     pub rescored_at: Option<Time>,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde calls it with a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -88,10 +85,7 @@ impl Results {
     /// # Errors
     /// Internal, when it is damaged.
     pub fn of(stored: Option<&str>) -> Result<Self> {
-        stored.map_or_else(
-            || Ok(Self::default()),
-            |text| serde_json::from_str(text).map_err(Error::internal),
-        )
+        stored.map_or_else(|| Ok(Self::default()), |text| serde_json::from_str(text).map_err(Error::internal))
     }
 
     /// As JSON text; `None` where there are none.
@@ -107,14 +101,9 @@ mod tests {
 
     #[test]
     fn whole_numbers_have_no_point() {
-        for (of, shown) in [
-            (3.0, "3"),
-            (0.0, "0"),
-            (-0.0, "0"),
-            (2.5, "2.5"),
-            (10.0 / 3.0, "3.3333333333333335"),
-            (1e300, "1e+300"),
-        ] {
+        for (of, shown) in
+            [(3.0, "3"), (0.0, "0"), (-0.0, "0"), (2.5, "2.5"), (10.0 / 3.0, "3.3333333333333335"), (1e300, "1e+300")]
+        {
             assert_eq!(number(of).to_string(), shown);
         }
     }
@@ -128,10 +117,7 @@ mod tests {
             ..Results::default()
         };
         let stored = results.to_stored();
-        assert_eq!(
-            stored.as_deref(),
-            Some(r#"{"exam_score":7.5,"reservation_status":"reserved"}"#)
-        );
+        assert_eq!(stored.as_deref(), Some(r#"{"exam_score":7.5,"reservation_status":"reserved"}"#));
         assert_eq!(Results::of(stored.as_deref()).expect("sound"), results);
         assert_eq!(Results::of(None).expect("none"), Results::default());
         assert!(Results::of(Some("{")).is_err());

@@ -18,11 +18,8 @@ impl Role {
     pub const NAMES: [&'static str; 3] = ["viewer", "editor", "manager"];
 
     /// The roles of collaborators.
-    pub const SHARED: [(&'static str, Self); 3] = [
-        ("viewer", Self::Viewer),
-        ("editor", Self::Editor),
-        ("manager", Self::Manager),
-    ];
+    pub const SHARED: [(&'static str, Self); 3] =
+        [("viewer", Self::Viewer), ("editor", Self::Editor), ("manager", Self::Manager)];
 
     /// The name in answers: owners are managers whose form is `owned`.
     pub const fn name(self) -> &'static str {

@@ -70,11 +70,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
-        Self(
-            scopes
-                .into_iter()
-                .fold(0, |set, scope| set | 1 << scope as u16),
-        )
+        Self(scopes.into_iter().fold(0, |set, scope| set | 1 << scope as u16))
     }
 }
 

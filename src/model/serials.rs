@@ -31,10 +31,7 @@ fn number(block: i64, word: usize, bit: u32) -> i64 {
 impl Serials {
     pub fn insert(&mut self, serial: i64) {
         let (block, word, bit) = position(serial);
-        let bits = self
-            .blocks
-            .entry(block)
-            .or_insert_with(|| Box::new([0; WORDS]));
+        let bits = self.blocks.entry(block).or_insert_with(|| Box::new([0; WORDS]));
         bits[word] |= bit;
     }
 
@@ -72,11 +69,7 @@ impl Serials {
         self.blocks.range(first..).find_map(|(block, bits)| {
             let from = if *block == first { word } else { 0 };
             (from..WORDS).find_map(|at| {
-                let mask = if *block == first && at == word {
-                    !(bit - 1)
-                } else {
-                    u64::MAX
-                };
+                let mask = if *block == first && at == word { !(bit - 1) } else { u64::MAX };
                 let left = bits[at] & mask;
                 (left != 0).then(|| number(*block, at, left.trailing_zeros()))
             })
@@ -90,11 +83,7 @@ impl Serials {
         self.blocks.range(..=last).rev().find_map(|(block, bits)| {
             let upto = if *block == last { word } else { WORDS - 1 };
             (0..=upto).rev().find_map(|at| {
-                let mask = if *block == last && at == word {
-                    bit | (bit - 1)
-                } else {
-                    u64::MAX
-                };
+                let mask = if *block == last && at == word { bit | (bit - 1) } else { u64::MAX };
                 let left = bits[at] & mask;
                 (left != 0).then(|| number(*block, at, 63 - left.leading_zeros()))
             })
@@ -104,16 +93,10 @@ impl Serials {
     /// Up to `limit` numbers after `serial` in this order; `None` starts at the beginning.
     pub fn beyond(&self, serial: Option<i64>, descending: bool, limit: usize) -> Vec<i64> {
         let next = |from: i64| {
-            if descending {
-                self.next_below(from)
-            } else {
-                self.next_above(from)
-            }
+            if descending { self.next_below(from) } else { self.next_above(from) }
         };
         let edge = if descending { i64::MAX } else { i64::MIN };
-        std::iter::successors(next(serial.unwrap_or(edge)), |last| next(*last))
-            .take(limit)
-            .collect()
+        std::iter::successors(next(serial.unwrap_or(edge)), |last| next(*last)).take(limit).collect()
     }
 }
 

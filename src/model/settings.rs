@@ -146,10 +146,7 @@ pub struct AccessControl {
     pub access_password: Option<String>,
 }
 
-fn as_null<S: Serializer>(
-    _: &Option<String>,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
+fn as_null<S: Serializer>(_: &Option<String>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_none()
 }
 
@@ -188,10 +185,7 @@ pub struct VerificationCode {
 
 impl Default for VerificationCode {
     fn default() -> Self {
-        Self {
-            enabled: false,
-            length: 8,
-        }
+        Self { enabled: false, length: 8 }
     }
 }
 
@@ -225,10 +219,7 @@ pub struct Pricing {
 
 impl Default for Pricing {
     fn default() -> Self {
-        Self {
-            currency: "USD".to_owned(),
-            discounts: Vec::new(),
-        }
+        Self { currency: "USD".to_owned(), discounts: Vec::new() }
     }
 }
 
@@ -313,10 +304,7 @@ mod tests {
             }
         }
         assert_eq!(settings.to_json().to_string(), whole.to_string());
-        assert_eq!(
-            Settings::of(&json!({})).expect("none set"),
-            Settings::default()
-        );
+        assert_eq!(Settings::of(&json!({})).expect("none set"), Settings::default());
         assert!(Settings::of(&json!({"access_control": {"access_password": 7}})).is_err());
     }
 }

@@ -88,8 +88,7 @@ pub fn trash_cutoff(now: Time) -> Time {
 /// # Errors
 /// As `form_for`.
 pub fn trashed_form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
-    let form = forms::by_token(tx, token)?
-        .filter(|form| form.deleted_at.is_some_and(|at| at >= trash_cutoff(tx.now)));
+    let form = forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_some_and(|at| at >= trash_cutoff(tx.now)));
     allowed(tx, caller, form, right).map(|(form, _)| form)
 }
 

@@ -40,11 +40,7 @@ pub struct Certificate {
 
 impl Certificate {
     pub fn new(acme: &Acme, issued: Issued) -> Self {
-        Self {
-            directory: acme.directory.clone(),
-            chain: issued.chain,
-            key: issued.key,
-        }
+        Self { directory: acme.directory.clone(), chain: issued.chain, key: issued.key }
     }
 
     /// The certificate itself, without its chain.
@@ -96,21 +92,13 @@ pub fn examine(data_dir: &Path, tls: &Tls) -> Finding {
     match tls {
         Tls::Files(files) => match CertificateDer::from_pem_file(&files.cert) {
             Ok(leaf) => lifetime(&leaf, "put a new one in its place and send SIGHUP"),
-            Err(e) => warn(format!(
-                "no certificate can be read from {}: {e}",
-                files.cert.display()
-            )),
+            Err(e) => warn(format!("no certificate can be read from {}: {e}", files.cert.display())),
         },
         Tls::Acme(acme) => match certificate(data_dir) {
             Ok(Some(kept)) => match usable(&kept.chain, &kept.key, &acme.domains) {
                 Ok(_) => kept.leaf().map_or_else(
                     || warn("the kept certificate can't be read".to_owned()),
-                    |leaf| {
-                        lifetime(
-                            &leaf,
-                            "see the log of the service for why it was not renewed",
-                        )
-                    },
+                    |leaf| lifetime(&leaf, "see the log of the service for why it was not renewed"),
                 ),
                 Err(fault) => warn(format!("the kept certificate is of no use: {fault}")),
             },
@@ -125,16 +113,10 @@ pub fn examine(data_dir: &Path, tls: &Tls) -> Finding {
             Ok(Some(kept)) => {
                 let done = "see the log of the service for why it was not renewed, or remove \
                             keys/acme-certificate if --acme-domain is not used any more";
-                kept.leaf().map_or_else(
-                    || warn("the kept certificate can't be read".to_owned()),
-                    |leaf| lifetime(&leaf, done),
-                )
+                kept.leaf()
+                    .map_or_else(|| warn("the kept certificate can't be read".to_owned()), |leaf| lifetime(&leaf, done))
             }
-            Ok(None) => Finding::new(
-                CHECK,
-                State::Ok,
-                "formsvc is not told to encrypt connections",
-            ),
+            Ok(None) => Finding::new(CHECK, State::Ok, "formsvc is not told to encrypt connections"),
             Err(fault) => warn(format!("the kept certificate can't be read: {fault}")),
         },
     }
@@ -146,15 +128,9 @@ fn lifetime(leaf: &CertificateDer, advice: &str) -> Finding {
     };
     let (now, until) = (clock::now(), validity.not_after);
     let (state, text) = if validity.has_ended(now) {
-        (
-            State::Fail,
-            format!("the certificate was valid until {until}: {advice}"),
-        )
+        (State::Fail, format!("the certificate was valid until {until}: {advice}"))
     } else if validity.is_near_end(now) {
-        (
-            State::Warn,
-            format!("the certificate is only valid until {until}: {advice}"),
-        )
+        (State::Warn, format!("the certificate is only valid until {until}: {advice}"))
     } else {
         (State::Ok, format!("the certificate is valid until {until}"))
     };

@@ -60,9 +60,7 @@ fn filled(
     let mut group = template(parsed).group.clone();
     let answers = Answers::of(parsed, entry, cx);
     let text_of = |code: &str| text_of(&answers, code);
-    let ShowMessage {
-        rich_text, text, ..
-    } = &mut group.show_message;
+    let ShowMessage { rich_text, text, .. } = &mut group.show_message;
     text.title = fill(&text.title, text_of);
     text.description = fill(&text.description, text_of);
     *rich_text = rich_text::clean(&fill_rich(rich_text, text_of), &parsed.images);
@@ -73,12 +71,7 @@ fn filled(
 }
 
 /// Texts with their placeholders filled, as people write numbers and dates.
-pub fn filled_texts<const N: usize>(
-    parsed: &ParsedForm,
-    entry: &Entry,
-    cx: &Cx,
-    templates: [&str; N],
-) -> [String; N] {
+pub fn filled_texts<const N: usize>(parsed: &ParsedForm, entry: &Entry, cx: &Cx, templates: [&str; N]) -> [String; N] {
     let answers = Answers::of(parsed, entry, cx);
     templates.map(|template| fill(template, |code| answers.shown(code)))
 }
@@ -185,12 +178,7 @@ impl<'a> Answers<'a> {
     /// For a parameter that the owner chose; none where nothing was answered.
     fn chosen(&self, code: &str) -> Option<String> {
         if let Some(result) = self.result(code) {
-            return Some(
-                result
-                    .stored(self.entry)
-                    .as_f64()
-                    .map_or_else(String::new, |it| number(it).to_string()),
-            );
+            return Some(result.stored(self.entry).as_f64().map_or_else(String::new, |it| number(it).to_string()));
         }
         if let Some(field) = self.system_field(code) {
             return Some(field.kind.text(&field.stored(self.entry), self.cx));
@@ -210,8 +198,7 @@ impl<'a> Answers<'a> {
         if self.result(code).is_some() {
             let results = &self.entry.results;
             let currency = &self.parsed.settings.pricing.currency;
-            let price =
-                |of: Option<f64>| of.map(|of| money::price_of(of, currency, self.cx.locale));
+            let price = |of: Option<f64>| of.map(|of| money::price_of(of, currency, self.cx.locale));
             let shown = match code {
                 "total_price" => price(results.total_price),
                 "preferential_price" => price(results.preferential_price),
@@ -228,9 +215,7 @@ impl<'a> Answers<'a> {
     /// A property of every entry, or a result of this form's.
     fn system_field(&self, code: &str) -> Option<&'static SystemField> {
         let results = self.parsed.result_fields().iter().copied();
-        let field = results
-            .chain(system::fixed())
-            .find(|field| field.name == code)?;
+        let field = results.chain(system::fixed()).find(|field| field.name == code)?;
         Some(field).filter(|field| !field.is_link())
     }
 
@@ -242,9 +227,7 @@ impl<'a> Answers<'a> {
 }
 
 fn component(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes())
-        .collect::<String>()
-        .replace('+', "%20")
+    form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
 #[cfg(test)]

@@ -38,50 +38,26 @@ impl By {
 
     /// A user in a browser.
     pub fn person(user: &User) -> Self {
-        Self {
-            organization: user.organization.id,
-            user: Some(user.id),
-            via: Via::Session,
-        }
+        Self { organization: user.organization.id, user: Some(user.id), via: Via::Session }
     }
 
     /// An unauthenticated visitor of an organisation's account.
     pub fn nobody(organization: OrganizationId) -> Self {
-        Self {
-            organization,
-            user: None,
-            via: Via::Session,
-        }
+        Self { organization, user: None, via: Via::Session }
     }
 
     /// The service itself, in an organisation.
     pub fn service(organization: OrganizationId) -> Self {
-        Self {
-            organization,
-            user: None,
-            via: Via::Service,
-        }
+        Self { organization, user: None, via: Via::Service }
     }
 
     /// The operator at the command line, in an organisation.
     pub fn operator(organization: OrganizationId) -> Self {
-        Self {
-            organization,
-            user: None,
-            via: Via::CommandLine,
-        }
+        Self { organization, user: None, via: Via::CommandLine }
     }
 
     fn note(self, tx: &Tx, action: Action, subject: &str, about: About) -> Result<()> {
-        audit::insert(
-            tx,
-            self.organization,
-            self.user,
-            self.via,
-            action,
-            subject,
-            about,
-        )
+        audit::insert(tx, self.organization, self.user, self.via, action, subject, about)
     }
 }
 
@@ -91,13 +67,7 @@ pub(in crate::ops) fn note(tx: &Tx, by: By, action: Action, subject: &str) -> Re
 }
 
 /// Records an event about a user's token.
-pub(in crate::ops) fn note_token(
-    tx: &Tx,
-    by: By,
-    action: Action,
-    token: i64,
-    holder: UserId,
-) -> Result<()> {
+pub(in crate::ops) fn note_token(tx: &Tx, by: By, action: Action, token: i64, holder: UserId) -> Result<()> {
     by.note(tx, action, &token.to_string(), About::Holder(holder))
 }
 
@@ -107,13 +77,7 @@ pub(in crate::ops) fn note_form(tx: &Tx, by: By, action: Action, form: &str) -> 
 }
 
 /// Records an event about an entry or a collaborator of a form.
-pub(in crate::ops) fn note_about(
-    tx: &Tx,
-    by: By,
-    action: Action,
-    subject: &str,
-    form: &Form,
-) -> Result<()> {
+pub(in crate::ops) fn note_about(tx: &Tx, by: By, action: Action, subject: &str, form: &Form) -> Result<()> {
     by.note(tx, action, subject, About::Form(form.token.as_str()))
 }
 
@@ -159,10 +123,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<Aud
         rows.truncate(size);
         Ok(Page {
             total: audit::count(tx, &filter)?,
-            next: rows
-                .last()
-                .filter(|_| more)
-                .map(|last| format!("0.{}", last.id)),
+            next: rows.last().filter(|_| more).map(|last| format!("0.{}", last.id)),
             rows,
         })
     })

@@ -29,10 +29,7 @@ impl Status {
             Self::Open => return Ok(()),
             Self::NotOpen => (Code::FormNotOpen, "This form does not take submissions yet"),
             Self::Closed => (Code::FormClosed, "This form no longer takes submissions"),
-            Self::Full => (
-                Code::FormFull,
-                "This form has all the submissions that it takes",
-            ),
+            Self::Full => (Code::FormFull, "This form has all the submissions that it takes"),
         };
         Err(Error::Refused(code, message.to_owned()))
     }
@@ -62,21 +59,12 @@ mod tests {
         let now = time("2026-05-01T12:00:00Z").expect("a time");
         let status = |group: &Availability, entries| status(group, entries, now);
         assert_eq!(status(&Availability::default(), 9), Status::Open);
-        let closed = Availability {
-            manually_closed: true,
-            ..Availability::default()
-        };
+        let closed = Availability { manually_closed: true, ..Availability::default() };
         assert_eq!(status(&closed, 0), Status::Closed);
-        let limited = Availability {
-            entries_limit: Some(2),
-            ..Availability::default()
-        };
+        let limited = Availability { entries_limit: Some(2), ..Availability::default() };
         assert_eq!(status(&limited, 2), Status::Full);
         let scheduled = |start: &str, end: &str| Availability {
-            schedule: Schedule {
-                start_at: time(start),
-                end_at: time(end),
-            },
+            schedule: Schedule { start_at: time(start), end_at: time(end) },
             ..Availability::default()
         };
         let later = scheduled("2026-05-01T12:00:01Z", "2026-05-02T00:00:00Z");

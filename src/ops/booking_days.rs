@@ -43,12 +43,7 @@ struct Wanted<'p> {
 ///
 /// # Errors
 /// 403 for the password or while the form shows no fields, 404, 422 with all faults of the request.
-pub fn for_respondent(
-    app: &App,
-    token: &str,
-    visitor: Visitor,
-    request: &Request,
-) -> Result<Vec<Json>> {
+pub fn for_respondent(app: &App, token: &str, visitor: Visitor, request: &Request) -> Result<Vec<Json>> {
     let published = published::show(app, token, visitor)?;
     if !published.shows_fields() {
         published.status.check()?;
@@ -88,13 +83,9 @@ fn wanted<'p>(published: &'p Published, request: &'p Request) -> Result<Wanted<'
         }
     }
     match (found, from, to) {
-        (Some((field, calendar)), Some(from), Some(to)) if at.is_empty() => Ok(Wanted {
-            field,
-            calendar,
-            items,
-            from,
-            to,
-        }),
+        (Some((field, calendar)), Some(from), Some(to)) if at.is_empty() => {
+            Ok(Wanted { field, calendar, items, from, to })
+        }
         _ => Err(Error::Invalid(at.into_list())),
     }
 }
@@ -155,8 +146,7 @@ fn row(field: &str, day: &Day, taken: &Occupancy) -> Json {
 
 /// The JSON Schema of the days.
 pub fn schema() -> Json {
-    let remaining =
-        |text: &str| json!({"type": ["integer", "null"], "minimum": 0, "description": text});
+    let remaining = |text: &str| json!({"type": ["integer", "null"], "minimum": 0, "description": text});
     let slot = json!({
         "type": "object",
         "properties": {

@@ -93,7 +93,9 @@ pub fn create(
         if drafts.bytes > MOST_STORED {
             at.push_at(
                 LIST,
-                Reason::other(format!("come to more than {MOST_STORED} bytes with what is computed: send fewer at a time")),
+                Reason::other(format!(
+                    "come to more than {MOST_STORED} bytes with what is computed: send fewer at a time"
+                )),
             );
             break;
         }
@@ -156,9 +158,7 @@ fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Js
         if text.len() > MOST_BYTES {
             at.key(LIST, |at| {
                 at.index(index, |at| {
-                    at.push(Reason::other(format!(
-                        "is too large (at most {MOST_BYTES} bytes)"
-                    )));
+                    at.push(Reason::other(format!("is too large (at most {MOST_BYTES} bytes)")));
                 });
             });
         } else {

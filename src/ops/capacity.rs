@@ -27,11 +27,7 @@ pub enum Asker {
 
 impl Asker {
     pub fn of(is_respondent: bool) -> Self {
-        if is_respondent {
-            Self::Respondent
-        } else {
-            Self::Collaborator
-        }
+        if is_respondent { Self::Respondent } else { Self::Collaborator }
     }
 
     fn is_bound_by(self, resource: Resource) -> bool {
@@ -69,12 +65,7 @@ impl Asked {
 }
 
 /// What an entry with these values takes.
-pub fn demands(
-    parsed: &ParsedForm,
-    stored: &Values,
-    results: &Results,
-    asked: &Asked,
-) -> Vec<Demand> {
+pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &Asked) -> Vec<Demand> {
     let mut out = Vec::new();
     for (field, capacity, value) in takers(parsed, stored, results) {
         for take in capacity.takes(value) {
@@ -82,11 +73,7 @@ pub fn demands(
                 attribute: asked.path(field, capacity, value, &take.at),
                 limit: capacity.limit(&take.counter).map(|limit| limit.most),
                 resource: capacity.resource(),
-                taken: Taken {
-                    field: field.number(),
-                    counter: take.counter,
-                    amount: take.amount,
-                },
+                taken: Taken { field: field.number(), counter: take.counter, amount: take.amount },
             });
         }
     }
@@ -149,11 +136,7 @@ pub struct Room<'t> {
 
 impl<'t> Room<'t> {
     pub fn new(asker: Asker, taken: impl FnMut(u32, &str) -> Result<u64> + 't) -> Self {
-        Self {
-            taken: Box::new(taken),
-            asker,
-            let_in: HashMap::new(),
-        }
+        Self { taken: Box::new(taken), asker, let_in: HashMap::new() }
     }
 
     /// The faults of the parts of an entry that find no room; without any, the entry counts from now on. `before` is
@@ -167,9 +150,7 @@ impl<'t> Room<'t> {
             let own = before.get(&key).copied().unwrap_or_default();
             let so_far = sum.entry(key.clone()).or_default();
             *so_far = so_far.saturating_add(demand.taken.amount);
-            let bound = demand
-                .limit
-                .filter(|_| self.asker.is_bound_by(demand.resource));
+            let bound = demand.limit.filter(|_| self.asker.is_bound_by(demand.resource));
             let Some(limit) = bound.filter(|_| *so_far > own) else {
                 continue;
             };
@@ -202,19 +183,11 @@ fn reason(resource: Resource, left: u64) -> Reason {
 
 /// The room in a form, in this transaction.
 fn room<'t>(tx: &'t Tx, form_no: i64, asker: Asker) -> Room<'t> {
-    Room::new(asker, move |field, counter| {
-        counts::taken_of(tx, form_no, field, counter)
-    })
+    Room::new(asker, move |field, counter| counts::taken_of(tx, form_no, field, counter))
 }
 
 /// The faults of the parts of an entry that takes `before` and find no room.
-pub fn faults(
-    tx: &Tx,
-    form_no: i64,
-    asker: Asker,
-    before: &[Taken],
-    wanted: &[Demand],
-) -> Result<Vec<Issue>> {
+pub fn faults(tx: &Tx, form_no: i64, asker: Asker, before: &[Taken], wanted: &[Demand]) -> Result<Vec<Issue>> {
     room(tx, form_no, asker).enter(before, wanted)
 }
 
@@ -222,19 +195,9 @@ pub fn faults(
 ///
 /// # Errors
 /// 409 with all that find none.
-pub fn refuse_full(
-    tx: &Tx,
-    form_no: i64,
-    asker: Asker,
-    before: &[Taken],
-    wanted: &[Demand],
-) -> Result<()> {
+pub fn refuse_full(tx: &Tx, form_no: i64, asker: Asker, before: &[Taken], wanted: &[Demand]) -> Result<()> {
     let faults = faults(tx, form_no, asker, before, wanted)?;
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::NoRoom(faults))
-    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::NoRoom(faults)) }
 }
 
 /// The faults of rows that find no room after those before them, each with the row's index. `are_counted`: what they
@@ -261,19 +224,10 @@ pub fn of_rows<'d>(
 }
 
 /// Counts what an entry takes in the place of what it took.
-pub fn replace<'t>(
-    tx: &Tx,
-    form_no: i64,
-    before: &[Taken],
-    after: impl IntoIterator<Item = &'t Taken>,
-) -> Result<()> {
+pub fn replace<'t>(tx: &Tx, form_no: i64, before: &[Taken], after: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
     let (before, after) = (sums(before), sums(after));
     let of = |key: &Key, sums: &HashMap<Key, u64>| sums.get(key).copied().unwrap_or_default();
-    let changed = |key: &Key, amount: u64| Taken {
-        field: key.0,
-        counter: key.1.clone(),
-        amount,
-    };
+    let changed = |key: &Key, amount: u64| Taken { field: key.0, counter: key.1.clone(), amount };
     for (key, amount) in &after {
         let more = amount.saturating_sub(of(key, &before));
         if more > 0 {
@@ -322,17 +276,14 @@ pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Iss
         if let Some(place) = new.position(&format!("field_{field}"))
             && was != Some(now.most)
         {
-            let most = most
-                .entry(format!("fields[{place}].{}", now.at))
-                .or_default();
+            let most = most.entry(format!("fields[{place}].{}", now.at)).or_default();
             *most = taken.max(*most);
         }
     }
     let mut out: Vec<Issue> = most
         .into_iter()
         .map(|(attribute, taken)| {
-            let text =
-                format!("is below the {taken} that are taken: they stay, and nobody gets more");
+            let text = format!("is below the {taken} that are taken: they stay, and nobody gets more");
             Issue::new(attribute, Reason::other(text))
         })
         .collect();

@@ -49,11 +49,10 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
 /// Counts the entries of a form again. Blocks other writes meanwhile.
 fn put_right(app: &App, form_no: i64) -> Result<()> {
     let cache = std::sync::Arc::clone(&app.cache);
-    app.store
-        .write(move |tx| match recount(&cache, tx, form_no)? {
-            Some(right) => counts::put_right(tx, form_no, &right),
-            None => Ok(()),
-        })
+    app.store.write(move |tx| match recount(&cache, tx, form_no)? {
+        Some(right) => counts::put_right(tx, form_no, &right),
+        None => Ok(()),
+    })
 }
 
 /// What the entries of a form take; `None` while an import brings others.

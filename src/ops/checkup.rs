@@ -11,10 +11,7 @@ use crate::base::json::Json;
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::model::bits::Bits;
-use crate::ops::{
-    App, capacity_checkup, file_checkup, rewrite_checkup, segments as segment_jobs,
-    unique_index_check,
-};
+use crate::ops::{App, capacity_checkup, file_checkup, rewrite_checkup, segments as segment_jobs, unique_index_check};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::query::segments::Segment;
@@ -51,12 +48,7 @@ const DATABASE: &str = "database";
 
 impl Finding {
     pub(in crate::ops) fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
-        Self {
-            check,
-            state,
-            text: text.into(),
-            facts: Map::new(),
-        }
+        Self { check, state, text: text.into(), facts: Map::new() }
     }
 
     pub(in crate::ops) fn with(mut self, key: &str, fact: impl Into<Json>) -> Self {
@@ -90,11 +82,7 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
     let database = database(app)?;
     let is_sound = database.state == State::Ok;
     // Checked when the data dir was opened.
-    let links = Finding::new(
-        LINKS,
-        State::Ok,
-        "no folder, key or database file of the data dir is a link",
-    );
+    let links = Finding::new(LINKS, State::Ok, "no folder, key or database file of the data dir is a link");
     let key = "the instance key is the one that the database was made with";
     let mut out = vec![links, Finding::new(INSTANCE_KEY, State::Ok, key), database];
     if is_sound {
@@ -129,8 +117,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
         return Ok(Finding::new("counters", State::Ok, text));
     }
     if !fix {
-        let text =
-            format!("{count} forms don't have the entries that they count: run doctor --fix");
+        let text = format!("{count} forms don't have the entries that they count: run doctor --fix");
         return Ok(Finding::new("counters", State::Fail, text));
     }
     for form_no in wrong {
@@ -143,11 +130,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
 /// Searches the entries for values of removed fields and choices.
 fn removed_values(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "removed values";
-    let rewrite_checkup::Found {
-        wrong,
-        waiting,
-        in_file,
-    } = rewrite_checkup::look(app, fix)?;
+    let rewrite_checkup::Found { wrong, waiting, in_file } = rewrite_checkup::look(app, fix)?;
     Ok(match (wrong, waiting) {
         (0, 0) => {
             let text = "no entry holds values of removed fields or choices";
@@ -167,8 +150,7 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
             Finding::new(CHECK, State::Ok, text)
         }
         (wrong, _) if fix => {
-            let text =
-                format!("values of removed fields or choices were taken out of {wrong} entries");
+            let text = format!("values of removed fields or choices were taken out of {wrong} entries");
             Finding::new(CHECK, State::Warn, text)
         }
         (wrong, _) => Finding::new(
@@ -181,27 +163,18 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 
 /// Compares the keys of unique values with the entries.
 fn keys(app: &App, fix: bool) -> Result<Finding> {
-    let unique_index_check::Checked {
-        looked_at,
-        wrong,
-        doubled,
-        unfinished,
-    } = unique_index_check::run(app, fix)?;
+    let unique_index_check::Checked { looked_at, wrong, doubled, unfinished } = unique_index_check::run(app, fix)?;
     if doubled > 0 {
         return Ok(Finding::new(
             "keys",
             State::Fail,
-            format!(
-                "in {doubled} unique fields two entries have the same value: change one of them"
-            ),
+            format!("in {doubled} unique fields two entries have the same value: change one of them"),
         ));
     }
     Ok(match (wrong, fix) {
-        (0, _) if unfinished > 0 => Finding::new(
-            "keys",
-            State::Warn,
-            format!("{unfinished} forms were changed meanwhile: check them again"),
-        ),
+        (0, _) if unfinished > 0 => {
+            Finding::new("keys", State::Warn, format!("{unfinished} forms were changed meanwhile: check them again"))
+        }
         (0, _) => Finding::new("keys", State::Ok, "every unique value has its key"),
         (wrong, false) => Finding::new(
             "keys",
@@ -210,11 +183,7 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
                 "{wrong} keys of unique values are wrong or missing ({looked_at} were looked at): run doctor --fix"
             ),
         ),
-        (wrong, true) => Finding::new(
-            "keys",
-            State::Warn,
-            format!("{wrong} keys of unique values were put right"),
-        ),
+        (wrong, true) => Finding::new("keys", State::Warn, format!("{wrong} keys of unique values were put right")),
     })
 }
 
@@ -247,12 +216,7 @@ fn capacity(app: &App, fix: bool) -> Result<Finding> {
 
 /// Compares each stored file with its hash and with the rows that refer to it.
 fn files(app: &App, fix: bool) -> Result<Finding> {
-    let file_checkup::Found {
-        looked_at,
-        lost,
-        first_lost,
-        stray,
-    } = file_checkup::look(app, fix)?;
+    let file_checkup::Found { looked_at, lost, first_lost, stray } = file_checkup::look(app, fix)?;
     Ok(if let Some(first) = first_lost {
         let text = format!(
             "{lost} of {looked_at} contents of files are missing or altered (the first is {first}): \
@@ -266,9 +230,7 @@ fn files(app: &App, fix: bool) -> Result<Finding> {
         let text = format!("{stray} contents of files were put right or removed");
         Finding::new("files", State::Warn, text)
     } else {
-        let text = format!(
-            "{stray} contents of files belong to nothing or are miscounted: run doctor --fix"
-        );
+        let text = format!("{stray} contents of files belong to nothing or are miscounted: run doctor --fix");
         Finding::new("files", State::Warn, text)
     })
 }
@@ -277,17 +239,12 @@ fn files(app: &App, fix: bool) -> Result<Finding> {
 fn segments(app: &App, fix: bool) -> Result<Finding> {
     let (mut looked_at, mut wrong) = (0, 0);
     for due in app.store.read(segments::begun)? {
-        let parsed = app
-            .store
-            .read(|tx| match linked_entries::live(tx, &due.token)? {
-                Some(form) => app.cache.parsed(tx, &form).map(Some),
-                None => Ok(None),
-            })?;
+        let parsed = app.store.read(|tx| match linked_entries::live(tx, &due.token)? {
+            Some(form) => app.cache.parsed(tx, &form).map(Some),
+            None => Ok(None),
+        })?;
         let Some(parsed) = parsed else { continue };
-        let (form_no, made) = (
-            due.form_no,
-            app.store.read(|tx| segments::made(tx, due.form_no))?,
-        );
+        let (form_no, made) = (due.form_no, app.store.read(|tx| segments::made(tx, due.form_no))?);
         for block in made {
             looked_at += 1;
             if agrees(app, &due, &parsed, block)? {
@@ -295,8 +252,7 @@ fn segments(app: &App, fix: bool) -> Result<Finding> {
             }
             wrong += 1;
             if fix {
-                app.store
-                    .write(move |tx| segments::forget(tx, form_no, block))?;
+                app.store.write(move |tx| segments::forget(tx, form_no, block))?;
             }
         }
     }
@@ -305,17 +261,13 @@ fn segments(app: &App, fix: bool) -> Result<Finding> {
         segment_jobs::rebuild(app)?;
     }
     Ok(match (wrong, fix) {
-        (0, _) => Finding::new(
-            "segments",
-            State::Ok,
-            format!("{looked_at} blocks of entries agree with their segments"),
-        ),
+        (0, _) => {
+            Finding::new("segments", State::Ok, format!("{looked_at} blocks of entries agree with their segments"))
+        }
         (wrong, false) => Finding::new(
             "segments",
             State::Fail,
-            format!(
-                "{wrong} of {looked_at} blocks of entries don't agree with their segments: run doctor --fix"
-            ),
+            format!("{wrong} of {looked_at} blocks of entries don't agree with their segments: run doctor --fix"),
         ),
         (wrong, true) => Finding::new(
             "segments",
@@ -350,10 +302,8 @@ fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool>
                 Some(Some((cells, unknown))) => kept.push((column, cells.into_iter(), unknown)),
             }
         }
-        let mut kept: Vec<_> = kept
-            .into_iter()
-            .map(|(column, cells, unknown)| (column, cells.peekable(), unknown))
-            .collect();
+        let mut kept: Vec<_> =
+            kept.into_iter().map(|(column, cells, unknown)| (column, cells.peekable(), unknown)).collect();
         let mut rows = Bits::none();
         let cx = parsed.cx(clock::now(), false);
         let mut compare = |entry: Row| {

@@ -25,12 +25,7 @@ pub struct Collaborator {
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404.
-pub fn list(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    page: &PageRequest,
-) -> Result<Page<Collaborator>> {
+pub fn list(app: &App, caller: &Caller, token: &str, page: &PageRequest) -> Result<Page<Collaborator>> {
     let after = page.place()?.map_or(0, |(_, id)| id);
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Manage)?;
@@ -39,14 +34,8 @@ pub fn list(
         rows.truncate(page.size);
         Ok(Page {
             total: collaborators::count(tx, form.form_no)?,
-            next: rows
-                .last()
-                .filter(|_| more)
-                .map(|(user, _)| format!("0.{}", user.id.0)),
-            rows: rows
-                .into_iter()
-                .map(|(user, role)| Collaborator { user, role })
-                .collect(),
+            next: rows.last().filter(|_| more).map(|(user, _)| format!("0.{}", user.id.0)),
+            rows: rows.into_iter().map(|(user, role)| Collaborator { user, role }).collect(),
         })
     })
 }
@@ -55,13 +44,7 @@ pub fn list(
 ///
 /// # Errors
 /// 403, 404 for the form or the user, 422.
-pub fn put(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    user: &str,
-    body: Json,
-) -> Result<Collaborator> {
+pub fn put(app: &App, caller: &Caller, token: &str, user: &str, body: Json) -> Result<Collaborator> {
     let mut at = Issues::new();
     let role = read_role(&mut Reader::new(body, &mut at));
     let (caller, token, user) = (caller.clone(), token.to_owned(), user.to_owned());

@@ -43,16 +43,12 @@ pub fn test(
     token: &str,
 ) -> Result<impl Future<Output = Result<WebhookDelivery>> + Send + 'static> {
     let (_, webhook) = app.store.read(|tx| managed(tx, caller, form, token))?;
-    let tests = app
-        .webhook_tests
-        .hit(&webhook.id, TESTS_PER_MINUTE, clock::now());
+    let tests = app.webhook_tests.hit(&webhook.id, TESTS_PER_MINUTE, clock::now());
     if !tests.is_allowed {
         return Err(Error::TooMany(tests.reset_secs));
     }
     let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
-    let ping = app
-        .store
-        .write(move |tx| store_ping(tx, &who, &form, &token))?;
+    let ping = app.store.write(move |tx| store_ping(tx, &who, &form, &token))?;
     let app = app.share();
     Ok(async move { send(&app, ping).await })
 }
@@ -62,30 +58,13 @@ fn store_ping(tx: &Tx, caller: &Caller, form: &str, token: &str) -> Result<Ping>
     let secrets = webhooks::secrets(tx, webhook.id)?.ok_or(Error::NotFound(Noun::Webhook))?;
     let (event, event_token) = rows::next(tx, form.form_no)?;
     let body = events::body(&event_token, EventKind::Ping, tx.now, &form, "null")?;
-    let new = NewEvent {
-        id: event,
-        kind: EventKind::Ping,
-        serial: None,
-        body: body.as_bytes(),
-    };
+    let new = NewEvent { id: event, kind: EventKind::Ping, serial: None, body: body.as_bytes() };
     rows::insert(tx, &new, &[])?;
-    Ok(Ping {
-        webhook,
-        secrets,
-        event,
-        event_token,
-        body: Bytes::from(body),
-    })
+    Ok(Ping { webhook, secrets, event, event_token, body: Bytes::from(body) })
 }
 
 async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
-    let Ping {
-        webhook,
-        secrets,
-        event,
-        event_token,
-        body,
-    } = ping;
+    let Ping { webhook, secrets, event, event_token, body } = ping;
     let receiver = Receiver::new(app.keys(), &webhook.content.url, &secrets);
     let host = receiver.host();
     let place = timeout(LONGEST, app.places.wait(&host)).await;
@@ -116,13 +95,7 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
 ///
 /// # Errors
 /// 403, 404, 422 while it is pending or the webhook is disabled.
-pub fn redeliver(
-    app: &App,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-    delivery: &str,
-) -> Result<WebhookDelivery> {
+pub fn redeliver(app: &App, caller: &Caller, form: &str, token: &str, delivery: &str) -> Result<WebhookDelivery> {
     let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
     let delivery = delivery.to_owned();
     let again: Ticket<(i64, WebhookDelivery)> = app.store.submit(move |tx| {

@@ -15,17 +15,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
 
 /// The waits between attempts, in seconds. After the last of them it fails.
-const WAITS: [i64; 9] = [
-    5,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
-];
+const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 /// Each wait is longer by up to this part, so that what failed together is not tried together.
 const JITTER: i64 = 10;
 
@@ -48,12 +38,7 @@ pub enum Attempt {
 
 /// Takes up to `limit` messages that are due.
 pub fn claim(app: &App, limit: usize) -> Ticket<Due> {
-    app.store.submit(move |tx| {
-        Ok(Due {
-            messages: outbox::claim(tx, limit)?,
-            next: outbox::next_due(tx)?,
-        })
-    })
+    app.store.submit(move |tx| Ok(Due { messages: outbox::claim(tx, limit)?, next: outbox::next_due(tx)? }))
 }
 
 /// Makes messages due at once that were being sent when the last server ended.
@@ -119,10 +104,7 @@ mod tests {
             for _ in 0..20 {
                 let next = next_attempt(now, place).expect("another one");
                 let millis = next.millis() - now.millis();
-                assert!(
-                    (wait * 1000..=wait * 1100).contains(&millis),
-                    "{place}: {millis}"
-                );
+                assert!((wait * 1000..=wait * 1100).contains(&millis), "{place}: {millis}");
             }
         }
         assert_eq!(next_attempt(now, 10), None);

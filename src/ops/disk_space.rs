@@ -24,9 +24,7 @@ pub fn check(app: &App) -> Result<()> {
 /// The free bytes above what must stay free.
 pub fn spare(app: &App) -> Result<u64> {
     let room = app.store.blobs().disk_space()?;
-    Ok(room
-        .free
-        .saturating_sub(floor(app.config.min_free_mb, room.total)))
+    Ok(room.free.saturating_sub(floor(app.config.min_free_mb, room.total)))
 }
 
 /// That there is not.

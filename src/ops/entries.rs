@@ -100,9 +100,7 @@ pub fn field_values(body: Json, at: &mut Issues) -> Json {
 /// The `field_values` of an object being read; a fault if missing.
 pub(in crate::ops) fn read_field_values(reader: &mut Reader) -> Json {
     reader.note("field_values", || reference("FieldValues"));
-    reader
-        .required("field_values")
-        .unwrap_or_else(|| Json::Object(Map::new()))
+    reader.required("field_values").unwrap_or_else(|| Json::Object(Map::new()))
 }
 
 /// The JSON Schema of the bodies of `create` and `update`.
@@ -155,12 +153,7 @@ pub fn update(
     let (form, shape, old) = for_change(app, caller, token, serial, &if_match, given)?;
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
-    let asked = Asked {
-        asker: Asker::Collaborator,
-        raw,
-        respondent: false,
-        if_match,
-    };
+    let asked = Asked { asker: Asker::Collaborator, raw, respondent: false, if_match };
     let ticket = change(app, form, &shape, old, asked, at)?;
     Ok((shape, ticket))
 }
@@ -221,8 +214,7 @@ pub(in crate::ops) fn change(
     let merged = Arc::clone(shape);
     Ok(app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
-        let current = entries::by_serial(tx, form.form_no, change.old.serial)?
-            .ok_or(Error::NotFound(Noun::Entry))?;
+        let current = entries::by_serial(tx, form.form_no, change.old.serial)?.ok_or(Error::NotFound(Noun::Entry))?;
         if current.version == change.old.version {
             return change.store(tx, form.form_no);
         }
@@ -258,11 +250,7 @@ struct Change {
 /// The result of validating an update.
 enum Checked {
     Sound(Box<Change>),
-    Faulty {
-        at: Issues,
-        unique: Keys,
-        serial: i64,
-    },
+    Faulty { at: Issues, unique: Keys, serial: i64 },
 }
 
 impl Checked {
@@ -273,9 +261,7 @@ impl Checked {
     fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
         match self {
             Self::Sound(change) => Ok(*change),
-            Self::Faulty { at, unique, serial } => {
-                Err(refusal(tx, form_no, at, &unique, Some(serial))?)
-            }
+            Self::Faulty { at, unique, serial } => Err(refusal(tx, form_no, at, &unique, Some(serial))?),
         }
     }
 }
@@ -293,11 +279,8 @@ impl Change {
             let serial = old.serial;
             return Ok(Checked::Faulty { at, unique, serial });
         }
-        let results = exam_time::of_change(
-            parsed.results_of_change(&before, &after, &old.results, &cx),
-            asked.respondent,
-            now,
-        );
+        let results =
+            exam_time::of_change(parsed.results_of_change(&before, &after, &old.results, &cx), asked.respondent, now);
         Ok(Checked::Sound(Box::new(Self {
             is_any: after != before || results != old.results,
             asker: asked.asker,
@@ -316,8 +299,7 @@ impl Change {
 
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
-        let stored =
-            || entries::by_serial(tx, form_no, serial)?.ok_or(Error::NotFound(Noun::Entry));
+        let stored = || entries::by_serial(tx, form_no, serial)?.ok_or(Error::NotFound(Noun::Entry));
         if !self.is_any {
             // No new version, and no event.
             return stored();
@@ -325,12 +307,7 @@ impl Change {
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
         let (before, after) = (&self.takes_before, &self.takes_after);
         capacity::refuse_full(tx, form_no, self.asker, before, after)?;
-        capacity::replace(
-            tx,
-            form_no,
-            before,
-            after.iter().map(|demand| &demand.taken),
-        )?;
+        capacity::replace(tx, form_no, before, after.iter().map(|demand| &demand.taken))?;
         rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
         exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
         let is_waiting = self.results.is_waiting;

@@ -60,15 +60,11 @@ pub const DEFAULT_SORT: &str = "-serial_number";
 /// 400 that lists the allowed ones.
 pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
     let name = name.unwrap_or(DEFAULT_SORT);
-    let (name, descending) = name
-        .strip_prefix('-')
-        .map_or((name, false), |name| (name, true));
+    let (name, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
     let found = SORTS.iter().find(|(known, _)| *known == name);
     found.map(|(_, sort)| (*sort, descending)).ok_or_else(|| {
         let names = SORTS.map(|(name, _)| name).join(", ");
-        Error::BadRequest(format!(
-            "sort must be one of {names}, each with - for descending"
-        ))
+        Error::BadRequest(format!("sort must be one of {names}, each with - for descending"))
     })
 }
 
@@ -76,13 +72,7 @@ pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
 ///
 /// # Errors
 /// 400 for a cursor of another list, 404, 422 for an unknown field and for conditions that can't be.
-pub fn live(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    request: ListRequest,
-    at: Issues,
-) -> Result<Ticket<Listed>> {
+pub fn live(app: &App, caller: &Caller, token: &str, request: ListRequest, at: Issues) -> Result<Ticket<Listed>> {
     list(app, caller, token, Table::Live, request, at)
 }
 
@@ -107,10 +97,7 @@ pub fn list(
         if query.filter.is_empty() {
             return all(&cache, tx, &form, table, &query, &request, place);
         }
-        let set = EntrySet {
-            form_no: form.form_no,
-            table,
-        };
+        let set = EntrySet { form_no: form.form_no, table };
         let serials = query::matching(&cache, tx, set, &query)?;
         let rows = rows_of_page(tx, set, &serials, &request, place)?;
         to_page(&cache, tx, &query.parsed, &request, rows, serials.len())
@@ -139,17 +126,10 @@ fn read_query(
 }
 
 /// Notes fields that are asked for and are not there. What an entry has of itself may be named, too.
-pub(in crate::ops) fn check_fields(
-    parsed: &ParsedForm,
-    wanted: Option<&[String]>,
-    at: &mut Issues,
-) {
+pub(in crate::ops) fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]>, at: &mut Issues) {
     let results = parsed.result_fields().iter().map(|field| field.name);
     let fields = parsed.definition.fields.with_values();
-    let known: Vec<&str> = fields
-        .map(|field| field.api_code.as_str())
-        .chain(results)
-        .collect();
+    let known: Vec<&str> = fields.map(|field| field.api_code.as_str()).chain(results).collect();
     let unknown: Vec<String> = wanted
         .into_iter()
         .flatten()
@@ -192,10 +172,7 @@ fn to_page(
 ) -> Result<Listed> {
     let more = rows.len() > request.page.size;
     rows.truncate(request.page.size);
-    let next = rows
-        .last()
-        .filter(|_| more)
-        .map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
+    let next = rows.last().filter(|_| more).map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
     let found = linked_entries::of_entries(cache, tx, parsed, &rows)?;
     let parsed = Arc::clone(parsed);
     Ok((Shape { parsed, found }, Page { rows, total, next }))
@@ -257,9 +234,7 @@ fn by_change(
             }
         }
     })?;
-    let after = place
-        .map(|place| entry_scan::untouched_beyond(tx, table, form_no, descending, place))
-        .transpose()?;
+    let after = place.map(|place| entry_scan::untouched_beyond(tx, table, form_no, descending, place)).transpose()?;
     let mut out = untouched.beyond(after, descending, limit);
     out.extend(edited.into_iter().map(|(_, serial)| serial));
     Ok(out)

@@ -17,12 +17,7 @@ use crate::query::form_cache::ParsedForm;
 const BESIDE: usize = 512;
 
 /// The results that a respondent sees in the own entry.
-const THEIRS: [&str; 4] = [
-    WAITING,
-    "total_price",
-    "preferential_price",
-    "reservation_status_fsf_field",
-];
+const THEIRS: [&str; 4] = [WAITING, "total_price", "preferential_price", "reservation_status_fsf_field"];
 
 /// The place in the waiting list, a result of forms that have one.
 const WAITING: &str = "waiting_position";
@@ -39,15 +34,9 @@ fn waiting(parsed: &ParsedForm, entry: &Entry, out: &mut String) {
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
-pub fn whole(
-    parsed: &ParsedForm,
-    entry: &Entry,
-    wanted: Option<&[String]>,
-    cx: &Cx,
-) -> Result<String> {
+pub fn whole(parsed: &ParsedForm, entry: &Entry, wanted: Option<&[String]>, cx: &Cx) -> Result<String> {
     let mut out = fixed(entry);
-    let is_wanted =
-        |code: &str| wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code));
+    let is_wanted = |code: &str| wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code));
     for (name, value) in system::beside(entry) {
         if is_wanted(name) {
             out.push_str(&format!(",\"{name}\":{value}"));
@@ -87,35 +76,15 @@ pub fn schema() -> Json {
 /// The JSON Schemas of results.
 fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, Json)> {
     const DESCRIBED: [(&str, &str); 7] = [
-        (
-            "exam_score",
-            "The points of an exam; null where nothing is scored.",
-        ),
+        ("exam_score", "The points of an exam; null where nothing is scored."),
         ("total_price", "The price of an order before the discount."),
-        (
-            "preferential_price",
-            "The price of an order after the discount.",
-        ),
-        (
-            "reservation_status_fsf_field",
-            "The state of a booking; null where nothing is booked.",
-        ),
-        (
-            "evaluation_report",
-            "The score of an evaluation, with the comment of its range.",
-        ),
-        (
-            "is_late",
-            "Whether an exam was handed in, or changed by its respondent, after its time was over.",
-        ),
-        (
-            "rescored_at",
-            "When the score was last changed by an edit of the form; null if never.",
-        ),
+        ("preferential_price", "The price of an order after the discount."),
+        ("reservation_status_fsf_field", "The state of a booking; null where nothing is booked."),
+        ("evaluation_report", "The score of an evaluation, with the comment of its range."),
+        ("is_late", "Whether an exam was handed in, or changed by its respondent, after its time was over."),
+        ("rescored_at", "When the score was last changed by an edit of the form; null if never."),
     ];
-    let shown = DESCRIBED
-        .into_iter()
-        .filter(move |(name, _)| is_shown(name));
+    let shown = DESCRIBED.into_iter().filter(move |(name, _)| is_shown(name));
     shown.filter_map(|(name, description)| {
         let field = system::by_name(name)?;
         let mut schema = or_null(field.kind.read_schema());
@@ -190,39 +159,16 @@ fn fixed(entry: &Entry) -> String {
     let created_at = entry.created_at.to_string();
     let own = (entry.updated_at != entry.created_at).then(|| entry.updated_at.to_string());
     let updated_at = own.as_ref().unwrap_or(&created_at);
-    let head = [
-        "{\"serial_number\":",
-        &entry.serial.to_string(),
-        ",\"token\":\"",
-        entry.token.as_str(),
-    ];
-    let times = [
-        "\",\"created_at\":\"",
-        &created_at,
-        "\",\"updated_at\":\"",
-        updated_at,
-        "\"",
-    ];
-    head.into_iter()
-        .chain(times)
-        .for_each(|part| out.push_str(part));
+    let head = ["{\"serial_number\":", &entry.serial.to_string(), ",\"token\":\"", entry.token.as_str()];
+    let times = ["\",\"created_at\":\"", &created_at, "\",\"updated_at\":\"", updated_at, "\""];
+    head.into_iter().chain(times).for_each(|part| out.push_str(part));
     out
 }
 
-fn results(
-    parsed: &ParsedForm,
-    entry: &Entry,
-    is_wanted: impl Fn(&str) -> bool,
-    cx: &Cx,
-    out: &mut String,
-) {
+fn results(parsed: &ParsedForm, entry: &Entry, is_wanted: impl Fn(&str) -> bool, cx: &Cx, out: &mut String) {
     let fields = parsed.result_fields().iter();
     for field in fields.filter(|field| is_wanted(field.name)) {
-        let value = if field.is_link() {
-            certificates::shown(parsed, entry, cx)
-        } else {
-            field.stored(entry)
-        };
+        let value = if field.is_link() { certificates::shown(parsed, entry, cx) } else { field.stored(entry) };
         out.push_str(&format!(",\"{}\":{value}", field.name));
     }
 }

@@ -42,14 +42,8 @@ pub struct Receiver {
 impl Receiver {
     pub(in crate::ops) fn new(keys: &Keys, url: &str, secrets: &WebhookSecrets) -> Self {
         let sealed = std::iter::once(&secrets.current).chain(&secrets.old);
-        let open = |sealed: &Vec<u8>| {
-            keys.open(Purpose::WebhookSecret, sealed)
-                .map(Zeroizing::new)
-        };
-        Self {
-            target: Target::parse(url).ok(),
-            keys: sealed.map(open).collect(),
-        }
+        let open = |sealed: &Vec<u8>| keys.open(Purpose::WebhookSecret, sealed).map(Zeroizing::new);
+        Self { target: Target::parse(url).ok(), keys: sealed.map(open).collect() }
     }
 
     /// The host whose places it takes.
@@ -85,11 +79,7 @@ pub struct Attempt {
 
 impl Attempt {
     fn of_fault(fault: DeliveryFault) -> Self {
-        Self {
-            fault: Some(fault),
-            status: None,
-            took: Duration::ZERO,
-        }
+        Self { fault: Some(fault), status: None, took: Duration::ZERO }
     }
 
     /// Whether the receiver wants no more.
@@ -180,10 +170,7 @@ pub async fn attempt(
         headers: vec![
             ("webhook-id", event.to_owned()),
             ("webhook-timestamp", secs.to_string()),
-            (
-                "webhook-signature",
-                signature::sign(keys, event, secs, &body),
-            ),
+            ("webhook-signature", signature::sign(keys, event, secs, &body)),
         ],
         body,
     };
@@ -195,11 +182,7 @@ pub async fn attempt(
         (None, Some(410)) => Some(DeliveryFault::Gone),
         (None, _) => Some(DeliveryFault::NotAccepted),
     };
-    Attempt {
-        fault,
-        status: outcome.status,
-        took: outcome.took,
-    }
+    Attempt { fault, status: outcome.status, took: outcome.took }
 }
 
 fn delivery_fault(fault: Fault) -> DeliveryFault {
@@ -223,18 +206,11 @@ pub struct Settled {
 }
 
 /// Notes what became of a run, and gives back what was not tried.
-pub fn settle(
-    app: &App,
-    webhook: i64,
-    tried: Vec<(ClaimedDelivery, Attempt)>,
-    rest: Vec<i64>,
-) -> Ticket<Settled> {
+pub fn settle(app: &App, webhook: i64, tried: Vec<(ClaimedDelivery, Attempt)>, rest: Vec<i64>) -> Ticket<Settled> {
     let figures = Arc::clone(&app.figures);
     app.store.submit(move |tx| {
-        let settled: Vec<SettledDelivery> = tried
-            .iter()
-            .map(|(delivery, attempt)| settled(tx, delivery, *attempt))
-            .collect();
+        let settled: Vec<SettledDelivery> =
+            tried.iter().map(|(delivery, attempt)| settled(tx, delivery, *attempt)).collect();
         for settled in &settled {
             figures.webhooks.count(settled.outcome);
         }
@@ -245,10 +221,7 @@ pub fn settle(
             true => disable(tx, webhook)?,
             false => None,
         };
-        Ok(Settled {
-            next: deliveries::waiting_for(tx, webhook)?,
-            fails_upto,
-        })
+        Ok(Settled { next: deliveries::waiting_for(tx, webhook)?, fails_upto })
     })
 }
 
@@ -269,10 +242,7 @@ pub(in crate::ops) fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
     let Some(webhook) = rows::by_id(tx, webhook)?.filter(|it| it.content.enabled) else {
         return Ok(None);
     };
-    let content = WebhookContent {
-        enabled: false,
-        ..webhook.content.clone()
-    };
+    let content = WebhookContent { enabled: false, ..webhook.content.clone() };
     rows::update(tx, &webhook, &content)?;
     let form = forms::by_number(tx, webhook.form_no)?;
     let by = By::service(users::by_id(tx, form.owner)?.organization.id);

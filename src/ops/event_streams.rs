@@ -90,14 +90,7 @@ pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Resul
     })?;
     place.of_form(form_no, after);
     let news = app.event_bells.subscribe(form_no);
-    Ok(EventStream {
-        cursor: Cursor {
-            form: form.into(),
-            after,
-        },
-        news,
-        _place: place,
-    })
+    Ok(EventStream { cursor: Cursor { form: form.into(), after }, news, _place: place })
 }
 
 /// Up to `limit` of the next events, if the caller may still read them; at least one where there is one.
@@ -217,19 +210,14 @@ impl Streams {
             return Err(Error::Busy("1,000 event streams are open", WAIT_SECS));
         }
         open.by_owner.insert(owner, own + 1);
-        Ok(Place {
-            streams: Arc::clone(streams),
-            owner,
-            form_no: None,
-        })
+        Ok(Place { streams: Arc::clone(streams), owner, form_no: None })
     }
 
     /// The forms whose events are read, with the last ones that were looked for.
     fn forms(&self) -> Vec<(i64, i64)> {
         let open = self.open();
         let all = open.by_form.iter();
-        all.map(|(form_no, readers)| (*form_no, readers.seen))
-            .collect()
+        all.map(|(form_no, readers)| (*form_no, readers.seen)).collect()
     }
 
     fn see(&self, form_no: i64, last: i64) {
@@ -282,10 +270,8 @@ mod tests {
     fn a_token_has_5_places_and_all_have_1000() {
         let streams = Arc::default();
         let place = |token| Streams::place(&streams, (Credential::PersonalToken(token), UserId(1)));
-        let mut places: Vec<Place> = (0..200)
-            .flat_map(|token| (0..5).map(move |_| token))
-            .map(|token| place(token).expect("a place"))
-            .collect();
+        let mut places: Vec<Place> =
+            (0..200).flat_map(|token| (0..5).map(move |_| token)).map(|token| place(token).expect("a place")).collect();
         assert!(matches!(place(7), Err(Error::TooManyOpen(..))));
         assert!(matches!(place(1_000), Err(Error::Busy(..))));
         places.remove(35).of_form(1, 0);

@@ -21,8 +21,7 @@ const PIECE: usize = 100;
 /// Has events written wherever entries change.
 pub fn attach(app: &App) {
     let cache = Arc::clone(&app.cache);
-    app.store
-        .when_entries_change(move |tx, changes| write(&cache, tx, changes));
+    app.store.when_entries_change(move |tx, changes| write(&cache, tx, changes));
     let (outbox, bells) = (Arc::clone(&app.outbox), Arc::clone(&app.event_bells));
     app.store.when_there_are_events(move |forms| {
         outbox.tell(forms.iter().copied());
@@ -36,25 +35,14 @@ fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
     for piece in changes.all.chunks(PIECE) {
         let entries = piece.iter().map(|change| &change.entry);
         let found = linked_entries::of_entries(cache, tx, &parsed, entries)?;
-        let shape = Shape {
-            parsed: Arc::clone(&parsed),
-            found,
-        };
+        let shape = Shape { parsed: Arc::clone(&parsed), found };
         for Change { kind, entry } in piece {
             let shown = shape.whole(entry, None, tx.now)?;
             let (id, token) = events::next(tx, form.form_no)?;
             let body = body(&token, *kind, tx.now, &form, &shown)?;
-            let event = NewEvent {
-                id,
-                kind: *kind,
-                serial: Some(entry.serial),
-                body: body.as_bytes(),
-            };
-            let wanted_by: Vec<(i64, &str)> = changes
-                .audience
-                .of(*kind)
-                .map(|webhook| (webhook.id, webhook.token.as_str()))
-                .collect();
+            let event = NewEvent { id, kind: *kind, serial: Some(entry.serial), body: body.as_bytes() };
+            let wanted_by: Vec<(i64, &str)> =
+                changes.audience.of(*kind).map(|webhook| (webhook.id, webhook.token.as_str())).collect();
             events::insert(tx, &event, &wanted_by)?;
         }
     }
@@ -65,13 +53,7 @@ fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
 ///
 /// # Errors
 /// Internal.
-pub(in crate::ops) fn body(
-    token: &str,
-    kind: EventKind,
-    at: Time,
-    form: &Form,
-    entry: &str,
-) -> Result<String> {
+pub(in crate::ops) fn body(token: &str, kind: EventKind, at: Time, form: &Form, entry: &str) -> Result<String> {
     let name = serde_json::to_string(&form.name).map_err(Error::internal)?;
     let mut out = String::with_capacity(entry.len() + name.len() + 160);
     for part in [

@@ -33,9 +33,7 @@ pub fn of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Keys {
     if parsed.keyed.is_empty() {
         return Keys::new();
     }
-    let mut keys = keys_where(parsed, stored, cx, |field| {
-        parsed.keyed.contains(&field.number())
-    });
+    let mut keys = keys_where(parsed, stored, cx, |field| parsed.keyed.contains(&field.number()));
     for field in parsed.definition.fields.iter() {
         let number = entry_keys::searched(field.number());
         if parsed.keyed.contains(&number) {
@@ -51,12 +49,7 @@ pub fn unique(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Keys {
     keys_where(parsed, stored, cx, |field| field.unique)
 }
 
-fn keys_where(
-    parsed: &ParsedForm,
-    stored: &Values,
-    cx: &Cx,
-    wanted: impl Fn(&Field) -> bool,
-) -> Keys {
+fn keys_where(parsed: &ParsedForm, stored: &Values, cx: &Cx, wanted: impl Fn(&Field) -> bool) -> Keys {
     parsed
         .definition
         .fields
@@ -98,17 +91,12 @@ pub fn refuse_taken<'k>(
     own_serial: Option<i64>,
 ) -> Result<()> {
     let faults = taken_of(tx, form_no, unique, own_serial)?;
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Invalid(faults))
-    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
 /// Adds the keys of an entry.
 pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: &Keys) -> Result<()> {
-    keys.iter()
-        .try_for_each(|(field, key)| entry_keys::insert(tx, form_no, *field, key, serial))
+    keys.iter().try_for_each(|(field, key)| entry_keys::insert(tx, form_no, *field, key, serial))
 }
 
 /// Puts an entry's keys in the place of those that it had.

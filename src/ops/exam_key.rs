@@ -79,8 +79,7 @@ pub fn warnings(parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
     let mut at = Issues::new();
     let may_change = settings.submission_options.allow_edit_after_submission;
     if parsed.scene == exam::SCENE && settings.exam.show_answers && may_change {
-        let reason =
-            "has no effect until the form closes, since respondents may edit their answers";
+        let reason = "has no effect until the form closes, since respondents may edit their answers";
         at.push_at("exam.show_answers", Reason::other(reason));
     }
     at.into_list()
@@ -97,9 +96,8 @@ pub fn naming_removed(parsed: &ParsedForm, removals: &[Removal]) -> Vec<Issue> {
         let field = fields.get(code)?;
         let is_named = field.kind.points_to(key.right(code)?, item);
         is_named.then(|| {
-            let reason = format!(
-                "is named by exam.questions.{code}.answer of the settings, for which nobody gets points now"
-            );
+            let reason =
+                format!("is named by exam.questions.{code}.answer of the settings, for which nobody gets points now");
             Issue::new(removal.attribute.clone(), Reason::other(reason))
         })
     });

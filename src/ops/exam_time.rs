@@ -60,9 +60,7 @@ impl ExamTime {
     /// The time of a submission with this token. Without one that is ours nobody knows it, and it counts as late.
     pub fn timing(self, keys: &Keys, form: &str, token: Option<&str>, now: Time) -> Timing {
         let began = token.and_then(|token| started(keys, form, token));
-        Timing {
-            due_at: began.map(|began| self.due(began.min(now))),
-        }
+        Timing { due_at: began.map(|began| self.due(began.min(now))) }
     }
 }
 
@@ -84,10 +82,7 @@ fn is_past(due: Time, now: Time) -> bool {
 /// The results of an entry that somebody changed: what its respondent changes after the time is late.
 pub fn of_change(results: Results, respondent: bool, now: Time) -> Results {
     let is_past = results.due_at.is_some_and(|due| is_past(due, now));
-    Results {
-        is_late: results.is_late || respondent && is_past,
-        ..results
-    }
+    Results { is_late: results.is_late || respondent && is_past, ..results }
 }
 
 /// Whether a fault says no more than that a question was not answered: when the time is over, answers that are there
@@ -139,37 +134,19 @@ mod tests {
     #[test]
     fn the_time_runs_from_the_start() {
         let keys = Keys::new([7; 32]);
-        let time = |opened: Option<&str>| ExamTime {
-            minutes: 30,
-            opened_at: opened.map(at),
-            closes_at: None,
-        };
+        let time = |opened: Option<&str>| ExamTime { minutes: 30, opened_at: opened.map(at), closes_at: None };
         let began = start_token(&keys, "form", at("2026-11-20T10:00:00Z"));
         for (opened, now, is_over, is_late) in [
             (None, "2026-11-20T10:29:59Z", false, false),
             (None, "2026-11-20T10:30:00Z", true, false),
             (None, "2026-11-20T10:30:15Z", true, false),
             (None, "2026-11-20T10:30:16Z", true, true),
-            (
-                Some("2026-11-20T10:10:00Z"),
-                "2026-11-20T10:39:00Z",
-                false,
-                false,
-            ),
-            (
-                Some("2026-11-20T09:00:00Z"),
-                "2026-11-20T10:39:00Z",
-                true,
-                true,
-            ),
+            (Some("2026-11-20T10:10:00Z"), "2026-11-20T10:39:00Z", false, false),
+            (Some("2026-11-20T09:00:00Z"), "2026-11-20T10:39:00Z", true, true),
         ] {
             let now = at(now);
             let timing = time(opened).timing(&keys, "form", Some(&began), now);
-            assert_eq!(
-                (timing.is_over(now), timing.is_late(now)),
-                (is_over, is_late),
-                "{now}"
-            );
+            assert_eq!((timing.is_over(now), timing.is_late(now)), (is_over, is_late), "{now}");
         }
         let now = at("2026-11-20T10:00:01Z");
         for token in [None, Some("1.x")] {
@@ -189,22 +166,14 @@ mod tests {
             ("10:09:50", "10:10:00", "10:09:50"),
         ] {
             let of_day = |clock: &str| at(&format!("2026-11-20T{clock}Z"));
-            let time = ExamTime {
-                minutes: 30,
-                opened_at: None,
-                closes_at: Some(of_day(closes)),
-            };
+            let time = ExamTime { minutes: 30, opened_at: None, closes_at: Some(of_day(closes)) };
             assert_eq!(time.due(of_day(began)), of_day(due), "{began} {closes}");
         }
     }
 
     #[test]
     fn only_a_respondent_is_late_with_a_change() {
-        let results = |due: Option<&str>, is_late| Results {
-            due_at: due.map(at),
-            is_late,
-            ..Results::default()
-        };
+        let results = |due: Option<&str>, is_late| Results { due_at: due.map(at), is_late, ..Results::default() };
         let now = at("2026-11-20T11:00:00Z");
         for (before, respondent, is_late) in [
             (results(None, false), true, false),
@@ -213,11 +182,7 @@ mod tests {
             (results(Some("2026-11-20T10:00:00Z"), false), false, false),
             (results(Some("2026-11-20T12:00:00Z"), false), true, false),
         ] {
-            assert_eq!(
-                of_change(before.clone(), respondent, now).is_late,
-                is_late,
-                "{before:?}"
-            );
+            assert_eq!(of_change(before.clone(), respondent, now).is_late, is_late, "{before:?}");
         }
     }
 

@@ -56,11 +56,7 @@ pub fn apply(
     images: Taken,
 ) -> Result<bool> {
     let newly = unique_index_build::newly(&edit);
-    let Edit {
-        definition,
-        removals,
-        ..
-    } = edit;
+    let Edit { definition, removals, .. } = edit;
     let cx = old.parsed.cx(clock::now(), false);
     field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
     let form_no = old.form.form_no;
@@ -68,9 +64,7 @@ pub fn apply(
         let queries = public_queries::of_form(tx, form_no)?;
         Ok((queries, public_queries::marks(tx, form_no)?))
     })?;
-    let linked = app
-        .store
-        .read(|tx| linked_entries::forms_of(&app.cache, tx, &old.parsed))?;
+    let linked = app.store.read(|tx| linked_entries::forms_of(&app.cache, tx, &old.parsed))?;
     let before = ops::public_queries::queried(&old.parsed, &linked);
     let linking = old.parsed.cx_with(clock::now(), false, &linked);
     fit::still_fit(&queries, before, &definition.fields, &linking)?;
@@ -161,8 +155,7 @@ pub fn apply(
 fn keeps_keys(before: &Fields, after: &Fields, number: u32) -> bool {
     let code = format!("field_{number}");
     let (old, new) = (before.get(&code), after.get(&code));
-    old.zip(new)
-        .is_some_and(|(old, new)| old.row.name == new.row.name && old.past == new.past)
+    old.zip(new).is_some_and(|(old, new)| old.row.name == new.row.name && old.past == new.past)
 }
 
 /// Whether rules may hide other fields than before.
@@ -180,8 +173,7 @@ pub fn speaks_other(old: &FormView, head: &Head) -> bool {
 
 /// How often an entry of a form came back out of the trash so far.
 fn restores(app: &App, form_no: i64) -> Result<i64> {
-    app.store
-        .read(|tx| Ok(counters::of_form(tx, form_no)?.restores))
+    app.store.read(|tx| Ok(counters::of_form(tx, form_no)?.restores))
 }
 
 /// Takes removed fields out of rules and settings that name them, and right answers of an exam along with their fields.
@@ -267,9 +259,7 @@ impl Losses {
         })?;
         self.last_serial = last_serial;
         // After the live ones, so that one which is moved there meanwhile is seen.
-        each_piece(app, form_no, Table::Trash, |entry| {
-            self.look(Table::Trash, fields, entry, &cx)
-        })
+        each_piece(app, form_no, Table::Trash, |entry| self.look(Table::Trash, fields, entry, &cx))
     }
 
     fn look(&mut self, table: Table, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<()> {
@@ -317,17 +307,10 @@ fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
 }
 
 /// Every entry of a form, each piece in a snapshot of its own: a long one would hold the log back.
-fn each_piece(
-    app: &App,
-    form_no: i64,
-    table: Table,
-    mut f: impl FnMut(&Entry) -> Result<()>,
-) -> Result<()> {
+fn each_piece(app: &App, form_no: i64, table: Table, mut f: impl FnMut(&Entry) -> Result<()>) -> Result<()> {
     let mut after = 0;
     loop {
-        let piece = app
-            .store
-            .read(|tx| entries::walk(tx, form_no, table, after, PIECE))?;
+        let piece = app.store.read(|tx| entries::walk(tx, form_no, table, after, PIECE))?;
         for entry in &piece {
             after = entry.serial;
             f(entry)?;

@@ -30,10 +30,7 @@ const MAX_ITEMS: usize = 100;
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     let (form, parsed) = form_sections::visible(app, caller, token)?;
-    Ok(PartView {
-        body: json!({"rules": parsed.parts.field_rules}),
-        etag: form.etag(Part::Rules),
-    })
+    Ok(PartView { body: json!({"rules": parsed.parts.field_rules}), etag: form.etag(Part::Rules) })
 }
 
 /// Replaces the rules. `at` has what was found wrong with the body so far. The rules, and what their owner should
@@ -50,12 +47,7 @@ pub fn replace(
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = form_sections::managed(app, caller, token, Part::Rules, if_match)?;
-    let rules = read(
-        body,
-        &parsed.definition.fields,
-        &parsed.cx(clock::now(), false),
-        &mut at,
-    );
+    let rules = read(body, &parsed.definition.fields, &parsed.cx(clock::now(), false), &mut at);
     at.into_result()?;
     let mut warnings = unknown_choices(&rules, &parsed.definition.fields);
     let recomputes = parsed.derives() && rules != parsed.parts.field_rules;
@@ -92,10 +84,7 @@ fn unknown_choices(rules: &Json, fields: &Fields) -> Vec<Issue> {
             return None;
         }
         let value = &item["value"];
-        let mut named = value
-            .as_array()
-            .map_or(std::slice::from_ref(value), Vec::as_slice)
-            .iter();
+        let mut named = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice).iter();
         let unknown = named.find(|name| name.as_str().is_some_and(|name| !is_choice(name)))?;
         Some(Issue::new(
             format!("{place}.value"),
@@ -116,9 +105,7 @@ pub fn naming_removed(rules: &Json, removals: &[Removal]) -> Vec<Issue> {
         })?;
         Some(Issue::new(
             removal.attribute.clone(),
-            Reason::other(format!(
-                "is named by {place} of the field rules, which matches nothing now"
-            )),
+            Reason::other(format!("is named by {place} of the field rules, which matches nothing now")),
         ))
     });
     named.collect()
@@ -159,9 +146,7 @@ pub fn schema() -> Json {
 
 fn read_rules(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     reader.note("rules", || json!({"maxItems": MAX_RULES}));
-    let rules = reader
-        .objects("rules", |rule| read_rule(rule, fields, cx))
-        .unwrap_or_default();
+    let rules = reader.objects("rules", |rule| read_rule(rule, fields, cx)).unwrap_or_default();
     if rules.len() > MAX_RULES {
         reader.fault("rules", Reason::too_many(MAX_RULES, Things::Other("rules")));
     }
@@ -176,9 +161,9 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
         .opt_texts("fields", 64, |code| match fields.get(code) {
             None => Err(Reason::other("is not a field of this form")),
             // Pages follow from what is shown on them: one without a question is passed over.
-            Some(field) if field.kind.page_break().is_some() => Err(Reason::other(
-                "must not be a page break: name the fields of the page",
-            )),
+            Some(field) if field.kind.page_break().is_some() => {
+                Err(Reason::other("must not be a page break: name the fields of the page"))
+            }
             Some(_) => Ok(()),
         })
         .unwrap_or_default();
@@ -186,25 +171,15 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
         rule.fault("fields", Reason::other("must name at least one field"));
     }
     // Conditions see only fields before their targets: so there are no cycles either.
-    let first = targets
-        .iter()
-        .filter_map(|code| fields.position(code))
-        .min();
+    let first = targets.iter().filter_map(|code| fields.position(code)).min();
     let words = Action::ALL.map(|(word, _)| (word, word));
     let action = rule.word("action", &words);
     let condition = rule.object("condition", |condition| {
         condition.note("items", || json!({"minItems": 1, "maxItems": MAX_ITEMS}));
-        let operand = condition
-            .word("operand", &[("and", "and"), ("or", "or")])
-            .unwrap_or_default();
-        let items = condition
-            .objects("items", |item| read_item(item, fields, first, cx))
-            .unwrap_or_default();
+        let operand = condition.word("operand", &[("and", "and"), ("or", "or")]).unwrap_or_default();
+        let items = condition.objects("items", |item| read_item(item, fields, first, cx)).unwrap_or_default();
         if items.is_empty() || items.len() > MAX_ITEMS {
-            condition.fault(
-                "items",
-                Reason::not_one_to(MAX_ITEMS, Things::Other("conditions")),
-            );
+            condition.fault("items", Reason::not_one_to(MAX_ITEMS, Things::Other("conditions")));
         }
         json!({"operand": operand, "items": items})
     });
@@ -212,10 +187,7 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
 }
 
 fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) -> Json {
-    item.note(
-        "operator",
-        || json!({"type": "string", "enum": Op::ALL.map(Op::name)}),
-    );
+    item.note("operator", || json!({"type": "string", "enum": Op::ALL.map(Op::name)}));
     let code = item.text("field", 200);
     let operator = item.text("operator", 20);
     let value = item.raw("value").unwrap_or_default();
@@ -234,9 +206,7 @@ fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) 
 }
 
 fn is_late(fields: &Fields, code: &str, first: Option<usize>) -> bool {
-    Question::find(fields, code)
-        .zip(first)
-        .is_some_and(|(question, first)| question.place >= first)
+    Question::find(fields, code).zip(first).is_some_and(|(question, first)| question.place >= first)
 }
 
 /// Whether an edit of the fields leaves rules that mean what they meant: a field that they look at may
@@ -252,14 +222,8 @@ pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
         let issue = fault.issue;
         let message = match (fault.condition, issue.attribute.as_str()) {
             (None, _) => format!("makes what field rule {number} looks at, which is about it"),
-            (_, "field") => format!(
-                "doesn't fit field rule {number}, which looks at it: {}",
-                issue.reason
-            ),
-            (_, part) => format!(
-                "doesn't fit field rule {number}, whose {part} {}",
-                issue.reason
-            ),
+            (_, "field") => format!("doesn't fit field rule {number}, which looks at it: {}", issue.reason),
+            (_, part) => format!("doesn't fit field rule {number}, whose {part} {}", issue.reason),
         };
         at.key("fields", |at| match fault.field {
             Some(place) => at.index(place, |at| at.push(Reason::other(message))),
@@ -271,10 +235,7 @@ pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
 
 /// The rules without fields that are not there; a rule that then asks or does nothing goes.
 pub fn without(rules: &Json, fields: &Fields) -> Json {
-    let is_there = |code: &Json| {
-        code.as_str()
-            .is_some_and(|code| Question::find(fields, code).is_some())
-    };
+    let is_there = |code: &Json| code.as_str().is_some_and(|code| Question::find(fields, code).is_some());
     let rules = rules.as_array().into_iter().flatten();
     rules
         .filter_map(|rule| {
@@ -293,9 +254,7 @@ pub fn without(rules: &Json, fields: &Fields) -> Json {
 /// they are about only those that are shown (S43).
 pub fn for_respondent(parts: &Parts, fields: &Fields) -> Json {
     let is_shown = |code: &Json| {
-        code.as_str()
-            .and_then(|code| fields.at(Question::find(fields, code)?.place))
-            .is_some_and(|field| !field.hidden)
+        code.as_str().and_then(|code| fields.at(Question::find(fields, code)?.place)).is_some_and(|field| !field.hidden)
     };
     let rules = parts.field_rules.as_array().into_iter().flatten();
     rules

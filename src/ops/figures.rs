@@ -45,10 +45,7 @@ impl Default for Figures {
 impl Figures {
     pub(in crate::ops) fn note_backups(&self, found: &[Listed]) {
         let seen = (found.len(), found.first().map(|it| it.created_at));
-        *self
-            .stored_backups
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        *self.stored_backups.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
     }
 }
 
@@ -75,20 +72,11 @@ impl Outcomes {
 
 /// Writes all figures of the operations and what is below them. Those that can't be had now are left out.
 pub fn draw(app: &App, page: &mut Page) {
-    page.family(
-        "formsvc_build_info",
-        Kind::Gauge,
-        "The version of the program.",
-    )
-    .add(&[("version", env!("CARGO_PKG_VERSION"))], 1.0);
+    page.family("formsvc_build_info", Kind::Gauge, "The version of the program.")
+        .add(&[("version", env!("CARGO_PKG_VERSION"))], 1.0);
     draw_writes(app, page);
     draw_deliveries(app, page);
-    page.one(
-        "formsvc_event_streams",
-        Kind::Gauge,
-        "Open event streams.",
-        app.streams.count(),
-    );
+    page.one("formsvc_event_streams", Kind::Gauge, "Open event streams.", app.streams.count());
     draw_storage(app, page);
     draw_backups(app, page);
     draw_process(app, page);
@@ -102,12 +90,7 @@ fn draw_writes(app: &App, page: &mut Page) {
         "Entries that were stored, without those of imports.",
         &writes.entries,
     );
-    page.one(
-        "formsvc_write_queue",
-        Kind::Gauge,
-        "Writes that wait for the writer.",
-        writes.waiting(),
-    );
+    page.one("formsvc_write_queue", Kind::Gauge, "Writes that wait for the writer.", writes.waiting());
     page.one(
         "formsvc_writes_total",
         Kind::Counter,
@@ -137,15 +120,10 @@ fn draw_deliveries(app: &App, page: &mut Page) {
     }
     let help = "Attempts to deliver messages; put_off is tried again, failed is not.";
     let mut family = page.family("formsvc_deliveries_total", Kind::Counter, help);
-    for (kind, outcomes) in [
-        ("mail", &app.figures.mails),
-        ("webhook", &app.figures.webhooks),
-    ] {
-        for (outcome, count) in [
-            ("delivered", &outcomes.delivered),
-            ("put_off", &outcomes.put_off),
-            ("failed", &outcomes.failed),
-        ] {
+    for (kind, outcomes) in [("mail", &app.figures.mails), ("webhook", &app.figures.webhooks)] {
+        for (outcome, count) in
+            [("delivered", &outcomes.delivered), ("put_off", &outcomes.put_off), ("failed", &outcomes.failed)]
+        {
             family.add(&[("kind", kind), ("outcome", outcome)], count);
         }
     }
@@ -154,46 +132,21 @@ fn draw_deliveries(app: &App, page: &mut Page) {
 fn draw_storage(app: &App, page: &mut Page) {
     let mut bytes = |name, help, value: u64| page.one(name, Kind::Gauge, help, value);
     if let Ok(space) = app.store.blobs().disk_space() {
-        bytes(
-            "formsvc_disk_free_bytes",
-            "Free space of the disk with the data dir.",
-            space.free,
-        );
-        bytes(
-            "formsvc_disk_bytes",
-            "Size of the disk with the data dir.",
-            space.total,
-        );
+        bytes("formsvc_disk_free_bytes", "Free space of the disk with the data dir.", space.free);
+        bytes("formsvc_disk_bytes", "Size of the disk with the data dir.", space.total);
     }
     let (database, log) = data_dir::database_sizes(&app.config.data_dir);
     bytes("formsvc_database_bytes", "Size of the database.", database);
-    bytes(
-        "formsvc_wal_bytes",
-        "Size of the database's write-ahead log.",
-        log,
-    );
+    bytes("formsvc_wal_bytes", "Size of the database's write-ahead log.", log);
     if let Ok((count, size)) = blobs(app) {
-        bytes(
-            "formsvc_blobs_bytes",
-            "Size of all uploaded files and images, counted once a minute.",
-            size,
-        );
-        page.one(
-            "formsvc_blobs",
-            Kind::Gauge,
-            "Uploaded files and images, counted once a minute.",
-            count,
-        );
+        bytes("formsvc_blobs_bytes", "Size of all uploaded files and images, counted once a minute.", size);
+        page.one("formsvc_blobs", Kind::Gauge, "Uploaded files and images, counted once a minute.", count);
     }
 }
 
 /// The number of blobs and their size, which is kept for a while.
 fn blobs(app: &App) -> Result<(u64, u64)> {
-    let mut known = app
-        .figures
-        .blobs
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut known = app.figures.blobs.lock().unwrap_or_else(PoisonError::into_inner);
     match *known {
         Some((at, total)) if at.elapsed() < BLOBS_KEPT => Ok(total),
         _ => {
@@ -208,12 +161,7 @@ fn draw_backups(app: &App, page: &mut Page) {
     // A place that can't be read counts as empty, so that an alert on the age of the newest tells of it.
     let (count, newest) = backups_seen(app).unwrap_or_default();
     let awaited = app.config.backups.every_secs.map(|_| Time::from_millis(0));
-    page.one(
-        "formsvc_backups",
-        Kind::Gauge,
-        "Backups where they are kept.",
-        count,
-    );
+    page.one("formsvc_backups", Kind::Gauge, "Backups where they are kept.", count);
     if let Some(newest) = newest.or(awaited) {
         page.one(
             "formsvc_newest_backup_timestamp_seconds",
@@ -238,12 +186,7 @@ fn backups_seen(app: &App) -> Option<(usize, Option<Time>)> {
 
 /// The process, by the names that dashboards expect.
 fn draw_process(app: &App, page: &mut Page) {
-    page.one(
-        "process_start_time_seconds",
-        Kind::Gauge,
-        "When the service started.",
-        seconds(app.figures.started_at),
-    );
+    page.one("process_start_time_seconds", Kind::Gauge, "When the service started.", seconds(app.figures.started_at));
     let used = clock_gettime(ClockId::ProcessCPUTime);
     page.one(
         "process_cpu_seconds_total",
@@ -252,12 +195,7 @@ fn draw_process(app: &App, page: &mut Page) {
         used.tv_sec as f64 + used.tv_nsec as f64 / 1e9,
     );
     if let Some(bytes) = resident_memory() {
-        page.one(
-            "process_resident_memory_bytes",
-            Kind::Gauge,
-            "Memory in use.",
-            bytes,
-        );
+        page.one("process_resident_memory_bytes", Kind::Gauge, "Memory in use.", bytes);
     }
     if let Ok(open) = fs::read_dir("/proc/self/fd") {
         page.one(
@@ -277,9 +215,7 @@ fn seconds(at: Time) -> f64 {
 /// In bytes, where the system tells.
 fn resident_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes << 10)
 }

@@ -46,8 +46,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
                 if app.store.read(|tx| images::is_only_variants(tx, &hash))? {
                     found.stray += 1;
                     if fix {
-                        app.store
-                            .write(move |tx| images::forget_variants(tx, &hash))?;
+                        app.store.write(move |tx| images::forget_variants(tx, &hash))?;
                     }
                     continue;
                 }

@@ -33,45 +33,30 @@ pub fn look_up(
         found.files.add_own(&values);
     }
     let fields = parsed.definition.fields.iter();
-    let given = fields
-        .filter(|field| field.kind.has_files())
-        .filter_map(|field| given?.get(&field.api_code));
+    let given = fields.filter(|field| field.kind.has_files()).filter_map(|field| given?.get(&field.api_code));
     for token in given.flat_map(files::named) {
         let Some(upload) = uploads::by_token(tx, &token)? else {
             continue;
         };
-        let is_here =
-            matches!(&upload.target, Target::Entry { form_no, .. } if *form_no == parsed.form_no);
-        let fault = if is_here {
-            upload.fault(tx.now)
-        } else {
-            Some(UploadFault::OtherPurpose)
-        };
+        let is_here = matches!(&upload.target, Target::Entry { form_no, .. } if *form_no == parsed.form_no);
+        let fault = if is_here { upload.fault(tx.now) } else { Some(UploadFault::OtherPurpose) };
         found.files.add_upload(upload, fault);
     }
     Ok(())
 }
 
 /// Looks up the files of entries of the form that rows of a spreadsheet refer to by id.
-pub fn of_entries<'v>(
-    tx: &Tx,
-    parsed: &ParsedForm,
-    given: impl IntoIterator<Item = &'v Values>,
-) -> Result<FoundFiles> {
+pub fn of_entries<'v>(tx: &Tx, parsed: &ParsedForm, given: impl IntoIterator<Item = &'v Values>) -> Result<FoundFiles> {
     let mut found = FoundFiles::NONE;
     if !parsed.files {
         return Ok(found);
     }
     for given in given {
         let fields = parsed.definition.fields.iter();
-        let given = fields
-            .filter(|field| field.kind.has_files())
-            .filter_map(|field| given.get(&field.api_code));
+        let given = fields.filter(|field| field.kind.has_files()).filter_map(|field| given.get(&field.api_code));
         for id in given.flat_map(files::named) {
             let file = rows::by_token(tx, &id)?;
-            let Some((_, serial)) = file
-                .map(|file| file.entry)
-                .filter(|(form_no, _)| *form_no == parsed.form_no)
+            let Some((_, serial)) = file.map(|file| file.entry).filter(|(form_no, _)| *form_no == parsed.form_no)
             else {
                 continue;
             };

@@ -71,12 +71,7 @@ pub fn create_schema() -> Json {
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404 for the parent.
-pub fn list(
-    app: &App,
-    caller: &Caller,
-    parent: Option<&str>,
-    page: &PageRequest,
-) -> Result<Page<Folder>> {
+pub fn list(app: &App, caller: &Caller, parent: Option<&str>, page: &PageRequest) -> Result<Page<Folder>> {
     let after = page.place()?.map_or(0, |(_, id)| id);
     let user = caller.user.id;
     app.store.read(|tx| {
@@ -90,10 +85,7 @@ pub fn list(
         rows.truncate(page.size);
         Ok(Page {
             total: folders::count(tx, user, parent)?,
-            next: rows
-                .last()
-                .filter(|_| more)
-                .map(|last| format!("0.{}", last.id)),
+            next: rows.last().filter(|_| more).map(|last| format!("0.{}", last.id)),
             rows,
         })
     })
@@ -101,8 +93,7 @@ pub fn list(
 
 /// All folders of the caller, up to the most that a page shows.
 pub fn all(app: &App, caller: &Caller) -> Result<Vec<Folder>> {
-    app.store
-        .read(|tx| folders::list(tx, caller.user.id, ParentFilter::Any, 0, MOST_SHOWN))
+    app.store.read(|tx| folders::list(tx, caller.user.id, ParentFilter::Any, 0, MOST_SHOWN))
 }
 
 /// # Errors
@@ -131,9 +122,7 @@ pub fn update(app: &App, caller: &Caller, token: &str, body: Json) -> Result<Fol
 }
 
 fn read_update(reader: &mut Reader) -> Option<String> {
-    reader
-        .contains_key("name")
-        .then(|| reader.text("name", MAX_NAME))
+    reader.contains_key("name").then(|| reader.text("name", MAX_NAME))
 }
 
 /// The JSON Schema of the body of `update`.
@@ -218,12 +207,7 @@ pub(in crate::ops) fn check_named(app: &App, caller: &Caller, body: &Json) -> Re
 ///
 /// # Errors
 /// 403, 404.
-pub(in crate::ops) fn place(
-    tx: &Tx,
-    caller: &Caller,
-    form_no: i64,
-    folder: Option<&str>,
-) -> Result<()> {
+pub(in crate::ops) fn place(tx: &Tx, caller: &Caller, form_no: i64, folder: Option<&str>) -> Result<()> {
     let folder = match folder {
         None | Some("") => None,
         Some(token) => Some(own(tx, caller, token)?.id),
@@ -232,10 +216,6 @@ pub(in crate::ops) fn place(
 }
 
 /// The caller's folder that contains a form.
-pub(in crate::ops) fn of_form(
-    tx: &Tx,
-    caller: &Caller,
-    form_no: i64,
-) -> Result<Option<FolderToken>> {
+pub(in crate::ops) fn of_form(tx: &Tx, caller: &Caller, form_no: i64) -> Result<Option<FolderToken>> {
     folders::of_form(tx, caller.user.id, form_no)
 }

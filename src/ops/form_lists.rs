@@ -59,19 +59,12 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             Some("") => Within::NoFolder,
             Some(token) => Within::Folder(folders::own(tx, caller, token)?.id),
         };
-        let filter = ListFilter {
-            user: caller.user.id,
-            name: request.name.filter(|name| !name.is_empty()),
-            within,
-        };
+        let filter = ListFilter { user: caller.user.id, name: request.name.filter(|name| !name.is_empty()), within };
         let mut positions = form_lists::positions(tx, &filter, request.sort, place, size + 1)?;
         let total = form_lists::count(tx, &filter)?;
         let more = positions.len() > size;
         positions.truncate(size);
-        let next = positions
-            .last()
-            .filter(|_| more)
-            .map(|(value, form_no)| format!("{value}.{form_no}"));
+        let next = positions.last().filter(|_| more).map(|(value, form_no)| format!("{value}.{form_no}"));
         let mut rows = Vec::with_capacity(positions.len());
         for (_, form_no) in positions {
             let form = forms::by_number(tx, form_no)?;
@@ -98,25 +91,17 @@ pub struct ParticipatedForm {
 ///
 /// # Errors
 /// 400 for a cursor of another list.
-pub fn participated(
-    app: &App,
-    caller: &Caller,
-    page: &PageRequest,
-) -> Result<Page<ParticipatedForm>> {
+pub fn participated(app: &App, caller: &Caller, page: &PageRequest) -> Result<Page<ParticipatedForm>> {
     let place = page.place()?;
     app.store.read(|tx| {
         let all = respondents::forms_of(tx, caller.user.id)?;
         let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
-        let before = |it: &respondents::Participation| {
-            place.is_none_or(|place| (it.last_at.millis(), it.form_no) < place)
-        };
+        let before =
+            |it: &respondents::Participation| place.is_none_or(|place| (it.last_at.millis(), it.form_no) < place);
         let mut some: Vec<_> = all.into_iter().filter(before).collect();
         let more = some.len() > page.size;
         some.truncate(page.size);
-        let next = some
-            .last()
-            .filter(|_| more)
-            .map(|last| format!("{}.{}", last.last_at.millis(), last.form_no));
+        let next = some.last().filter(|_| more).map(|last| format!("{}.{}", last.last_at.millis(), last.form_no));
         let mut rows = Vec::with_capacity(some.len());
         for it in some {
             let form = forms::by_number(tx, it.form_no)?;

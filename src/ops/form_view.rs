@@ -29,10 +29,5 @@ pub fn load(app: &App, tx: &Tx, caller: &Caller, token: &str, right: Right) -> R
     let (form, role) = access::form_and_role(tx, caller, token, right)?;
     let parsed = app.cache.parsed(tx, &form)?;
     let folder = folders::of_form(tx, caller, form.form_no)?;
-    Ok(FormView {
-        form,
-        parsed,
-        role,
-        folder,
-    })
+    Ok(FormView { form, parsed, role, folder })
 }

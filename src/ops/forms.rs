@@ -26,9 +26,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::exam_key;
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
-use crate::ops::{
-    App, capacity, field_edits, field_rules, folders, links, locales, rewrites, unique_index_build,
-};
+use crate::ops::{App, capacity, field_edits, field_rules, folders, links, locales, rewrites, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::store;
 use crate::store::forms::{self, Head, NewForm};
@@ -43,16 +41,8 @@ const MAX_DESCRIPTION: usize = 10_000;
 pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
-    let NewFormRequest {
-        head,
-        scene,
-        folder,
-        fields,
-    } = NewFormRequest::read(
-        &mut Reader::new(body, &mut at),
-        &caller.user.locale,
-        &locales::known_timezone(caller),
-    );
+    let NewFormRequest { head, scene, folder, fields } =
+        NewFormRequest::read(&mut Reader::new(body, &mut at), &caller.user.locale, &locales::known_timezone(caller));
     let definition = fields.map(|fields| {
         let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
         Definition::create(fields, &cx_of(&head, &timezone, &found), &mut at)
@@ -113,14 +103,7 @@ impl NewFormRequest {
         let folder = reader.opt_text("folder_token", folders::LONGEST_TOKEN);
         reader.note("fields", definition::list_schema);
         Self {
-            head: Head {
-                name,
-                description,
-                layout: layout.to_owned(),
-                locale,
-                timezone,
-                published: true,
-            },
+            head: Head { name, description, layout: layout.to_owned(), locale, timezone, published: true },
             scene,
             folder,
             fields: reader.required("fields"),
@@ -145,13 +128,7 @@ fn insert(
     let token = FormToken::random();
     let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
     let unique: Vec<u32> = unique_index_build::unique_numbers(&definition);
-    let form = NewForm {
-        token: token.clone(),
-        owner: caller.user.id,
-        head,
-        scene: scene.to_owned(),
-        parts,
-    };
+    let form = NewForm { token: token.clone(), owner: caller.user.id, head, scene: scene.to_owned(), parts };
     let who = caller.clone();
     app.store.write(move |tx| {
         images.store(tx)?;
@@ -169,8 +146,7 @@ fn insert(
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
-    app.store
-        .read(|tx| form_view::load(app, tx, caller, token, Right::Read))
+    app.store.read(|tx| form_view::load(app, tx, caller, token, Right::Read))
 }
 
 /// Changes a form; `fields` replaces the list. `at` has the faults found in the body so far. Returns the form and
@@ -186,29 +162,17 @@ pub fn update(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    let old = app
-        .store
-        .read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
+    let old = app.store.read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
     if_match.check(&old.form.etag(Part::Form))?;
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
     // A form's folder is private to the caller: moving it does not change the form.
-    let moves_only = body
-        .as_object()
-        .is_some_and(|body| body.len() == 1 && body.contains_key("folder_token"));
-    let UpdateRequest {
-        head,
-        folder,
-        fields,
-        confirmed,
-    } = UpdateRequest::read(&mut Reader::new(body, &mut at), head_of(&old.form));
+    let moves_only = body.as_object().is_some_and(|body| body.len() == 1 && body.contains_key("folder_token"));
+    let UpdateRequest { head, folder, fields, confirmed } =
+        UpdateRequest::read(&mut Reader::new(body, &mut at), head_of(&old.form));
     let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
     let edit = match fields {
-        Patch::Value(fields) => Some(old.parsed.definition.replace(
-            fields,
-            &cx_of(&head, &timezone, &found),
-            &mut at,
-        )),
+        Patch::Value(fields) => Some(old.parsed.definition.replace(fields, &cx_of(&head, &timezone, &found), &mut at)),
         _ => None,
     };
     if let Some(edit) = &edit {
@@ -249,8 +213,7 @@ pub fn update(
     }
     if folder != Patch::Absent {
         let (who, folder) = (caller.clone(), folder.over(None));
-        app.store
-            .write(move |tx| folders::place(tx, &who, form_no, folder.as_deref()))?;
+        app.store.write(move |tx| folders::place(tx, &who, form_no, folder.as_deref()))?;
     }
     Ok((show(app, caller, token)?, warnings))
 }
@@ -261,12 +224,7 @@ fn exceeded(app: &App, caller: &Caller, token: &str, old: &ParsedForm) -> Result
         let now = form_view::load(app, tx, caller, token, Right::Manage)?.parsed;
         let counts = store::capacity::taken(tx, now.form_no)?;
         let (before, after) = (&old.definition.fields, &now.definition.fields);
-        Ok(capacity::exceeded(
-            before,
-            after,
-            &counts,
-            &now.cx(tx.now, false),
-        ))
+        Ok(capacity::exceeded(before, after, &counts, &now.cx(tx.now, false)))
     })
 }
 
@@ -287,12 +245,7 @@ impl UpdateRequest {
         if fields == Patch::Null {
             reader.fault("fields", Reason::MustBe(Expected::List));
         }
-        Self {
-            head,
-            folder,
-            fields,
-            confirmed,
-        }
+        Self { head, folder, fields, confirmed }
     }
 }
 
@@ -316,40 +269,23 @@ fn head_of(form: &Form) -> Head {
 
 /// The head with the changes of a PATCH, and the folder that it names.
 fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
-    let name = if reader.contains_key("name") {
-        reader.text("name", MAX_NAME)
-    } else {
-        old.name
-    };
+    let name = if reader.contains_key("name") { reader.text("name", MAX_NAME) } else { old.name };
     let head = Head {
         name,
-        description: reader
-            .patch_text("description", MAX_DESCRIPTION)
-            .over(old.description),
-        layout: reader
-            .opt_word("layout", &LAYOUTS)
-            .map_or(old.layout, str::to_owned),
+        description: reader.patch_text("description", MAX_DESCRIPTION).over(old.description),
+        layout: reader.opt_word("layout", &LAYOUTS).map_or(old.layout, str::to_owned),
         locale: locales::read_locale(reader).unwrap_or(old.locale),
         timezone: locales::read_timezone(reader).unwrap_or(old.timezone),
         published: reader.bool("published", old.published),
     };
-    (
-        head,
-        reader.patch_text("folder_token", folders::LONGEST_TOKEN),
-    )
+    (head, reader.patch_text("folder_token", folders::LONGEST_TOKEN))
 }
 
 /// Copies structure, settings, theme and rules, without entries. `at` has the faults found in the body so far.
 ///
 /// # Errors
 /// 403, 404, 422.
-pub fn copy(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    body: Json,
-    mut at: Issues,
-) -> Result<FormView> {
+pub fn copy(app: &App, caller: &Caller, token: &str, body: Json, mut at: Issues) -> Result<FormView> {
     let (old, not_copyable) = app.store.read(|tx| {
         let old = form_view::load(app, tx, caller, token, Right::Manage)?;
         let not_copyable = links::not_for(tx, caller, &old.parsed)?;
@@ -357,18 +293,11 @@ pub fn copy(
     })?;
     folders::check_named(app, caller, &body)?;
     for i in not_copyable {
-        at.push_at(
-            &format!("fields[{i}].form_token"),
-            Reason::MustBe(Expected::Other("a form that you manage")),
-        );
+        at.push_at(&format!("fields[{i}].form_token"), Reason::MustBe(Expected::Other("a form that you manage")));
     }
     let (name, folder) = read_copy(&mut Reader::new(body, &mut at), &old.form.name);
     at.into_result()?;
-    let head = Head {
-        name,
-        published: true,
-        ..head_of(&old.form)
-    };
+    let head = Head { name, published: true, ..head_of(&old.form) };
     let parts = old.parsed.parts.clone();
     let form = (head, old.form.scene.as_str(), parts);
     insert(app, caller, form, folder, Taken::default())
@@ -381,10 +310,7 @@ fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
         let short: String = old.chars().take(MAX_NAME - 7).collect();
         format!("{short} (copy)")
     };
-    (
-        name,
-        reader.opt_text("folder_token", folders::LONGEST_TOKEN),
-    )
+    (name, reader.opt_text("folder_token", folders::LONGEST_TOKEN))
 }
 
 /// The JSON Schema of the body of `copy`.
@@ -426,20 +352,12 @@ fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
     let mut found = if named.is_nothing() {
         Found::default()
     } else {
-        app.store
-            .read(|tx| links::of_definition(&app.cache, tx, caller, named))?
+        app.store.read(|tx| links::of_definition(&app.cache, tx, caller, named))?
     };
     found.add_images(images::of_request(app, caller, &body["fields"])?);
     Ok(found)
 }
 
 fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a> {
-    Cx {
-        timezone,
-        locale: &head.locale,
-        now: clock::now(),
-        respondent: false,
-        found,
-        files: FilesCx::default(),
-    }
+    Cx { timezone, locale: &head.locale, now: clock::now(), respondent: false, found, files: FilesCx::default() }
 }

@@ -49,11 +49,7 @@ impl HoldRequest {
     }
 
     fn read_from(reader: &mut Reader) -> Self {
-        Self {
-            field_values: read_field_values(reader),
-            password: reader.opt_text("password", 256),
-            faults: Vec::new(),
-        }
+        Self { field_values: read_field_values(reader), password: reader.opt_text("password", 256), faults: Vec::new() }
     }
 
     /// The JSON Schema of the body.
@@ -111,12 +107,7 @@ fn check(published: &Published) -> Result<()> {
 /// # Errors
 /// 403 for a form without holds or that takes no submissions, 409 where there is no room, 422, 429 when the sender has
 /// as many holds as one may have.
-pub fn create(
-    app: &App,
-    published: &Published,
-    sender: &str,
-    request: HoldRequest,
-) -> Result<Ticket<Held>> {
+pub fn create(app: &App, published: &Published, sender: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     check(published)?;
     let wanted = wanted(app, &published.parsed, request)?;
     let (form, sender) = (published.form.clone(), sender.to_owned());
@@ -127,13 +118,7 @@ pub fn create(
     }))
 }
 
-pub(in crate::ops) fn insert(
-    tx: &Tx,
-    form_no: i64,
-    sender: &str,
-    minutes: i64,
-    wanted: &[Demand],
-) -> Result<Held> {
+pub(in crate::ops) fn insert(tx: &Tx, form_no: i64, sender: &str, minutes: i64, wanted: &[Demand]) -> Result<Held> {
     let ends = holds::ends_of(tx, form_no, sender)?;
     if ends.len() >= MOST {
         let wait = ends.first().map_or(1, |end| end.secs_since(tx.now) + 1);
@@ -151,12 +136,7 @@ pub(in crate::ops) fn insert(
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room: then the hold stays as it is; 422.
-pub fn replace(
-    app: &App,
-    published: &Published,
-    token: &str,
-    request: HoldRequest,
-) -> Result<Ticket<Held>> {
+pub fn replace(app: &App, published: &Published, token: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     check(published)?;
     let wanted = wanted(app, &published.parsed, request)?;
     let (form, token) = (published.form.clone(), token.to_owned());
@@ -166,10 +146,7 @@ pub fn replace(
         holds::empty(tx, hold)?;
         capacity::refuse_full(tx, form.form_no, Asker::Respondent, &[], &wanted)?;
         holds::fill(tx, form.form_no, hold, &taken(&wanted))?;
-        Ok(Held {
-            token,
-            expires_at: hold.expires_at,
-        })
+        Ok(Held { token, expires_at: hold.expires_at })
     }))
 }
 
@@ -207,9 +184,7 @@ pub(in crate::ops) fn taken(wanted: &[Demand]) -> Vec<Taken> {
 /// is submitted.
 fn wanted(app: &App, parsed: &Arc<ParsedForm>, request: HoldRequest) -> Result<Vec<Demand>> {
     let given = request.field_values.as_object();
-    let found = app
-        .store
-        .read(|tx| links::of_write(&app.cache, tx, parsed, given, None))?;
+    let found = app.store.read(|tx| links::of_write(&app.cache, tx, parsed, given, None))?;
     let mut at = Issues::new();
     at.extend(request.faults);
     let none = Map::new();
@@ -223,11 +198,7 @@ fn wanted(app: &App, parsed: &Arc<ParsedForm>, request: HoldRequest) -> Result<V
 }
 
 /// What the values of a page would take of what is limited, as far as they have no faults.
-pub(in crate::ops) fn wanted_of_page(
-    parsed: &ParsedForm,
-    given: &Values,
-    found: &Found,
-) -> Vec<Demand> {
+pub(in crate::ops) fn wanted_of_page(parsed: &ParsedForm, given: &Values, found: &Found) -> Vec<Demand> {
     let stored = read(parsed, given, found, &mut Issues::new());
     let mut wanted = demands(parsed, given, &stored);
     wanted.retain(|demand| demand.limit.is_some());
@@ -255,9 +226,7 @@ fn read(parsed: &ParsedForm, given: &Values, found: &Found, at: &mut Issues) -> 
             continue;
         };
         let faults = at.count();
-        let stored = at.key(&field.api_code, |at| {
-            field.kind.parse(raw.clone(), &cx.of_field(field), at)
-        });
+        let stored = at.key(&field.api_code, |at| field.kind.parse(raw.clone(), &cx.of_field(field), at));
         if !is_blank(&stored) && at.count() == faults {
             out.insert(field.api_code.clone(), stored);
         }

@@ -21,15 +21,9 @@ impl Once {
     /// 400 for a key that is not 1 to 255 visible ASCII characters.
     pub fn new(key: &str, sender: &Sender, path: &str, body: &[u8]) -> Result<Self> {
         if !(1..=255).contains(&key.len()) || !key.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(Error::BadRequest(
-                "Idempotency-Key must be 1 to 255 visible ASCII characters".to_owned(),
-            ));
+            return Err(Error::BadRequest("Idempotency-Key must be 1 to 255 visible ASCII characters".to_owned()));
         }
-        Ok(Self {
-            key: key.to_owned(),
-            sender: sender.clone(),
-            request: secret::hash_parts(&[path.as_bytes(), body]),
-        })
+        Ok(Self { key: key.to_owned(), sender: sender.clone(), request: secret::hash_parts(&[path.as_bytes(), body]) })
     }
 
     fn at(&self, keys: &Keys, form_no: i64) -> RequestKey {

@@ -62,18 +62,11 @@ pub fn open(app: &App, image: &Image, width: u32) -> Result<Found> {
 
 /// What is kept; a file that is missing is made anew.
 fn kept(app: &App, image: &Image, width: u32) -> Result<Option<Found>> {
-    let found = app
-        .store
-        .read(|tx| rows::variant(tx, &image.token, width))?;
-    let Some(Variant {
-        content_type,
-        size,
-        hash,
-    }) = (match found {
+    let found = app.store.read(|tx| rows::variant(tx, &image.token, width))?;
+    let Some(Variant { content_type, size, hash }) = (match found {
         None => return Ok(None),
         Some(variant) => variant,
-    })
-    else {
+    }) else {
         return Ok(Some(Found::Itself));
     };
     let Ok(file) = app.store.blobs().read(&hash) else {
@@ -84,31 +77,17 @@ fn kept(app: &App, image: &Image, width: u32) -> Result<Option<Found>> {
             Err(error) => Err(error),
         };
     };
-    Ok(Some(Found::Smaller(Readable {
-        name: String::new(),
-        content_type,
-        size,
-        sha256: hex(&hash),
-        file,
-    })))
+    Ok(Some(Found::Smaller(Readable { name: String::new(), content_type, size, sha256: hex(&hash), file })))
 }
 
 fn keep(app: &App, image: &Image, width: u32, made: Option<Smaller>) -> Result<()> {
     let token = image.token.clone();
-    let Some(Smaller {
-        content_type,
-        bytes,
-    }) = made
-    else {
-        return app
-            .store
-            .write(move |tx| rows::store_variant(tx, &token, width, None));
+    let Some(Smaller { content_type, bytes }) = made else {
+        return app.store.write(move |tx| rows::store_variant(tx, &token, width, None));
     };
     let mut writing = app.store.blobs().create()?;
     writing.write(&bytes)?;
-    app.store.keep_blob(writing, move |tx, blob| {
-        rows::store_variant(tx, &token, width, Some((content_type, blob)))
-    })
+    app.store.keep_blob(writing, move |tx, blob| rows::store_variant(tx, &token, width, Some((content_type, blob))))
 }
 
 /// Makes it on a thread of its own. One that takes too long is given up, though the turn is only over when it

@@ -28,8 +28,7 @@ pub fn of_request(app: &App, caller: &Caller, body: &Json) -> Result<Images> {
     let named = named_in(body);
     let mut images = Images::of_request(&app.config.base_url);
     if !named.is_nothing() {
-        app.store
-            .read(|tx| look_up(tx, caller, named, &mut images))?;
+        app.store.read(|tx| look_up(tx, caller, named, &mut images))?;
     }
     Ok(images)
 }
@@ -116,10 +115,7 @@ pub struct Taken {
 impl Taken {
     /// The images and uploads found while the request was read.
     pub fn of(images: &Images) -> Self {
-        Self {
-            uploads: images.taken().into(),
-            kept: images.kept().into(),
-        }
+        Self { uploads: images.taken().into(), kept: images.kept().into() }
     }
 
     /// Claims the uploads and checks that the other named images still exist.
@@ -145,21 +141,14 @@ pub struct Committed {
 pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
     let mut at = Issues::new();
     let asked = read_commitments(&mut Reader::new(body, &mut at));
-    let named = Named {
-        uploads: asked.iter().cloned().collect(),
-        ..Named::default()
-    };
+    let named = Named { uploads: asked.iter().cloned().collect(), ..Named::default() };
     let mut images = Images::of_request(&app.config.base_url);
-    app.store
-        .read(|tx| look_up(tx, caller, named, &mut images))?;
+    app.store.read(|tx| look_up(tx, caller, named, &mut images))?;
     let mut out = Vec::new();
     at.key("upload_ids", |at| {
         for (i, upload) in asked.into_iter().enumerate() {
             match images.take(&upload, "rich_text_image") {
-                Ok(image) => out.push(Committed {
-                    upload_id: upload,
-                    image,
-                }),
+                Ok(image) => out.push(Committed { upload_id: upload, image }),
                 Err(fault) => at.index(i, |at| at.push(fault)),
             }
         }
@@ -179,10 +168,7 @@ fn read_commitments(reader: &mut Reader) -> Vec<String> {
     reader.note("upload_ids", || json!({"maxItems": MAX_AT_ONCE}));
     let asked = asked.unwrap_or_default();
     if asked.len() > MAX_AT_ONCE {
-        reader.fault(
-            "upload_ids",
-            Reason::too_many(MAX_AT_ONCE, Things::Other("items")),
-        );
+        reader.fault("upload_ids", Reason::too_many(MAX_AT_ONCE, Things::Other("items")));
     }
     // Dropping faulty items would shift the indexes in the paths of later faults.
     if reader.issues().count() > faults {

@@ -30,10 +30,7 @@ impl Origin {
     pub fn new(keys: &Keys, address: &str, is_local: bool, now: Time) -> Self {
         let day = now.millis() / 1000 / DAY_SECS;
         let parts = [&day.to_be_bytes()[..], address.as_bytes()];
-        Self {
-            sender: keys.sign(Purpose::Sender, &parts),
-            is_local,
-        }
+        Self { sender: keys.sign(Purpose::Sender, &parts), is_local }
     }
 
     /// The pseudonym of the address today.
@@ -60,10 +57,7 @@ pub struct Part {
 impl Incoming {
     /// Of this sender, and of all.
     fn bytes(&self, sender: &str) -> (u64, u64) {
-        sums(
-            &self.0.lock().unwrap_or_else(PoisonError::into_inner),
-            sender,
-        )
+        sums(&self.0.lock().unwrap_or_else(PoisonError::into_inner), sender)
     }
 
     /// Begins to count a post.
@@ -130,12 +124,7 @@ impl Allowed {
     pub fn now(app: &App, origin: Origin) -> Result<Self> {
         disk_space::check(app)?;
         let (own, all) = app.incoming.bytes(&origin.sender);
-        Ok(Self {
-            origin,
-            own,
-            all,
-            most: disk_space::spare(app)? / 2,
-        })
+        Ok(Self { origin, own, all, most: disk_space::spare(app)? / 2 })
     }
 
     /// That a file of this size may be prepared.

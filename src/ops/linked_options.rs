@@ -61,28 +61,17 @@ pub struct Find {
 /// # Errors
 /// 400 for a cursor of another list, 403 for the password or while no submissions are accepted, 404, 422 for another
 /// field.
-pub fn for_respondent(
-    app: &App,
-    token: &str,
-    visitor: Visitor,
-    request: &Request,
-) -> Result<Page<String>> {
+pub fn for_respondent(app: &App, token: &str, visitor: Visitor, request: &Request) -> Result<Page<String>> {
     let published = published::show(app, token, visitor)?;
     published.status.check()?;
-    app.store
-        .read(|tx| list(app, tx, &published.parsed, true, request))
+    app.store.read(|tx| list(app, tx, &published.parsed, true, request))
 }
 
 /// The same for collaborators: all fields, none masked.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404, 422 for another field.
-pub fn for_collaborator(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    request: &Request,
-) -> Result<Page<String>> {
+pub fn for_collaborator(app: &App, caller: &Caller, token: &str, request: &Request) -> Result<Page<String>> {
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Read)?;
         let parsed = app.cache.parsed(tx, &form)?;
@@ -90,23 +79,12 @@ pub fn for_collaborator(
     })
 }
 
-fn list(
-    app: &App,
-    tx: &Tx,
-    parsed: &ParsedForm,
-    respondent: bool,
-    request: &Request,
-) -> Result<Page<String>> {
+fn list(app: &App, tx: &Tx, parsed: &ParsedForm, respondent: bool, request: &Request) -> Result<Page<String>> {
     let field = parsed.definition.fields.get(&request.field);
     let rules = field
         .filter(|field| !(respondent && field.hidden))
         .and_then(|field| field.kind.link_rules())
-        .ok_or_else(|| {
-            Error::invalid(
-                "field",
-                Reason::MustBe(Expected::Other("a linked_form field of this form")),
-            )
-        })?;
+        .ok_or_else(|| Error::invalid("field", Reason::MustBe(Expected::Other("a linked_form field of this form"))))?;
     if text::length(&request.keyword) > MAX_KEYWORD {
         let message = Reason::TooLong { most: MAX_KEYWORD };
         return Err(Error::invalid("keyword", message));
@@ -123,11 +101,7 @@ fn list(
         let form = found.form.as_deref()?;
         Some(option(rules, form, entry, &cx).to_string())
     });
-    Ok(Page {
-        rows: rows.collect(),
-        total: found.page.total,
-        next: found.page.next,
-    })
+    Ok(Page { rows: rows.collect(), total: found.page.total, next: found.page.next })
 }
 
 /// The JSON Schema of an option.
@@ -174,22 +148,8 @@ struct Search<'k> {
 }
 
 /// The entries with the keyword in a search field, newest first.
-fn search(
-    cache: &Cache,
-    tx: &Tx,
-    rules: &LinkRules,
-    search_page: &Search,
-    cx: &Cx,
-) -> Result<Options> {
-    let mut options = Options {
-        form: None,
-        may_browse: false,
-        page: Page {
-            rows: Vec::new(),
-            total: 0,
-            next: None,
-        },
-    };
+fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, search_page: &Search, cx: &Cx) -> Result<Options> {
+    let mut options = Options { form: None, may_browse: false, page: Page { rows: Vec::new(), total: 0, next: None } };
     let Some(row) = linked_entries::live(tx, &rules.form_token)? else {
         return Ok(options);
     };
@@ -234,25 +194,13 @@ fn browse(
     read: impl Fn(Entry) -> Result<LinkedEntry>,
 ) -> Result<Page<LinkedEntry>> {
     let size = search_page.size + 1;
-    let mut rows = entries::list(
-        tx,
-        form.form_no,
-        Table::Live,
-        Sort::Serial,
-        true,
-        search_page.place,
-        size,
-    )?;
+    let mut rows = entries::list(tx, form.form_no, Table::Live, Sort::Serial, true, search_page.place, size)?;
     let more = rows.len() > search_page.size;
     rows.truncate(search_page.size);
     let next = rows.last().filter(|_| more);
     let next = next.map(|entry| format!("0.{}", entry.serial));
     let rows = rows.into_iter().map(read).collect::<Result<_>>()?;
-    Ok(Page {
-        rows,
-        total: form.entries_count,
-        next,
-    })
+    Ok(Page { rows, total: form.entries_count, next })
 }
 
 /// Scans entries from a position, newest first, up to a limit. The total counts the matches up to where the scan ended:
@@ -288,28 +236,16 @@ fn scan(
     let next = if is_full {
         // The next page starts here and finds the remaining matches again.
         let shown = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-        rows.last()
-            .map(|last| format!("{}.{}", before + shown, last.entry.serial))
+        rows.last().map(|last| format!("{}.{}", before + shown, last.entry.serial))
     } else {
-        last.filter(|_| !at_end)
-            .map(|serial| format!("{}.{serial}", before + found))
+        last.filter(|_| !at_end).map(|serial| format!("{}.{serial}", before + found))
     };
-    Ok(Page {
-        rows,
-        total: before + found,
-        next,
-    })
+    Ok(Page { rows, total: before + found, next })
 }
 
 /// The linked entries that a form page needs: those of its values, and the options of its controls. A field with a
 /// search offers the matches, others what can be browsed.
-pub fn for_page(
-    app: &App,
-    published: &Published,
-    given: &Values,
-    finds: &[Find],
-    may_block: bool,
-) -> Result<Found> {
+pub fn for_page(app: &App, published: &Published, given: &Values, finds: &[Find], may_block: bool) -> Result<Found> {
     let parsed = &published.parsed;
     if !parsed.links && !parsed.files {
         return Ok(Found::default());
@@ -332,11 +268,7 @@ pub(in crate::ops) fn offer_all<'f>(
     may_block: bool,
     found: &mut Found,
 ) -> Result<()> {
-    let max_scanned = if may_block {
-        MAX_SCANNED
-    } else {
-        MAX_SCANNED_QUICKLY
-    };
+    let max_scanned = if may_block { MAX_SCANNED } else { MAX_SCANNED_QUICKLY };
     let cx = parsed.cx(tx.now, true);
     for field in fields.filter(|field| !field.hidden) {
         let find = finds.iter().find(|find| find.field == field.api_code);
@@ -363,12 +295,7 @@ fn offer(
         return Ok(None);
     };
     let keyword: String = keyword.chars().take(MAX_KEYWORD).collect();
-    let search_page = Search {
-        keyword: &keyword,
-        place: None,
-        size: OFFERED,
-        max_scanned,
-    };
+    let search_page = Search { keyword: &keyword, place: None, size: OFFERED, max_scanned };
     let options = search(cache, tx, rules, &search_page, cx)?;
     let offer = Offer {
         keyword,
@@ -383,18 +310,12 @@ fn offer(
 /// The options of one field, as the script of a form page gets them.
 pub fn offered(app: &App, parsed: &ParsedForm, find: &Find) -> Result<Json> {
     let cx = parsed.cx(clock::now(), true);
-    let field = parsed
-        .definition
-        .fields
-        .get(&find.field)
-        .filter(|f| !f.hidden);
+    let field = parsed.definition.fields.get(&find.field).filter(|f| !f.hidden);
     let rules = field.and_then(|field| field.kind.link_rules());
     let (Some(field), Some(rules)) = (field, rules) else {
         return Ok(json!({"options": [], "more": false}));
     };
-    let found = app
-        .store
-        .read(|tx| offer(&app.cache, tx, field, &find.keyword, MAX_SCANNED, &cx))?;
+    let found = app.store.read(|tx| offer(&app.cache, tx, field, &find.keyword, MAX_SCANNED, &cx))?;
     let Some(((_, form), offer)) = found else {
         return Ok(json!({"options": [], "more": false}));
     };
@@ -439,12 +360,7 @@ mod tests {
     fn walk(size: usize, max_scanned: usize) -> (Vec<i64>, Vec<i64>) {
         let (mut found, mut totals, mut place) = (Vec::new(), Vec::new(), None);
         loop {
-            let search_page = Search {
-                keyword: "",
-                place,
-                size,
-                max_scanned,
-            };
+            let search_page = Search { keyword: "", place, size, max_scanned };
             let is_match = |entry: &Entry| Ok(entry.serial % 10 == 0);
             let read = |entry| {
                 let values = Values::new();
@@ -458,10 +374,7 @@ mod tests {
                 return (found, totals);
             };
             let (before, serial) = next.split_once('.').expect("a place");
-            place = Some((
-                before.parse().expect("a number"),
-                serial.parse().expect("a number"),
-            ));
+            place = Some((before.parse().expect("a number"), serial.parse().expect("a number")));
         }
     }
 

@@ -49,9 +49,7 @@ pub fn of_new<'v>(
     }
     if parsed.links {
         let fields = &parsed.definition.fields;
-        let wanted = given
-            .into_iter()
-            .flat_map(|given| linked::wanted(fields, given, true));
+        let wanted = given.into_iter().flat_map(|given| linked::wanted(fields, given, true));
         look_up(cache, tx, wanted.collect(), &mut found)?;
     }
     Ok(found)

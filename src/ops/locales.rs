@@ -25,8 +25,14 @@ pub fn read_locale(reader: &mut Reader) -> Option<String> {
 
 /// A warning if the page's own texts are not available in a form's locale.
 pub fn warnings(locale: &str) -> Option<Issue> {
-    (!texts::is_available(locale)).then(|| Issue::new("locale".to_owned(), Reason::other("has no translation: the page's own words, such as buttons and errors, will be in English"
-            .to_owned())))
+    (!texts::is_available(locale)).then(|| {
+        Issue::new(
+            "locale".to_owned(),
+            Reason::other(
+                "has no translation: the page's own words, such as buttons and errors, will be in English".to_owned(),
+            ),
+        )
+    })
 }
 
 /// Reads `timezone` into its canonical form.
@@ -47,17 +53,10 @@ pub fn read_timezone(reader: &mut Reader) -> Option<String> {
 fn is_zone_name(text: &str) -> bool {
     let not_zones = ["localtime", "posixrules", "factory", "leapseconds"];
     let lower = text.to_ascii_lowercase();
-    !not_zones.contains(&lower.as_str())
-        && !["posix/", "right/"]
-            .iter()
-            .any(|start| lower.starts_with(start))
+    !not_zones.contains(&lower.as_str()) && !["posix/", "right/"].iter().any(|start| lower.starts_with(start))
 }
 
 /// The account's time zone, or UTC if it is not valid (spec 2.7, `date`).
 pub fn known_timezone(caller: &Caller) -> String {
-    if TimeZone::get(&caller.user.timezone).is_ok() {
-        caller.user.timezone.clone()
-    } else {
-        "UTC".to_owned()
-    }
+    if TimeZone::get(&caller.user.timezone).is_ok() { caller.user.timezone.clone() } else { "UTC".to_owned() }
 }

@@ -25,8 +25,7 @@ const VALID_SECS: i64 = 7 * 86_400;
 
 /// The members of the caller's organisation, by name.
 pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
-    app.store
-        .read(|tx| organizations::users(tx, caller.user.organization.id))
+    app.store.read(|tx| organizations::users(tx, caller.user.organization.id))
 }
 
 /// The invitations that still work, visible only to owners.
@@ -34,8 +33,7 @@ pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
     if caller.user.role != OrganizationRole::Owner {
         return Ok(Vec::new());
     }
-    app.store
-        .read(|tx| invitations::list(tx, caller.user.organization.id))
+    app.store.read(|tx| invitations::list(tx, caller.user.organization.id))
 }
 
 /// Creates an invitation and returns its secret, which is shown once. With an address it is mailed there, too, if
@@ -43,12 +41,7 @@ pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
 ///
 /// # Errors
 /// 403 if the caller is no owner, 422.
-pub fn invite(
-    app: &App,
-    caller: &Caller,
-    role: OrganizationRole,
-    to: Option<&str>,
-) -> Result<(Secret, Time)> {
+pub fn invite(app: &App, caller: &Caller, role: OrganizationRole, to: Option<&str>) -> Result<(Secret, Time)> {
     if to.is_some_and(|to| !users::is_email(to)) {
         return Err(Error::invalid("email", Reason::NotEmail));
     }
@@ -116,11 +109,7 @@ pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
         sessions::insert(tx, &session_hash, user.id)?;
         Ok(user)
     })?;
-    Ok(SignedIn {
-        device: sign_in::new_device(app.keys(), &text::fold(&user.email)),
-        user,
-        session,
-    })
+    Ok(SignedIn { device: sign_in::new_device(app.keys(), &text::fold(&user.email)), user, session })
 }
 
 /// # Errors
@@ -174,11 +163,7 @@ pub fn to_disable(app: &App, caller: &Caller, user: &str) -> Result<User> {
 /// The caller's current row, if they own their organisation.
 fn owner(tx: &Tx, caller: &Caller) -> Result<User> {
     let user = rows::by_id(tx, caller.user.id)?;
-    if user.role == OrganizationRole::Owner && user.disabled_at.is_none() {
-        Ok(user)
-    } else {
-        Err(Error::Forbidden)
-    }
+    if user.role == OrganizationRole::Owner && user.disabled_at.is_none() { Ok(user) } else { Err(Error::Forbidden) }
 }
 
 /// A member of the organisation that the caller owns.
@@ -191,13 +176,8 @@ fn member(tx: &Tx, caller: &Caller, user: &str) -> Result<User> {
 
 fn check_not_last_owner(tx: &Tx, user: &User) -> Result<()> {
     let organization = user.organization.id;
-    if user.role == OrganizationRole::Owner
-        && !organizations::has_other_owner(tx, organization, user.id)?
-    {
-        return Err(Error::invalid(
-            "role",
-            Reason::other("is needed: nobody else is an owner"),
-        ));
+    if user.role == OrganizationRole::Owner && !organizations::has_other_owner(tx, organization, user.id)? {
+        return Err(Error::invalid("role", Reason::other("is needed: nobody else is an owner")));
     }
     Ok(())
 }

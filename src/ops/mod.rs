@@ -238,10 +238,7 @@ impl App {
 
     /// The same service with a base address that became known later.
     pub fn with_base_url(self, base_url: String) -> Self {
-        let config = Config {
-            base_url,
-            ..self.config.clone()
-        };
+        let config = Config { base_url, ..self.config.clone() };
         Self::over(self.store, config)
     }
 
@@ -253,18 +250,12 @@ impl App {
     /// The service for one request, with a reader of its own: all its reads see one snapshot and don't wait for a
     /// connection. `None` if all readers are in use.
     pub fn with_reader(&self) -> Option<Self> {
-        Some(Self {
-            store: self.store.with_reader()?,
-            service: Arc::clone(&self.service),
-        })
+        Some(Self { store: self.store.with_reader()?, service: Arc::clone(&self.service) })
     }
 
     /// The same service, for work that outlives a request.
     pub fn share(&self) -> Self {
-        Self {
-            store: self.store.share(),
-            service: Arc::clone(&self.service),
-        }
+        Self { store: self.store.share(), service: Arc::clone(&self.service) }
     }
 
     /// The same for work that may wait for its reader. Not to be called from async code.
@@ -272,17 +263,11 @@ impl App {
     /// # Errors
     /// 503 if all readers are in use for 2 s.
     pub fn reading(&self) -> Result<Self> {
-        Ok(Self {
-            store: self.store.reading()?,
-            service: Arc::clone(&self.service),
-        })
+        Ok(Self { store: self.store.reading()?, service: Arc::clone(&self.service) })
     }
 
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
-        Arc::new(Cache::new(FileLinks {
-            base_url: config.base_url.clone(),
-            keys: store.shared_keys(),
-        }))
+        Arc::new(Cache::new(FileLinks { base_url: config.base_url.clone(), keys: store.shared_keys() }))
     }
 
     fn over(store: Store, config: Config) -> Self {
@@ -292,10 +277,7 @@ impl App {
             coming: Arc::default(),
             incoming: Incoming::default(),
             outbox: Arc::new(Outbox::new(store.shared_keys(), &config)),
-            client: Client::new(
-                config.webhooks.may_be_private,
-                config.webhooks.ca.as_deref(),
-            ),
+            client: Client::new(config.webhooks.may_be_private, config.webhooks.ca.as_deref()),
             places: Places::default(),
             webhook_tests: RateTable::default(),
             event_bells: Arc::default(),
@@ -317,10 +299,7 @@ impl App {
             fonts: OnceLock::new(),
             shown_once: ShownOnce::default(),
         };
-        Self {
-            store,
-            service: Arc::new(service),
-        }
+        Self { store, service: Arc::new(service) }
     }
 
     /// Loads a form into the cache; returns whether processing it takes more than a few milliseconds. False if the form

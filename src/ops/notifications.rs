@@ -23,16 +23,11 @@ use crate::store::tx::Tx;
 use crate::store::{forms, outbox as rows, users};
 
 /// The field that holds the respondent's address.
-pub(in crate::ops) fn address_field<'f>(
-    receipt: &ReceiptMail,
-    fields: &'f Fields,
-) -> Option<&'f Field> {
+pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {
     match &receipt.field {
         Some(code) => fields.get(code).filter(|field| is_mailable(field)),
         // Nobody is asked for what a hidden one holds.
-        None => fields
-            .iter()
-            .find(|field| !field.hidden && is_mailable(field)),
+        None => fields.iter().find(|field| !field.hidden && is_mailable(field)),
     }
 }
 
@@ -62,12 +57,7 @@ pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) 
 }
 
 /// Queues the mail about an entry that a respondent submitted.
-pub(in crate::ops) fn of_new_entry(
-    outbox: &Outbox,
-    tx: &Tx,
-    form: &Form,
-    view: &EntryView,
-) -> Result<()> {
+pub(in crate::ops) fn of_new_entry(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryView) -> Result<()> {
     let parsed = &view.shape.parsed;
     let group = &parsed.settings.notifications;
     if !outbox.sends_mail() || !(group.receipt.enabled || group.notice.enabled) {
@@ -98,12 +88,7 @@ pub(in crate::ops) fn of_new_entry(
 }
 
 /// Queues the receipt of an entry for its respondent.
-pub(in crate::ops) fn receipt_of(
-    outbox: &Outbox,
-    tx: &Tx,
-    form: &Form,
-    view: &EntryView,
-) -> Result<()> {
+pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryView) -> Result<()> {
     let (entry, parsed) = (&view.entry, &view.shape.parsed);
     let group = &parsed.settings.notifications.receipt;
     if !outbox.sends_mail() || !group.enabled {
@@ -162,8 +147,7 @@ pub fn check_stop(app: &App, form: &str, to: &str, signature: &str) -> Result<()
 pub fn stop(app: &App, form: &str, to: &str) -> Result<()> {
     let (form, to) = (form.to_owned(), text::fold(to));
     app.store.write(move |tx| {
-        let Some(form) = forms::by_token(tx, &form)?.filter(|form| form.deleted_at.is_none())
-        else {
+        let Some(form) = forms::by_token(tx, &form)?.filter(|form| form.deleted_at.is_none()) else {
             return Ok(());
         };
         let stored = forms::parts(tx, form.form_no)?.settings;
@@ -200,10 +184,7 @@ pub fn list(app: &App, caller: &Caller, form: &str, page: &PageRequest) -> Resul
         all.truncate(page.size);
         Ok(Page {
             total: rows::count(tx, form.form_no)?,
-            next: all
-                .last()
-                .filter(|_| more)
-                .map(|last| format!("0.{}", last.id)),
+            next: all.last().filter(|_| more).map(|last| format!("0.{}", last.id)),
             rows: all,
         })
     })

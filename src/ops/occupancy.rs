@@ -34,10 +34,7 @@ pub fn for_page(app: &App, published: &Published, own: &Own, now: Time) -> Resul
         .filter(|(_, ranges)| !ranges.is_empty())
         .collect();
     let (may_wait, own) = match own {
-        Own::Entry(values, results) => (
-            results.is_waiting,
-            ops::capacity::taken(&published.parsed, values, results),
-        ),
+        Own::Entry(values, results) => (results.is_waiting, ops::capacity::taken(&published.parsed, values, results)),
         Own::Hold(takes) => {
             let settings = &published.parsed.settings;
             (settings.capacity.waiting_list, takes.to_vec())
@@ -68,13 +65,7 @@ fn shown(field: &Field, cx: &Cx) -> Vec<Counters> {
 }
 
 /// Adds what is taken of a field's counters in a range.
-pub(in crate::ops) fn add(
-    tx: &Tx,
-    form_no: i64,
-    field: &Field,
-    range: &Counters,
-    found: &mut Occupancy,
-) -> Result<()> {
+pub(in crate::ops) fn add(tx: &Tx, form_no: i64, field: &Field, range: &Counters, found: &mut Occupancy) -> Result<()> {
     let names = (range.first.as_str(), range.last.as_str());
     for (counter, amount) in capacity::taken_between(tx, form_no, field.number(), names)? {
         found.add(&field.api_code, &counter, amount);

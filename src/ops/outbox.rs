@@ -52,12 +52,7 @@ impl Outbox {
     ) -> Result<()> {
         let plain = serde_json::to_vec(message).map_err(Error::internal)?;
         let body = self.keys.seal(Purpose::Outbox, &plain)?;
-        let message = NewMessage {
-            kind,
-            entry,
-            target,
-            body: &body,
-        };
+        let message = NewMessage { kind, entry, target, body: &body };
         outbox::insert(tx, &message)?;
         // Whoever is woken asks the writer, and is answered after the commit.
         self.bell.notify_one();

@@ -33,10 +33,7 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
     app.store.read(|tx| {
         let found = rows::find(tx, published.form.form_no, &secret::hash(token))?;
         let Some(hold) = found else { return Ok(None) };
-        Ok(Some(PageHold {
-            expires_at: hold.expires_at,
-            takes: rows::takes_of(tx, hold)?,
-        }))
+        Ok(Some(PageHold { expires_at: hold.expires_at, takes: rows::takes_of(tx, hold)? }))
     })
 }
 
@@ -73,10 +70,7 @@ pub fn keep(
     match before {
         None if wanted.is_empty() => return kept(None),
         Some((hold, token)) if holds::are_same(&hold.takes, &wanted) => {
-            return kept(Some(Held {
-                token: token.to_owned(),
-                expires_at: hold.expires_at,
-            }));
+            return kept(Some(Held { token: token.to_owned(), expires_at: hold.expires_at }));
         }
         _ => {}
     }

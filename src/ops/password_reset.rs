@@ -24,9 +24,7 @@ const HOURLY_LINKS: u32 = 3;
 /// # Errors
 /// 404 where there is no mail server.
 pub fn check_offered(app: &App) -> Result<()> {
-    is_offered(app)
-        .then_some(())
-        .ok_or(Error::NotFound(Noun::Page))
+    is_offered(app).then_some(()).ok_or(Error::NotFound(Noun::Page))
 }
 
 /// Whether links can be mailed.
@@ -58,10 +56,7 @@ pub fn request(app: &App, email: &str, address: &str, now: Time) -> Result<()> {
     let outbox = Arc::clone(&app.outbox);
     drop(app.store.submit(move |tx| {
         let found = users::by_email(tx, &email)?;
-        let Some(user) = found
-            .map(|found| found.user)
-            .filter(|user| user.disabled_at.is_none())
-        else {
+        let Some(user) = found.map(|found| found.user).filter(|user| user.disabled_at.is_none()) else {
             return Ok(());
         };
         password_resets::replace(tx, user.id, &hash, tx.now.plus_secs(VALID_SECS))?;
@@ -77,8 +72,7 @@ pub fn account(app: &App, link: &str) -> Result<Option<String>> {
     let hash = secret::hash(link);
     app.store.read(|tx| {
         let user = password_resets::live(tx, &hash)?;
-        user.map(|id| users::by_id(tx, id).map(|user| user.email))
-            .transpose()
+        user.map(|id| users::by_id(tx, id).map(|user| user.email)).transpose()
     })
 }
 

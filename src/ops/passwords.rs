@@ -49,28 +49,19 @@ impl Hashers {
             return Ok(false);
         };
         let stored = stored.map(str::to_owned);
-        self.run(move |memory| {
-            secret::password_matches(password.reveal(), stored.as_deref(), memory)
-        })
+        self.run(move |memory| secret::password_matches(password.reveal(), stored.as_deref(), memory))
     }
 
-    fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut HashMemory) -> T + Send + 'static,
-    ) -> Result<T> {
+    fn run<T: Send + 'static>(&self, work: impl FnOnce(&mut HashMemory) -> T + Send + 'static) -> Result<T> {
         let (reply, answer) = sync_channel(1);
         let work = Box::new(move |memory: &mut HashMemory| {
             // The request may have ended.
             let _ = reply.send(work(memory));
         });
         match self.0.get_or_init(start).try_send(work) {
-            Ok(()) => answer
-                .recv()
-                .map_err(|_| Error::internal("a password could not be hashed")),
+            Ok(()) => answer.recv().map_err(|_| Error::internal("a password could not be hashed")),
             Err(TrySendError::Full(_)) => Err(Error::Busy("too many people are signing in", 2)),
-            Err(TrySendError::Disconnected(_)) => {
-                Err(Error::internal("no thread hashes passwords"))
-            }
+            Err(TrySendError::Disconnected(_)) => Err(Error::internal("no thread hashes passwords")),
         }
     }
 }
@@ -148,15 +139,8 @@ mod tests {
 
     fn faults(password: &str) -> Vec<String> {
         let mut at = Issues::new();
-        check(
-            &Secret::new(password.to_owned()),
-            "Ann@example.org",
-            &mut at,
-        );
-        at.into_list()
-            .into_iter()
-            .map(|issue| issue.message())
-            .collect()
+        check(&Secret::new(password.to_owned()), "Ann@example.org", &mut at);
+        at.into_list().into_iter().map(|issue| issue.message()).collect()
     }
 
     #[test]
@@ -164,30 +148,12 @@ mod tests {
         assert_eq!(faults("correct horse"), [""; 0]);
         assert_eq!(faults(&"é".repeat(256)), [""; 0]);
         assert_eq!(faults("ten chars!"), [""; 0]);
-        assert_eq!(
-            faults("nine char"),
-            ["is too short (at least 10 characters)"]
-        );
-        assert_eq!(
-            faults(&"x".repeat(257)),
-            ["is too long (at most 256 characters)"]
-        );
-        assert_eq!(
-            faults("Password123"),
-            ["is one of the most common passwords"]
-        );
-        assert_eq!(
-            faults("qwertyuiop"),
-            ["is one of the most common passwords"]
-        );
-        assert_eq!(
-            faults("ann@EXAMPLE.org"),
-            ["must not be the e-mail address"]
-        );
-        assert_eq!(
-            faults("correct\0horse"),
-            ["must not contain NUL characters"]
-        );
+        assert_eq!(faults("nine char"), ["is too short (at least 10 characters)"]);
+        assert_eq!(faults(&"x".repeat(257)), ["is too long (at most 256 characters)"]);
+        assert_eq!(faults("Password123"), ["is one of the most common passwords"]);
+        assert_eq!(faults("qwertyuiop"), ["is one of the most common passwords"]);
+        assert_eq!(faults("ann@EXAMPLE.org"), ["must not be the e-mail address"]);
+        assert_eq!(faults("correct\0horse"), ["must not contain NUL characters"]);
     }
 
     #[test]
@@ -199,13 +165,7 @@ mod tests {
         let normal = |text: String| normal(&Secret::new(text));
         let longest = normal("\u{3b1}\u{313}\u{300}\u{345}".repeat(LONGEST));
         assert_eq!(longest.expect("256").reveal(), "\u{1f82}".repeat(LONGEST));
-        for long in [
-            "x",
-            "\u{1f82}",
-            "\u{3b1}\u{313}\u{300}\u{345}",
-            "\u{301}",
-            "\u{fdfa}",
-        ] {
+        for long in ["x", "\u{1f82}", "\u{3b1}\u{313}\u{300}\u{345}", "\u{301}", "\u{fdfa}"] {
             assert!(normal(long.repeat(LONGEST + 1)).is_none(), "{long}");
             assert!(normal(long.repeat(100_000)).is_none(), "{long}");
         }

@@ -19,10 +19,7 @@ const TEXTS: [&str; 6] = [
     "certificate.body",
     "notifications.receipt.subject",
 ];
-const RICH_TEXTS: [&str; 2] = [
-    "after_submission.show_message.rich_text",
-    "notifications.receipt.message",
-];
+const RICH_TEXTS: [&str; 2] = ["after_submission.show_message.rich_text", "notifications.receipt.message"];
 
 /// The texts that a change of settings brings.
 pub struct Texts(Vec<(&'static str, String)>);
@@ -55,21 +52,15 @@ impl Texts {
             .collect();
         let is_known = |code: &str| fields.get(code).is_some() || results.contains(&code);
         let warning = |(attribute, text): &(&'static str, String)| {
-            let names = if RICH_TEXTS.contains(attribute) {
-                unknown_rich(text, is_known)
-            } else {
-                unknown(text, is_known)
-            };
+            let names =
+                if RICH_TEXTS.contains(attribute) { unknown_rich(text, is_known) } else { unknown(text, is_known) };
             let listed: Vec<String> = names.iter().map(|name| format!("{{{{{name}}}}}")).collect();
             let placeholders = match listed.len() {
                 0 => return None,
                 1 => "a placeholder that stands",
                 _ => "placeholders that stand",
             };
-            let reason = format!(
-                "has {placeholders} for nothing in this form: {}",
-                listed.join(", ")
-            );
+            let reason = format!("has {placeholders} for nothing in this form: {}", listed.join(", "));
             Some(Issue::new(*attribute, Reason::other(reason)))
         };
         self.0.iter().filter_map(warning).collect()

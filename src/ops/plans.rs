@@ -17,11 +17,7 @@ pub fn need(caller: &Caller, capability: Capability) -> Result<()> {
     if plan.has(capability) {
         Ok(())
     } else {
-        Err(Error::PlanLacks(format!(
-            "The plan {} has no {}",
-            plan.name(),
-            capability.name()
-        )))
+        Err(Error::PlanLacks(format!("The plan {} has no {}", plan.name(), capability.name())))
     }
 }
 
@@ -37,8 +33,7 @@ pub fn list(app: &App) -> Result<Vec<(Organization, i64)>> {
 pub fn set(app: &App, name: &str, plan: Plan) -> Result<Organization> {
     let name = name.to_owned();
     app.store.write(move |tx| {
-        let found = organizations::by_token_or_name(tx, &name)?
-            .ok_or(Error::NotFound(Noun::Organization))?;
+        let found = organizations::by_token_or_name(tx, &name)?.ok_or(Error::NotFound(Noun::Organization))?;
         organizations::set_plan(tx, found.id, plan)?;
         let by = By::operator(found.id);
         audit::note(tx, by, Action::PlanChanged, &found.token)?;
@@ -53,12 +48,8 @@ mod tests {
     #[test]
     fn what_each_plan_has() {
         let has = |plan: Plan| {
-            [
-                Capability::PublicQueries,
-                Capability::ScopedData,
-                Capability::EditableResults,
-            ]
-            .map(|capability| plan.has(capability))
+            [Capability::PublicQueries, Capability::ScopedData, Capability::EditableResults]
+                .map(|capability| plan.has(capability))
         };
         assert_eq!(has(Plan::Free), [false, false, false]);
         assert_eq!(has(Plan::Standard), [true, false, false]);

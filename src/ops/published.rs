@@ -40,11 +40,7 @@ impl Published {
 
     /// Whether it is behind an access password.
     pub fn has_password(&self) -> bool {
-        self.parsed
-            .settings
-            .access_control
-            .access_password
-            .is_some()
+        self.parsed.settings.access_control.access_password.is_some()
     }
 
     /// Whether respondents may read and change their entries.
@@ -119,11 +115,7 @@ pub fn shown_fields(app: &App, published: &Published) -> Result<Vec<Json>> {
     let parsed = &published.parsed;
     app.store.read(|tx| {
         let counts = store::capacity::taken(tx, parsed.form_no)?;
-        Ok(capacity::for_respondent(
-            parsed,
-            &counts,
-            &parsed.cx(tx.now, true),
-        ))
+        Ok(capacity::for_respondent(parsed, &counts, &parsed.cx(tx.now, true)))
     })
 }
 
@@ -146,22 +138,14 @@ pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published>
     let form = form(tx, token)?;
     let parsed = app.cache.parsed(tx, &form)?;
     let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
-    Ok(Published {
-        form,
-        parsed,
-        status,
-    })
+    Ok(Published { form, parsed, status })
 }
 
 /// That the form's access password was given, where it has one.
 ///
 /// # Errors
 /// 403, 429 after too many wrong ones.
-pub(in crate::ops) fn check_password(
-    app: &App,
-    published: &Published,
-    visitor: Visitor,
-) -> Result<()> {
+pub(in crate::ops) fn check_password(app: &App, published: &Published, visitor: Visitor) -> Result<()> {
     let Some(wanted) = access_password::open(app, &published.parsed.settings)? else {
         return Ok(());
     };
@@ -192,8 +176,5 @@ pub(in crate::ops) fn check_password(
     if !tries.is_allowed {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }
-    Err(Error::Refused(
-        Code::PasswordInvalid,
-        "The password is wrong".to_owned(),
-    ))
+    Err(Error::Refused(Code::PasswordInvalid, "The password is wrong".to_owned()))
 }

@@ -89,8 +89,7 @@ pub fn find(
         if !signed.is_some_and(|entry| is_signed(&entry.token)) {
             return Err(Error::NotFound(Noun::Page));
         }
-        let opens =
-            |(entry, right): (&Entry, &str)| edit_right::opens(app.keys(), &entry.token, right);
+        let opens = |(entry, right): (&Entry, &str)| edit_right::opens(app.keys(), &entry.token, right);
         let is_theirs = entry.as_ref().zip(edit_token).is_some_and(opens);
         let is_waiting = entry.as_ref().is_some_and(|it| it.results.is_waiting);
         let has_right = is_theirs && published.may_edit_later();
@@ -129,27 +128,20 @@ impl Receipt {
         };
         let parsed = &self.published.parsed;
         let shows_all = parsed.settings.after_submission.show_answers;
-        let key = parsed
-            .exam_key()
-            .filter(|_| parsed.settings.exam.show_answers && !self.withholds_right());
+        let key = parsed.exam_key().filter(|_| parsed.settings.exam.show_answers && !self.withholds_right());
         let fields = &parsed.definition.fields;
         let stored = as_read::values(parsed, &entry.values, cx).unwrap_or_default();
         let (_, outcome) = values::look(fields, &parsed.rules, Some(&stored), &Values::new(), cx);
-        let shown = fields.iter().enumerate().filter(|(place, field)| {
-            field.kind.has_value() && !field.hidden && !outcome.hides(*place)
-        });
+        let shown = fields
+            .iter()
+            .enumerate()
+            .filter(|(place, field)| field.kind.has_value() && !field.hidden && !outcome.hides(*place));
         let answers = shown.map(|(_, field)| {
             let value = values::today(field, stored.get(&field.api_code), cx);
             let marked = key.and_then(|key| marked(key, field, value.as_ref()));
-            Answer {
-                field,
-                value,
-                marked,
-            }
+            Answer { field, value, marked }
         });
-        answers
-            .filter(|answer| shows_all || answer.marked.is_some())
-            .collect()
+        answers.filter(|answer| shows_all || answer.marked.is_some()).collect()
     }
 
     /// The score, where the settings show it.
@@ -158,11 +150,7 @@ impl Receipt {
         let exam = &parsed.settings.exam;
         let key = parsed.exam_key().filter(|_| exam.show_score)?;
         let points = self.entry.as_ref()?.results.exam_score?;
-        Some(Score {
-            points,
-            most: key.most(),
-            is_passed: exam.pass_score.map(|least| points >= least),
-        })
+        Some(Score { points, most: key.most(), is_passed: exam.pass_score.map(|least| points >= least) })
     }
 
     /// The report of an evaluation, where the settings show it.
@@ -179,9 +167,7 @@ impl Receipt {
     pub fn prices(&self) -> Option<(f64, f64)> {
         let fields = &self.published.parsed.definition.fields;
         let results = &self.entry.as_ref()?.results;
-        let total = results
-            .total_price
-            .filter(|_| pricing::has_prices(fields))?;
+        let total = results.total_price.filter(|_| pricing::has_prices(fields))?;
         Some((total, results.preferential_price.unwrap_or(total)))
     }
 }

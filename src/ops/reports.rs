@@ -40,26 +40,14 @@ const PASSED: i64 = 100;
 ///
 /// # Errors
 /// 404, 422 for conditions that can't be.
-pub fn show(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    filter: FilterRequest,
-) -> Result<Ticket<String>> {
+pub fn show(app: &App, caller: &Caller, token: &str, filter: FilterRequest) -> Result<Ticket<String>> {
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
     Ok(app.store.search_in_steps(move |snapshots| {
         let (set, query, wanted) = snapshots.read(|tx| {
             let (form, query) = read_query(&cache, tx, &caller, &token, &filter)?;
-            let set = EntrySet {
-                form_no: form.form_no,
-                table: Table::Live,
-            };
-            let wanted = if query.filter.is_empty() {
-                None
-            } else {
-                Some(query::matching(&cache, tx, set, &query)?)
-            };
+            let set = EntrySet { form_no: form.form_no, table: Table::Live };
+            let wanted = if query.filter.is_empty() { None } else { Some(query::matching(&cache, tx, set, &query)?) };
             Ok((set, query, wanted))
         })?;
         let parsed = &query.parsed;
@@ -74,13 +62,7 @@ pub fn show(
 }
 
 /// The form, if the caller may read it, and the question.
-fn read_query(
-    cache: &Cache,
-    tx: &Tx,
-    caller: &Caller,
-    token: &str,
-    filter: &FilterRequest,
-) -> Result<(Form, Query)> {
+fn read_query(cache: &Cache, tx: &Tx, caller: &Caller, token: &str, filter: &FilterRequest) -> Result<(Form, Query)> {
     let form = access::form_for(tx, caller, token, Right::Read)?;
     let parsed = cache.parsed(tx, &form)?;
     let mut at = Issues::new();
@@ -117,11 +99,7 @@ fn piece(
             passed += 1;
         }
         let is_full = rows >= PIECE || bytes > PIECE_BYTES || passed >= PASSED;
-        Ok(if is_full {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        })
+        Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
     let flow = entry_scan::scan_back(tx, set.table, set.form_no, before, &mut take)?;
     Ok(match wanted {

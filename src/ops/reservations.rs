@@ -84,11 +84,7 @@ pub fn set(
 /// 403 while the form takes no submissions, 404, 422 where there is no booking that could be cancelled.
 pub fn cancel(app: &App, own: OwnEntry) -> Result<(Arc<Shape>, Ticket<Entry>)> {
     respondent_entries::check_open(&own.published)?;
-    let OwnEntry {
-        published,
-        entry,
-        shape,
-    } = own;
+    let OwnEntry { published, entry, shape } = own;
     let parsed = Arc::clone(&shape.parsed);
     let ticket = app.store.submit(move |tx| {
         let form = &published.form;
@@ -111,10 +107,7 @@ fn change(tx: &Tx, parsed: &ParsedForm, entry: Entry, status: ReservationStatus)
         return Ok(entry);
     }
     let values = stored::values(&entry.values).map_err(Error::internal)?;
-    let results = Results {
-        reservation_status: Some(status),
-        ..entry.results.clone()
-    };
+    let results = Results { reservation_status: Some(status), ..entry.results.clone() };
     let form_no = parsed.form_no;
     let before = capacity::taken(parsed, &values, &entry.results);
     let after = capacity::demands(parsed, &values, &results, &Asked::default());

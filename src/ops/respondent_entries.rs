@@ -98,18 +98,9 @@ pub fn find_any(app: &App, ask: &Ask) -> Result<OwnEntry> {
         let right = ask.edit_token;
         right.is_some_and(|right| edit_right::opens(app.keys(), &entry.token, right))
     };
-    let (entry, found) = found
-        .filter(|(entry, _)| is_theirs(entry))
-        .ok_or(Error::NotFound(Noun::Entry))?;
-    let shape = Arc::new(Shape {
-        parsed: Arc::clone(&published.parsed),
-        found,
-    });
-    Ok(OwnEntry {
-        published: Arc::new(published),
-        entry,
-        shape,
-    })
+    let (entry, found) = found.filter(|(entry, _)| is_theirs(entry)).ok_or(Error::NotFound(Noun::Entry))?;
+    let shape = Arc::new(Shape { parsed: Arc::clone(&published.parsed), found });
+    Ok(OwnEntry { published: Arc::new(published), entry, shape })
 }
 
 /// A change before it is looked at.
@@ -127,40 +118,25 @@ pub struct OwnChange {
 impl OwnChange {
     /// Of these values.
     fn new(field_values: Json) -> Self {
-        Self {
-            field_values,
-            password: None,
-            by_page: false,
-            faults: Issues::new(),
-        }
+        Self { field_values, password: None, by_page: false, faults: Issues::new() }
     }
 
     /// Of these values of the form's own page, and what is wrong with its files.
     pub fn of_page(field_values: Json, faults: Vec<Issue>) -> Self {
         let mut at = Issues::new();
         at.extend(faults);
-        Self {
-            by_page: true,
-            faults: at,
-            ..Self::new(field_values)
-        }
+        Self { by_page: true, faults: at, ..Self::new(field_values) }
     }
 
     /// Reads the body of contract section 5.
     pub fn read(body: Json) -> Self {
         let mut at = Issues::new();
         let change = Self::read_from(&mut Reader::new(body, &mut at));
-        Self {
-            faults: at,
-            ..change
-        }
+        Self { faults: at, ..change }
     }
 
     fn read_from(reader: &mut Reader) -> Self {
-        Self {
-            password: reader.opt_text("password", 256),
-            ..Self::new(read_field_values(reader))
-        }
+        Self { password: reader.opt_text("password", 256), ..Self::new(read_field_values(reader)) }
     }
 
     /// The JSON Schema of the body.
@@ -191,12 +167,7 @@ pub fn update(
     found.files.by_page = change.by_page;
     let shape = Arc::new(Shape { parsed, found });
     if_match.check(&shape.etag(&entry, clock::now())?)?;
-    let asked = Asked {
-        asker: Asker::Respondent,
-        raw: change.field_values,
-        respondent: true,
-        if_match,
-    };
+    let asked = Asked { asker: Asker::Respondent, raw: change.field_values, respondent: true, if_match };
     let form = published.form.clone();
     let ticket = entries::change(app, form, &shape, entry, asked, change.faults)?;
     Ok((shape, ticket))

@@ -31,8 +31,7 @@ pub fn answered_cookie(keys: &Keys, form: &FormToken, entry: &EntryToken) -> Str
 fn answered_entry(keys: &Keys, form: &FormToken, cookie: &str) -> Option<EntryToken> {
     let (entry, sent) = cookie.split_once('.')?;
     let parts = [form.as_str(), entry].map(str::as_bytes);
-    keys.verify(Purpose::AnswerMark, &parts, sent)
-        .then(|| EntryToken::new(entry))
+    keys.verify(Purpose::AnswerMark, &parts, sent).then(|| EntryToken::new(entry))
 }
 
 /// By what the answer of one respondent is looked for.
@@ -98,12 +97,7 @@ impl Claim {
 ///
 /// # Errors
 /// 401 where it takes an account and nobody is signed in.
-pub fn answer_of(
-    app: &App,
-    form: &Form,
-    settings: &Settings,
-    who: &Respondent,
-) -> Result<Option<EntryToken>> {
+pub fn answer_of(app: &App, form: &Form, settings: &Settings, who: &Respondent) -> Result<Option<EntryToken>> {
     match Claim::of(app.keys(), form, settings, who)? {
         Claim::Unlimited => Ok(None),
         claim => app.store.read(|tx| claim.answer(tx, form.form_no)),
@@ -124,8 +118,7 @@ pub fn check_restored(tx: &Tx, form_no: i64, settings: &Settings, serial: i64) -
             None => Ok(()),
             Some(_) => Err(Error::Conflict(
                 Code::AlreadySubmitted,
-                "Its respondent has answered again, and the form takes one submission from each"
-                    .to_owned(),
+                "Its respondent has answered again, and the form takes one submission from each".to_owned(),
             )),
         },
     }
@@ -145,14 +138,8 @@ mod tests {
         assert_eq!(answered_entry(&keys, &other, &text), None);
         assert_eq!(answered_entry(&Keys::new([8; 32]), &form, &text), None);
         let (own, signature) = text.split_once('.').expect("two parts");
-        for odd in [
-            "",
-            ".",
-            own,
-            &format!("{own}."),
-            &format!("1{}.{signature}", &own[1..]),
-            &format!(".{signature}"),
-        ] {
+        for odd in ["", ".", own, &format!("{own}."), &format!("1{}.{signature}", &own[1..]), &format!(".{signature}")]
+        {
             assert_eq!(answered_entry(&keys, &form, odd), None, "{odd}");
         }
     }

@@ -35,8 +35,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
         }
         let wrong = of_form(app, form_no)?;
         if wrong > 0 && fix {
-            app.store
-                .write(move |tx| rows::start(tx, form_no, true, false))?;
+            app.store.write(move |tx| rows::start(tx, form_no, true, false))?;
         }
         found.wrong += wrong;
     }
@@ -61,13 +60,7 @@ fn of_form(app: &App, form_no: i64) -> Result<usize> {
 
 /// How many of the next entries are wrong, and the last serial among them; none at the end, or where the form has
 /// been removed for good or is edited just now.
-fn piece(
-    app: &App,
-    tx: &Tx,
-    form_no: i64,
-    table: Table,
-    after: i64,
-) -> Result<(usize, Option<i64>)> {
+fn piece(app: &App, tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(usize, Option<i64>)> {
     if rows::of_form(tx, form_no)?.is_some() || !forms::exists(tx, form_no)? {
         return Ok((0, None));
     }

@@ -49,8 +49,7 @@ pub fn run(app: &App) -> Result<usize> {
     let (mut done, mut failed) = (0, None);
     for Rewrite { form_no, .. } in app.store.read(rewrites::all)? {
         let mut backoff = Backoff::begin(&app.store);
-        let finished =
-            entries_of(app, form_no, || backoff.rest(&app.store)).and_then(|()| rest(app, form_no));
+        let finished = entries_of(app, form_no, || backoff.rest(&app.store)).and_then(|()| rest(app, form_no));
         let finished = finished.and_then(|()| file(app, form_no));
         match finished {
             Ok(is_done) => done += usize::from(is_done),
@@ -75,8 +74,7 @@ pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
 
 /// What to tell whoever made such a change, where the work takes longer than the request.
 pub fn warning(attribute: &str) -> Issue {
-    let reason =
-        "formulas and scores are still being computed again for the entries that are there";
+    let reason = "formulas and scores are still being computed again for the entries that are there";
     Issue::new(attribute.to_owned(), Reason::other(reason))
 }
 
@@ -180,13 +178,7 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
         };
         new.push((own, loses_files.then_some(kept), takes));
     }
-    Ok(Some(Piece {
-        rewrite,
-        table,
-        version: form.version,
-        new,
-        upto,
-    }))
+    Ok(Some(Piece { rewrite, table, version: form.version, new, upto }))
 }
 
 /// The next entries of a table, and the last serial number among them; `None` at the end.
@@ -232,9 +224,8 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     let (parsed, linking, is_importing) = app.store.read(|tx| {
         let form = forms::by_number(tx, form_no)?;
         let linking = forms::linking_to(tx, &form.token)?.into_iter();
-        let linking = linking
-            .map(|form_no| app.cache.parsed(tx, &forms::by_number(tx, form_no)?))
-            .collect::<Result<Vec<_>>>()?;
+        let linking =
+            linking.map(|form_no| app.cache.parsed(tx, &forms::by_number(tx, form_no)?)).collect::<Result<Vec<_>>>()?;
         let is_importing = imports::is_staging(tx, form_no)?;
         Ok((app.cache.parsed(tx, &form)?, linking, is_importing))
     })?;
@@ -251,10 +242,7 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     sweeps::entry_keys(app)?;
     segments::drop_other_columns(app, &parsed)?;
     sweeps::files(app)?;
-    match app
-        .store
-        .write(move |tx| rewrites::finish_rest(tx, &rewrite))
-    {
+    match app.store.write(move |tx| rewrites::finish_rest(tx, &rewrite)) {
         Err(Error::Stale) => Ok(()),
         ended => ended,
     }
@@ -273,11 +261,7 @@ fn file(app: &App, form_no: i64) -> Result<bool> {
     }
     // While other processes read an old snapshot, its pages can't be reclaimed, and each attempt would only grow the
     // log.
-    for tidying in [
-        Maintenance::EmptyLog,
-        Maintenance::Vacuum,
-        Maintenance::EmptyLog,
-    ] {
+    for tidying in [Maintenance::EmptyLog, Maintenance::Vacuum, Maintenance::EmptyLog] {
         if !maintain(app, tidying)? {
             tracing::debug!("others use the database file: it is cleaned later");
             return Ok(false);
@@ -313,9 +297,8 @@ fn expected_files(app: &App, parsed: &ParsedForm) -> Result<()> {
         }
         loop {
             let (field, dimension) = (field.clone(), dimension.clone());
-            let gone = app.store.write(move |tx| {
-                uploads::forget_of(tx, form_no, (&field, dimension.as_deref()), UPLOADS)
-            })?;
+            let gone =
+                app.store.write(move |tx| uploads::forget_of(tx, form_no, (&field, dimension.as_deref()), UPLOADS))?;
             if gone < UPLOADS {
                 break;
             }
@@ -377,11 +360,7 @@ fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option
     };
     let mut answer: Json = serde_json::from_str(body).map_err(Error::internal)?;
     let is_submission = answer.get("after_submission").is_some();
-    let shown = if is_submission {
-        &mut answer["entry"]
-    } else {
-        &mut answer
-    };
+    let shown = if is_submission { &mut answer["entry"] } else { &mut answer };
     let Some(serial) = shown["serial_number"].as_i64() else {
         return Ok(None);
     };

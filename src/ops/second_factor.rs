@@ -54,9 +54,7 @@ fn show(app: &App, user: &User, bytes: &[u8]) -> Result<Offer> {
     let plain = [&user.id.0.to_be_bytes()[..], bytes].concat();
     let sealed = app.keys().seal(Purpose::SecondFactor, &plain)?;
     Ok(Offer {
-        address: Secret::new(format!(
-            "otpauth://totp/formsvc:{label}?secret={text}&issuer=formsvc"
-        )),
+        address: Secret::new(format!("otpauth://totp/formsvc:{label}?secret={text}&issuer=formsvc")),
         secret: Secret::new(text),
         sealed: URL_SAFE_NO_PAD.encode(sealed),
     })
@@ -65,14 +63,8 @@ fn show(app: &App, user: &User, bytes: &[u8]) -> Result<Offer> {
 fn opened(app: &App, user: &User, sealed: &str) -> Result<Vec<u8>> {
     let odd = || Error::invalid("code", Reason::Wrong);
     let sealed = URL_SAFE_NO_PAD.decode(sealed).map_err(|_| odd())?;
-    let plain = app
-        .keys()
-        .open(Purpose::SecondFactor, &sealed)
-        .ok_or_else(odd)?;
-    plain
-        .strip_prefix(&user.id.0.to_be_bytes()[..])
-        .map(<[u8]>::to_vec)
-        .ok_or_else(odd)
+    let plain = app.keys().open(Purpose::SecondFactor, &sealed).ok_or_else(odd)?;
+    plain.strip_prefix(&user.id.0.to_be_bytes()[..]).map(<[u8]>::to_vec).ok_or_else(odd)
 }
 
 /// The number of unused recovery codes; `None` without a second factor.
@@ -93,13 +85,7 @@ pub struct Proof<'a> {
 ///
 /// # Errors
 /// 422 for a wrong password or code, 429, 503.
-pub fn enable(
-    app: &App,
-    caller: &Caller,
-    proof: &Proof,
-    sealed: &str,
-    code: &str,
-) -> Result<Vec<Secret>> {
+pub fn enable(app: &App, caller: &Caller, proof: &Proof, sealed: &str, code: &str) -> Result<Vec<Secret>> {
     let user = caller.user.id;
     let bytes = opened(app, &caller.user, sealed)?;
     let mut at = Issues::new();
@@ -169,11 +155,7 @@ fn take_away(app: &App, by: By, user: &User) -> Result<()> {
 }
 
 fn prove(app: &App, caller: &Caller, proof: &Proof, mut at: Issues) -> Result<()> {
-    let Proof {
-        session,
-        password,
-        now,
-    } = proof;
+    let Proof { session, password, now } = proof;
     sign_in::check_password(app, &caller.user, session, password, *now, |is_right| {
         if !is_right {
             at.push_at("password", Reason::Wrong);
@@ -183,9 +165,7 @@ fn prove(app: &App, caller: &Caller, proof: &Proof, mut at: Issues) -> Result<()
 }
 
 fn new_codes() -> (Vec<Secret>, Vec<[u8; 32]>) {
-    let codes: Vec<String> = (0..CODES)
-        .map(|_| totp::base32(&secret::random_bytes()[..CODE_BYTES]))
-        .collect();
+    let codes: Vec<String> = (0..CODES).map(|_| totp::base32(&secret::random_bytes()[..CODE_BYTES])).collect();
     let hashes = codes.iter().map(|code| secret::hash(code)).collect();
     let shown = |code: &String| {
         let parts: Vec<&str> = [0, 4, 8, 12].map(|at| &code[at..at + 4]).to_vec();
@@ -195,13 +175,7 @@ fn new_codes() -> (Vec<Secret>, Vec<[u8; 32]>) {
 }
 
 /// Whether this is a valid code of the user's app or a recovery code. The code is used up.
-pub(in crate::ops) fn spend(
-    keys: &Keys,
-    tx: &Tx,
-    user: UserId,
-    code: &str,
-    now: Time,
-) -> Result<bool> {
+pub(in crate::ops) fn spend(keys: &Keys, tx: &Tx, user: UserId, code: &str, now: Time) -> Result<bool> {
     if code.len() > LONGEST_CODE {
         return Ok(false);
     }
@@ -214,10 +188,6 @@ pub(in crate::ops) fn spend(
     if let Some(step) = totp::step_of(&bytes, code, now, found.last_step) {
         return second_factors::use_step(tx, user, step);
     }
-    let plain: String = code
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_uppercase())
-        .collect();
+    let plain: String = code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect();
     second_factors::use_code(tx, user, &secret::hash(&plain))
 }

@@ -6,11 +6,7 @@ use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::{self, Builder};
 
 fn builder(app: &App) -> Builder<'_> {
-    Builder {
-        store: &app.store,
-        cache: &app.cache,
-        up_to_date: &app.segments_up_to_date,
-    }
+    Builder { store: &app.store, cache: &app.cache, up_to_date: &app.segments_up_to_date }
 }
 
 /// Builds segments of full blocks that have none; how many blocks.

@@ -18,9 +18,8 @@ pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
     let found = app.store.read(|tx| sessions::by_hash(tx, &hash))?;
     let now = clock::now();
     let (begun, seen) = oldest(now);
-    let found = found.filter(|found| {
-        found.created_at >= begun && found.seen_at >= seen && found.user.disabled_at.is_none()
-    });
+    let found =
+        found.filter(|found| found.created_at >= begun && found.seen_at >= seen && found.user.disabled_at.is_none());
     let Some(found) = found else {
         return Ok(None);
     };
@@ -28,10 +27,7 @@ pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
         // Does not wait for the write: if it fails, the next request records the use.
         drop(app.store.submit(move |tx| sessions::touch(tx, &hash)));
     }
-    Ok(Some(Caller::with_all_scopes(
-        found.user,
-        Credential::Session,
-    )))
+    Ok(Some(Caller::with_all_scopes(found.user, Credential::Session)))
 }
 
 pub fn end(app: &App, text: &str) -> Result<()> {
@@ -53,9 +49,7 @@ pub struct OwnSession {
 pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
     let (begun, seen) = oldest(clock::now());
     let this = secret::hash(text);
-    let all = app
-        .store
-        .read(|tx| sessions::list(tx, caller.user.id, begun, seen))?;
+    let all = app.store.read(|tx| sessions::list(tx, caller.user.id, begun, seen))?;
     let own = all.into_iter().map(|own| OwnSession {
         created_at: own.created_at,
         seen_at: own.seen_at,
@@ -67,8 +61,7 @@ pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
 /// Ends all sessions of the caller except the current one.
 pub fn end_others(app: &App, caller: &Caller, text: &str) -> Result<()> {
     let (user, this) = (caller.user.id, secret::hash(text));
-    app.store
-        .write(move |tx| sessions::end_all(tx, user, Some(&this)))
+    app.store.write(move |tx| sessions::end_all(tx, user, Some(&this)))
 }
 
 /// The earliest begin and the earliest last use of a valid session.

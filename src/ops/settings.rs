@@ -35,10 +35,7 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
         let parsed = app.cache.parsed(tx, &form)?;
         Ok((form, parsed, role))
     })?;
-    Ok(PartView {
-        body: shown(app, &form, &parsed, role)?,
-        etag: form.etag(Part::Settings),
-    })
+    Ok(PartView { body: shown(app, &form, &parsed, role)?, etag: form.etag(Part::Settings) })
 }
 
 fn shown(app: &App, form: &Form, parsed: &ParsedForm, role: Role) -> Result<Json> {
@@ -103,11 +100,7 @@ pub fn update(
     found.add_images(images::of_request(app, caller, &body)?);
     let mut reader = Reader::new(body, &mut at);
     let cx = parsed.cx_with(crate::base::clock::now(), false, &found);
-    let Change {
-        locale,
-        timezone,
-        mut groups,
-    } = settings_body::read(&mut reader, &parsed.definition.fields, &cx);
+    let Change { locale, timezone, mut groups } = settings_body::read(&mut reader, &parsed.definition.fields, &cx);
     at.into_result()?;
     let (locale, timezone) = (locale.or(cleared_locale), timezone.or(cleared_timezone));
     access_password::seal(app, &mut groups)?;
@@ -127,8 +120,7 @@ pub fn update(
     at.into_result()?;
     let speaks_other = locale.as_ref().is_some_and(|new| *new != form.locale)
         || timezone.as_ref().is_some_and(|new| *new != form.timezone);
-    let recomputes =
-        exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
+    let recomputes = exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
     warnings.extend(exam_key::warnings(&parsed, &changed));
     warnings.extend(texts.warnings(&parsed, &changed));
@@ -163,11 +155,7 @@ pub fn update(
         ops::rewrites::entries_now(app, form_no);
     }
     if sets_certificate {
-        warnings.extend(certificates::warnings(
-            app,
-            &form.name,
-            &changed.certificate,
-        ));
+        warnings.extend(certificates::warnings(app, &form.name, &changed.certificate));
     }
     Ok((show(app, caller, token)?, warnings))
 }
@@ -218,24 +206,14 @@ pub fn apply(into: &mut Json, change: Json) {
 /// The settings without what names removed fields.
 pub fn without(settings: &Json, removed: &[String]) -> Json {
     let mut settings = settings.clone();
-    if let Some(questions) = settings
-        .pointer_mut("/exam/questions")
-        .and_then(Json::as_object_mut)
-    {
+    if let Some(questions) = settings.pointer_mut("/exam/questions").and_then(Json::as_object_mut) {
         questions.retain(|code, _| !removed.contains(code));
     }
-    if let Some(fields) = settings
-        .pointer_mut("/after_submission/redirect/fields")
-        .and_then(Json::as_array_mut)
-    {
+    if let Some(fields) = settings.pointer_mut("/after_submission/redirect/fields").and_then(Json::as_array_mut) {
         fields.retain(|code| !removed.iter().any(|gone| code == gone));
     }
-    if let Some(receipt) = settings
-        .pointer_mut("/notifications/receipt")
-        .and_then(Json::as_object_mut)
-        && receipt
-            .get("field")
-            .is_some_and(|code| removed.iter().any(|gone| code == gone))
+    if let Some(receipt) = settings.pointer_mut("/notifications/receipt").and_then(Json::as_object_mut)
+        && receipt.get("field").is_some_and(|code| removed.iter().any(|gone| code == gone))
     {
         receipt.shift_remove("field");
     }

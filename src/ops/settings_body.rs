@@ -114,11 +114,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
     });
     groups.flag(reader, "browse_linked_entries");
     notifications(&mut groups, reader, fields, cx);
-    Change {
-        locale,
-        timezone,
-        groups: Json::Object(groups.0),
-    }
+    Change { locale, timezone, groups: Json::Object(groups.0) }
 }
 
 /// The JSON Schema of the body.
@@ -135,10 +131,7 @@ pub fn check_whole(settings: &Settings, at: &mut Issues) {
     if let (Some(start), Some(end)) = (schedule.start_at, schedule.end_at)
         && end <= start
     {
-        at.push_at(
-            "availability.schedule.end_at",
-            Reason::MustBe(Expected::Other("after start_at")),
-        );
+        at.push_at("availability.schedule.end_at", Reason::MustBe(Expected::Other("after start_at")));
     }
     let after = &settings.after_submission;
     if after.mode == AfterMode::Redirect && after.redirect.url.is_none() {
@@ -181,17 +174,10 @@ fn discount(item: &mut Reader) -> Json {
     let percent = amount(item, "percent_off", MAX_PERCENT);
     let amount = amount(item, "amount_off", MAX_AMOUNT);
     if percent.is_some() == amount.is_some() {
-        item.fault(
-            "percent_off",
-            Reason::other("must be given, or amount_off, and not both"),
-        );
+        item.fault("percent_off", Reason::other("must be given, or amount_off, and not both"));
     }
     let mut out = Map::new();
-    for (key, value) in [
-        ("min_total", min_total),
-        ("percent_off", percent),
-        ("amount_off", amount),
-    ] {
+    for (key, value) in [("min_total", min_total), ("percent_off", percent), ("amount_off", amount)] {
         if let Some(value) = value {
             out.insert(key.to_owned(), json!(value));
         }
@@ -201,10 +187,7 @@ fn discount(item: &mut Reader) -> Json {
 
 /// A number that prices are compared and computed with: as exact as they are.
 fn amount(item: &mut Reader, key: &str, most: i64) -> Option<f64> {
-    item.note(
-        key,
-        || json!({"type": "number", "minimum": 0, "maximum": most}),
-    );
+    item.note(key, || json!({"type": "number", "minimum": 0, "maximum": most}));
     let found = item.opt_number(key)?;
     let is_within = |exact: Decimal| (Decimal::ZERO..=Decimal::from(most)).contains(&exact);
     let is_fine = |exact: Decimal| exact.scale() <= money::MAX_DECIMALS;
@@ -228,12 +211,7 @@ struct Group(Map<String, Json>);
 
 impl Group {
     /// Takes a member over as `read` makes it; null stays null.
-    fn member(
-        &mut self,
-        reader: &mut Reader,
-        key: &str,
-        read: impl FnOnce(&mut Reader) -> Option<Json>,
-    ) {
+    fn member(&mut self, reader: &mut Reader, key: &str, read: impl FnOnce(&mut Reader) -> Option<Json>) {
         let value = match reader.patch(key, read) {
             Patch::Absent => return,
             Patch::Null => Json::Null,
@@ -242,12 +220,7 @@ impl Group {
         self.0.insert(key.to_owned(), value);
     }
 
-    fn object(
-        &mut self,
-        reader: &mut Reader,
-        key: &str,
-        read: impl FnOnce(&mut Reader, &mut Self),
-    ) {
+    fn object(&mut self, reader: &mut Reader, key: &str, read: impl FnOnce(&mut Reader, &mut Self)) {
         self.member(reader, key, |reader| {
             reader.opt_object(key, |inner| {
                 let mut out = Self::default();
@@ -262,9 +235,7 @@ impl Group {
     }
 
     fn int(&mut self, reader: &mut Reader, key: &str, low: i64, high: i64) {
-        self.member(reader, key, |reader| {
-            reader.opt_int(key, low..=high).map(Json::from)
-        });
+        self.member(reader, key, |reader| reader.opt_int(key, low..=high).map(Json::from));
     }
 
     fn number(&mut self, reader: &mut Reader, key: &str) {
@@ -274,10 +245,7 @@ impl Group {
     /// A number that is not negative.
     fn points(&mut self, reader: &mut Reader, key: &str, max: u32) {
         self.member(reader, key, |reader| {
-            reader.note(
-                key,
-                || json!({"type": "number", "minimum": 0, "maximum": max}),
-            );
+            reader.note(key, || json!({"type": "number", "minimum": 0, "maximum": max}));
             let points = reader.opt_number(key)?;
             if !(0.0..=f64::from(max)).contains(&points) {
                 reader.fault(key, Reason::between(0, max));
@@ -287,22 +255,16 @@ impl Group {
     }
 
     fn text(&mut self, reader: &mut Reader, key: &str, max: usize) {
-        self.member(reader, key, |reader| {
-            reader.opt_text(key, max).map(Json::from)
-        });
+        self.member(reader, key, |reader| reader.opt_text(key, max).map(Json::from));
     }
 
     fn rich_text(&mut self, reader: &mut Reader, key: &str, cx: &Cx) {
-        self.member(reader, key, |reader| {
-            rich_text::read(reader, key, cx.found.images()).map(Json::from)
-        });
+        self.member(reader, key, |reader| rich_text::read(reader, key, cx.found.images()).map(Json::from));
     }
 
     fn word(&mut self, reader: &mut Reader, key: &str, words: &[&'static str]) {
         let words: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
-        self.member(reader, key, |reader| {
-            reader.opt_word(key, &words).map(Json::from)
-        });
+        self.member(reader, key, |reader| reader.opt_word(key, &words).map(Json::from));
     }
 
     fn time(&mut self, reader: &mut Reader, key: &str) {
@@ -314,15 +276,10 @@ impl Group {
             reader.note(key, || json!({"format": "uri"}));
             let text = reader.opt_text(key, 2048)?;
             let url = Url::parse(&text).ok().filter(|url| {
-                matches!(url.scheme(), "http" | "https")
-                    && url.username().is_empty()
-                    && url.password().is_none()
+                matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none()
             });
             if url.is_none() {
-                reader.fault(
-                    key,
-                    Reason::MustBe(Expected::Other("an http or https address")),
-                );
+                reader.fault(key, Reason::MustBe(Expected::Other("an http or https address")));
             }
             url.map(|url| Json::from(url.as_str()))
         });
@@ -332,9 +289,7 @@ impl Group {
         self.member(reader, key, |reader| {
             let codes = reader.opt_texts(key, 64, |code| {
                 let found = fields.get(code).filter(|field| field.kind.has_value());
-                found
-                    .map(|_| ())
-                    .ok_or(Reason::other("is not a field of this form"))
+                found.map(|_| ()).ok_or(Reason::other("is not a field of this form"))
             })?;
             Some(json!(codes))
         });
@@ -343,10 +298,7 @@ impl Group {
     fn mailable_field(&mut self, reader: &mut Reader, key: &str, fields: &Fields) {
         self.member(reader, key, |reader| {
             let code = reader.opt_text(key, 64)?;
-            if !fields
-                .get(&code)
-                .is_some_and(|field| field.row.facets.mailable)
-            {
+            if !fields.get(&code).is_some_and(|field| field.row.facets.mailable) {
                 reader.fault(key, Reason::other("is not an email field of this form"));
             }
             Some(Json::from(code))
@@ -368,22 +320,13 @@ impl Group {
                 }
             })?;
             if addresses.len() > MAX_NOTICES {
-                reader.fault(
-                    key,
-                    Reason::too_many(MAX_NOTICES, Things::Other("addresses")),
-                );
+                reader.fault(key, Reason::too_many(MAX_NOTICES, Things::Other("addresses")));
             }
             Some(json!(addresses))
         });
     }
 
-    fn list(
-        &mut self,
-        reader: &mut Reader,
-        key: &str,
-        max: usize,
-        read: impl FnMut(&mut Reader) -> Json,
-    ) {
+    fn list(&mut self, reader: &mut Reader, key: &str, max: usize, read: impl FnMut(&mut Reader) -> Json) {
         self.member(reader, key, |reader| {
             reader.note(key, || json!({"maxItems": max}));
             let items = reader.opt_objects(key, read)?;
@@ -399,10 +342,7 @@ impl Group {
             reader.note(key, || json!({"type": "string", "pattern": "^[A-Z]{3}$"}));
             let code = reader.opt_text(key, 3)?;
             if !money::is_currency(&code) {
-                reader.fault(
-                    key,
-                    Reason::MustBe(Expected::Other("an ISO 4217 code such as EUR")),
-                );
+                reader.fault(key, Reason::MustBe(Expected::Other("an ISO 4217 code such as EUR")));
             }
             Some(Json::from(code))
         });
@@ -420,8 +360,7 @@ impl Group {
                 question.word(item, "partial", &Partial::ALL.map(|(name, _)| name));
                 let answer = item.raw_patch("answer");
                 let Some(field) = fields.get(code).filter(|field| field.kind.has_value()) else {
-                    item.issues()
-                        .push(Reason::other("is not a field of this form"));
+                    item.issues().push(Reason::other("is not a field of this form"));
                     return None;
                 };
                 if is_scored && field.kind.grading().is_none() {

@@ -39,8 +39,7 @@ pub fn is_needed(app: &App) -> Result<bool> {
 /// Whether a link works. Checking does not use it up.
 pub fn is_live(app: &App, link: &str) -> Result<bool> {
     let hash = secret::hash(link);
-    app.store
-        .read(|tx| Ok(setup_links::is_live(tx, &hash)? && !store::users::exist(tx)?))
+    app.store.read(|tx| Ok(setup_links::is_live(tx, &hash)? && !store::users::exist(tx)?))
 }
 
 /// The result of setting up the service.
@@ -56,12 +55,7 @@ pub struct FirstAccount {
 ///
 /// # Errors
 /// 404 if the link does not work, 422, 503.
-pub fn use_link(
-    app: &App,
-    link: &str,
-    account: NewAccount,
-    token_name: &str,
-) -> Result<FirstAccount> {
+pub fn use_link(app: &App, link: &str, account: NewAccount, token_name: &str) -> Result<FirstAccount> {
     // Checked before the password is hashed, which is expensive.
     if !is_live(app, link)? {
         return Err(Error::NotFound(Noun::Page));
@@ -88,12 +82,5 @@ pub fn use_link(
         Ok(user)
     })?;
     let device = sign_in::new_device(app.keys(), &text::fold(&user.email));
-    Ok(FirstAccount {
-        signed_in: SignedIn {
-            user,
-            session,
-            device,
-        },
-        token,
-    })
+    Ok(FirstAccount { signed_in: SignedIn { user, session, device }, token })
 }

@@ -40,21 +40,14 @@ impl ShownOnce {
         if pending.len() >= MOST {
             pending.remove(0);
         }
-        pending.push(PendingSecret {
-            session,
-            kind,
-            expires_at: now.plus_secs(VALID_SECS),
-            secret,
-        });
+        pending.push(PendingSecret { session, kind, expires_at: now.plus_secs(VALID_SECS), secret });
     }
 
     /// Removes and returns the session's pending secret of this kind.
     pub fn take(&self, session: &str, kind: SecretKind, now: Time) -> Option<Secret> {
         let session = secret::hash(session);
         let mut pending = self.live(now);
-        let at = pending
-            .iter()
-            .position(|one| (one.session, one.kind) == (session, kind))?;
+        let at = pending.iter().position(|one| (one.session, one.kind) == (session, kind))?;
         Some(pending.remove(at).secret)
     }
 
@@ -76,12 +69,7 @@ mod tests {
     fn a_secret_is_handed_out_once_to_its_session_and_not_after_its_time() {
         let (kept, now) = (ShownOnce::default(), clock::now());
         let keep = |session: &str, text: &str| {
-            kept.keep(
-                session,
-                SecretKind::AccessToken,
-                Secret::new(text.to_owned()),
-                now,
-            );
+            kept.keep(session, SecretKind::AccessToken, Secret::new(text.to_owned()), now);
         };
         let take = |session: &str, kind: SecretKind, now: Time| {
             let taken = kept.take(session, kind, now);
@@ -91,10 +79,7 @@ mod tests {
         keep("a", "second");
         assert_eq!(take("b", SecretKind::AccessToken, now), None);
         assert_eq!(take("a", SecretKind::Invitation, now), None);
-        assert_eq!(
-            take("a", SecretKind::AccessToken, now).as_deref(),
-            Some("second")
-        );
+        assert_eq!(take("a", SecretKind::AccessToken, now).as_deref(), Some("second"));
         assert_eq!(take("a", SecretKind::AccessToken, now), None);
         keep("a", "third");
         let late = now.plus_secs(VALID_SECS);

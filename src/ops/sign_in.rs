@@ -78,9 +78,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     // accounts.
     let can_be = account.is_some() && passwords::normal(&attempt.password).is_some();
     let account = account.unwrap_or_default();
-    let device = attempt
-        .device
-        .filter(|device| is_device(app.keys(), &account, device));
+    let device = attempt.device.filter(|device| is_device(app.keys(), &account, device));
     // A browser that has signed in before is throttled by its device cookie instead of its network, so that failures of
     // others there don't block it.
     let seat = (account.as_str(), device.unwrap_or(attempt.network));
@@ -91,17 +89,11 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     if !can_be {
         return Ok(Outcome::Refused);
     }
-    let found = app
-        .store
-        .read(|tx| users::by_email(tx, attempt.email.trim()))?;
+    let found = app.store.read(|tx| users::by_email(tx, attempt.email.trim()))?;
     let found = found.filter(|found| found.user.disabled_at.is_none());
-    let stored = found
-        .as_ref()
-        .and_then(|found| found.password_hash.as_deref());
-    let is_right = app
-        .hashers
-        .matches(&attempt.password, stored)
-        .inspect_err(|_| app.not_looked_at(&seat, attempt.now))?;
+    let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
+    let is_right =
+        app.hashers.matches(&attempt.password, stored).inspect_err(|_| app.not_looked_at(&seat, attempt.now))?;
     let Some(found) = found.filter(|_| is_right) else {
         app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, attempt.email.trim(), attempt.now);
@@ -155,11 +147,7 @@ fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Res
         }
         sessions::insert(tx, &hash, id)
     })?;
-    Ok(SignedIn {
-        device: new_device(app.keys(), &text::fold(&user.email)),
-        user,
-        session,
-    })
+    Ok(SignedIn { device: new_device(app.keys(), &text::fold(&user.email)), user, session })
 }
 
 /// A signed ticket which proves, for some minutes, that the account's current password was given.
@@ -170,11 +158,7 @@ fn ticket(keys: &Keys, user: &User, password_hash: &str, now: Time) -> String {
 }
 
 fn sign_ticket(keys: &Keys, user: &str, end: i64, password_hash: &str) -> String {
-    let parts = [
-        user.as_bytes(),
-        &end.to_be_bytes(),
-        password_hash.as_bytes(),
-    ];
+    let parts = [user.as_bytes(), &end.to_be_bytes(), password_hash.as_bytes()];
     keys.sign(Purpose::SecondStep, &parts)
 }
 
@@ -193,18 +177,15 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
         Some(user) => users::by_email(tx, &user.email),
         None => Ok(None),
     })?;
-    let found = found
-        .filter(|found| found.user.disabled_at.is_none() && attempt.now.millis() < end)
-        .ok_or(Error::Forbidden)?;
+    let found =
+        found.filter(|found| found.user.disabled_at.is_none() && attempt.now.millis() < end).ok_or(Error::Forbidden)?;
     let kept = found.password_hash.as_deref().unwrap_or_default();
     let known = sign_ticket(app.keys(), token, end, kept);
     if !secret::same(known.as_bytes(), signature.as_bytes()) {
         return Err(Error::Forbidden);
     }
     let account = text::fold(&found.user.email);
-    let device = attempt
-        .device
-        .filter(|device| is_device(app.keys(), &account, device));
+    let device = attempt.device.filter(|device| is_device(app.keys(), &account, device));
     // Counted apart from passwords: a correct password must not reset the count of wrong codes.
     let place = format!("code {}", device.unwrap_or(attempt.network));
     let seat = (account.as_str(), place.as_str());
@@ -214,9 +195,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     }
     let (id, code, now) = (found.user.id, attempt.password.clone(), attempt.now);
     let keys = app.store.shared_keys();
-    let is_right = app
-        .store
-        .write(move |tx| second_factor::spend(&keys, tx, id, code.reveal(), now))?;
+    let is_right = app.store.write(move |tx| second_factor::spend(&keys, tx, id, code.reveal(), now))?;
     if !is_right {
         app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, &found.user.email, attempt.now);
@@ -243,26 +222,14 @@ impl App {
             return;
         }
         if let Ok(Some(found)) = self.store.read(|tx| users::by_email(tx, email)) {
-            let User {
-                organization,
-                token,
-                ..
-            } = found.user;
+            let User { organization, token, .. } = found.user;
             let by = By::nobody(organization.id);
-            drop(
-                self.store
-                    .submit(move |tx| audit::note(tx, by, action, &token)),
-            );
+            drop(self.store.submit(move |tx| audit::note(tx, by, action, &token)));
         }
     }
 
     /// Counts an attempt; returns the seconds to wait if there were too many.
-    fn throttle(
-        &self,
-        seat: &(&str, &str),
-        device: Option<&str>,
-        attempt: &Attempt,
-    ) -> Option<u64> {
+    fn throttle(&self, seat: &(&str, &str), device: Option<&str>, attempt: &Attempt) -> Option<u64> {
         let (limits, now) = (&self.config.limits, attempt.now);
         let from = device.unwrap_or(attempt.address);
         let a_minute = self.throttle.by_address.hit(&from, limits.sign_ins, now);
@@ -277,10 +244,7 @@ impl App {
         let mut wait = 0;
         self.throttle.by_pair.change(seat, |known| {
             let known = known.filter(|known| now.secs_since(known.last) < REMEMBERED_SECS);
-            let known = known.unwrap_or(Failures {
-                count: 0,
-                last: now,
-            });
+            let known = known.unwrap_or(Failures { count: 0, last: now });
             // A concurrent request may have counted a later failure.
             wait = wait_secs(known.count) - now.secs_since(known.last).max(0);
             if wait > 0 {
@@ -305,14 +269,7 @@ impl App {
     /// Counts a failure that `throttle` has not counted in advance.
     fn count_failure(&self, seat: &(&str, &str), now: Time) {
         if !self.config.limits.on {
-            self.throttle.by_pair.change(seat, |known| {
-                known
-                    .unwrap_or(Failures {
-                        count: 0,
-                        last: now,
-                    })
-                    .and_one(now)
-            });
+            self.throttle.by_pair.change(seat, |known| known.unwrap_or(Failures { count: 0, last: now }).and_one(now));
         }
     }
 
@@ -344,12 +301,7 @@ pub(in crate::ops) fn new_device(keys: &Keys, account: &str) -> String {
 
 fn is_device(keys: &Keys, account: &str, device: &str) -> bool {
     device.split_once('.').is_some_and(|(nonce, signature)| {
-        nonce.len() == NONCE_LENGTH
-            && keys.verify(
-                Purpose::Device,
-                &[account.as_bytes(), nonce.as_bytes()],
-                signature,
-            )
+        nonce.len() == NONCE_LENGTH && keys.verify(Purpose::Device, &[account.as_bytes(), nonce.as_bytes()], signature)
     })
 }
 
@@ -357,14 +309,7 @@ fn is_device(keys: &Keys, account: &str, device: &str) -> bool {
 ///
 /// # Errors
 /// 422 if the old password is wrong or the new one is not allowed; 503.
-pub fn change_password(
-    app: &App,
-    user: &User,
-    session: &str,
-    old: &Secret,
-    new: &Secret,
-    now: Time,
-) -> Result<()> {
+pub fn change_password(app: &App, user: &User, session: &str, old: &Secret, new: &Secret, now: Time) -> Result<()> {
     let mut at = Issues::new();
     let new = passwords::check(new, &user.email, &mut at);
     let before = app.store.read(|tx| users::by_email(tx, &user.email))?;

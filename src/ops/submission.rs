@@ -33,8 +33,8 @@ use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::waiting::{self, Search};
 use crate::ops::{
-    App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape,
-    exam_time, holds, links, notifications, settings, unique_index_build, verification,
+    App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape, exam_time, holds,
+    links, notifications, settings, unique_index_build, verification,
 };
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::tx::Tx;
@@ -68,13 +68,7 @@ impl Submission {
         let mut at = Issues::new();
         let (submission, password) = Self::read_from(&mut Reader::new(body, &mut at));
         let faults = at.into_list();
-        (
-            Self {
-                faults,
-                ..submission
-            },
-            password,
-        )
+        (Self { faults, ..submission }, password)
     }
 
     fn read_from(reader: &mut Reader) -> (Self, Option<String>) {
@@ -283,22 +277,12 @@ impl Request {
         let given = self.submission.field_values.as_object();
         let mut found = links::of_write(&self.cache, tx, &parsed, given, None)?;
         found.files.by_page = self.submission.by_page;
-        Ok(Unchecked {
-            form,
-            shape: Shape { parsed, found },
-            claim,
-            now: tx.now,
-        })
+        Ok(Unchecked { form, shape: Shape { parsed, found }, claim, now: tx.now })
     }
 
     /// Reads the answers and runs the rules. That may take long, so it needs no transaction.
     fn check(&self, unchecked: Unchecked) -> std::result::Result<Box<Prepared>, Faulty> {
-        let Unchecked {
-            form,
-            shape,
-            claim,
-            now,
-        } = unchecked;
+        let Unchecked { form, shape, claim, now } = unchecked;
         let (submission, parsed) = (&self.submission, &shape.parsed);
         let is_respondent = matches!(self.author, Author::Respondent(_));
         let cx = parsed.cx_with(now, is_respondent, &shape.found);
@@ -315,11 +299,7 @@ impl Request {
             at.retain(|issue| !exam_time::is_unanswered(issue));
         }
         if !at.is_empty() {
-            return Err(Faulty {
-                form_no: form.form_no,
-                at,
-                unique: draft.unique(parsed, &cx),
-            });
+            return Err(Faulty { form_no: form.form_no, at, unique: draft.unique(parsed, &cx) });
         }
         let caller = self.author.caller();
         let secs = submission.started_at.map(|start| now.secs_since(start));
@@ -358,8 +338,8 @@ impl Request {
         };
         let parsed = self.cache.known(&form).ok_or(Error::Stale)?;
         let (now, before) = (&parsed.settings, &old.shape.parsed.settings);
-        let lets_in_same = now.access_control == before.access_control
-            && now.submission_options == before.submission_options;
+        let lets_in_same =
+            now.access_control == before.access_control && now.submission_options == before.submission_options;
         if parsed.is_heavy() || !lets_in_same {
             return Err(Error::Stale);
         }
@@ -402,12 +382,7 @@ impl Request {
             waits: self.submission.waits,
         };
         waiting::find_room(tx, &shape.parsed, &search, &mut entry)?;
-        verification::assign(
-            tx,
-            form_no,
-            &shape.parsed.settings.verification_code,
-            &mut entry,
-        )?;
+        verification::assign(tx, form_no, &shape.parsed.settings.verification_code, &mut entry)?;
         let entry = rows::insert(tx, form_no, entry)?;
         let view = EntryView { entry, shape };
         if let Author::Respondent(_) = self.author {
@@ -436,10 +411,7 @@ impl Draft {
     /// From write shapes by api_code; what is wrong with them goes to `at`.
     pub fn of(parsed: &ParsedForm, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let fields = &parsed.definition.fields;
-        Self {
-            asked: Asked::of(fields, raw.as_object()),
-            stored: values::create(fields, &parsed.rules, raw, cx, at),
-        }
+        Self { asked: Asked::of(fields, raw.as_object()), stored: values::create(fields, &parsed.rules, raw, cx, at) }
     }
 
     /// The keys that no other live entry may have.
@@ -475,9 +447,7 @@ pub fn answer(secrets: &Secrets, view: &EntryView, now: Time) -> Result<String> 
         None => String::new(),
     };
     let results = entry_shape::told(parsed, entry, &cx);
-    Ok(format!(
-        "{{\"entry\":{shown},\"after_submission\":{after}{edit}{results}}}"
-    ))
+    Ok(format!("{{\"entry\":{shown},\"after_submission\":{after}{edit}{results}}}"))
 }
 
 /// The JSON Schema of that answer.

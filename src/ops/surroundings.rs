@@ -14,9 +14,7 @@ use crate::store::schema;
 /// Checks a data directory. `min_free_mb` is the free space that its disk must have.
 pub fn examine(data_dir: &Path, min_free_mb: u64, checkpoints: Checkpoints) -> Vec<Finding> {
     // If the directory is a symbolic link, the file system of its target counts.
-    let data_dir = &data_dir
-        .canonicalize()
-        .unwrap_or_else(|_| data_dir.to_owned());
+    let data_dir = &data_dir.canonicalize().unwrap_or_else(|_| data_dir.to_owned());
     let version = schema::sqlite_version();
     let found = data_dir::sizes(data_dir);
     vec![
@@ -62,9 +60,7 @@ fn file_system(data_dir: &Path) -> Finding {
         let text = format!("the data dir is on {kind}, mounted at {mount_point}");
         (State::Ok, text)
     };
-    Finding::new(CHECK, state, text)
-        .with("file_system", kind.as_str())
-        .with("mount_point", mount_point)
+    Finding::new(CHECK, state, text).with("file_system", kind.as_str()).with("mount_point", mount_point)
 }
 
 fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
@@ -79,17 +75,13 @@ fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
     let (free, total) = (space.free / MB, space.total / MB);
     let floor = disk_space::floor(min_free_mb, space.total);
     let (state, text) = if space.free < floor {
-        let text = format!(
-            "only {free} of {total} MB are free: no files and submissions are taken below {} MB",
-            floor / MB
-        );
+        let text =
+            format!("only {free} of {total} MB are free: no files and submissions are taken below {} MB", floor / MB);
         (State::Warn, text)
     } else {
         (State::Ok, format!("{free} of {total} MB are free"))
     };
-    Finding::new(CHECK, state, text)
-        .with("free_bytes", space.free)
-        .with("total_bytes", space.total)
+    Finding::new(CHECK, state, text).with("free_bytes", space.free).with("total_bytes", space.total)
 }
 
 /// Whether the log is written back into the database.

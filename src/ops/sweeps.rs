@@ -8,8 +8,8 @@ use crate::model::audit::Action;
 use crate::ops::audit::{self, By};
 use crate::ops::{App, access, sessions, unique_index_build};
 use crate::store::{
-    deliveries, events, forms, holds, idempotency, images, invitations, oauth_codes, oauth_grants,
-    outbox, password_resets, purge, setup_links, trash, uploads, users,
+    deliveries, events, forms, holds, idempotency, images, invitations, oauth_codes, oauth_grants, outbox,
+    password_resets, purge, setup_links, trash, uploads, users,
 };
 
 const AT_ONCE: usize = 1_000;
@@ -20,20 +20,14 @@ const EVENTS_KEPT_SECS: i64 = 7 * 86_400;
 
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
-    in_batches(|| {
-        app.store
-            .write(move |tx| crate::store::sessions::end_old(tx, begun, seen, AT_ONCE))
-    })
+    in_batches(|| app.store.write(move |tx| crate::store::sessions::end_old(tx, begun, seen, AT_ONCE)))
 }
 
 /// Ends grants of applications that have not refreshed them, and deletes expired codes.
 pub fn oauth(app: &App) -> Result<usize> {
     let codes = in_batches(|| app.store.write(|tx| oauth_codes::forget_old(tx, AT_ONCE)))?;
     let grants = in_batches(|| app.store.write(|tx| oauth_grants::end_old(tx, AT_ONCE)))?;
-    let tokens = in_batches(|| {
-        app.store
-            .write(|tx| oauth_grants::forget_old_refresh_tokens(tx, AT_ONCE))
-    })?;
+    let tokens = in_batches(|| app.store.write(|tx| oauth_grants::forget_old_refresh_tokens(tx, AT_ONCE)))?;
     Ok(codes + grants + tokens)
 }
 
@@ -49,22 +43,13 @@ pub fn setup_links(app: &App) -> Result<usize> {
 pub fn messages(app: &App) -> Result<usize> {
     let now = clock::now();
     let moment = now.minus_secs(MESSAGES_KEPT_SECS);
-    let messages = in_batches(|| {
-        app.store
-            .write(move |tx| outbox::forget_old(tx, moment, AT_ONCE))
-    })?;
+    let messages = in_batches(|| app.store.write(move |tx| outbox::forget_old(tx, moment, AT_ONCE)))?;
     // A process that ended while it deleted a webhook leaves such.
     while let Some(webhook) = app.store.read(deliveries::of_no_webhook)? {
-        in_batches(|| {
-            app.store
-                .write(move |tx| deliveries::remove_some(tx, webhook, AT_ONCE))
-        })?;
+        in_batches(|| app.store.write(move |tx| deliveries::remove_some(tx, webhook, AT_ONCE)))?;
     }
     let moment = now.minus_secs(EVENTS_KEPT_SECS);
-    let events = in_batches(|| {
-        app.store
-            .write(move |tx| events::forget_old(tx, moment, AT_ONCE))
-    })?;
+    let events = in_batches(|| app.store.write(move |tx| events::forget_old(tx, moment, AT_ONCE)))?;
     Ok(messages + events)
 }
 
@@ -128,11 +113,7 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
     let moment = access::trash_cutoff(clock::now());
     let mut all = 0;
     while let Some(form_no) = app.store.read(|tx| purge::deleted_before(tx, moment))? {
-        while app
-            .store
-            .write(move |tx| purge::rows_of(tx, form_no, moment, AT_ONCE))?
-            > 0
-        {}
+        while app.store.write(move |tx| purge::rows_of(tx, form_no, moment, AT_ONCE))? > 0 {}
         app.store.write(move |tx| {
             let Some((token, organization)) = purge::form(tx, form_no, moment)? else {
                 return Ok(());

@@ -24,10 +24,7 @@ const ENOUGH_CONTRAST: f64 = 4.5;
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     let (form, parsed) = form_sections::visible(app, caller, token)?;
-    Ok(PartView {
-        body: shown(&parsed),
-        etag: form.etag(Part::Theme),
-    })
+    Ok(PartView { body: shown(&parsed), etag: form.etag(Part::Theme) })
 }
 
 /// The theme as clients read it: the stored values over the defaults.
@@ -90,15 +87,7 @@ pub fn update(
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
     let warnings = warnings(&over_defaults(&theme));
-    form_sections::keep(
-        app,
-        caller,
-        &form,
-        Part::Theme,
-        theme,
-        Taken::of(&images),
-        false,
-    )?;
+    form_sections::keep(app, caller, &form, Part::Theme, theme, Taken::of(&images), false)?;
     Ok((show(app, caller, token)?, warnings))
 }
 
@@ -131,12 +120,7 @@ fn read(reader: &mut Reader, known: &Images) -> Json {
 }
 
 /// Copies a key as `read` returns it; null stays null.
-fn member(
-    reader: &mut Reader,
-    key: &str,
-    out: &mut Map<String, Json>,
-    read: impl FnOnce(&mut Reader) -> Option<Json>,
-) {
+fn member(reader: &mut Reader, key: &str, out: &mut Map<String, Json>, read: impl FnOnce(&mut Reader) -> Option<Json>) {
     let value = match reader.patch(key, read) {
         Patch::Absent => return,
         Patch::Null => Json::Null,
@@ -162,29 +146,19 @@ fn object(
 
 fn word(reader: &mut Reader, key: &str, words: &[&'static str], out: &mut Map<String, Json>) {
     let words: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
-    member(reader, key, out, |reader| {
-        reader.opt_word(key, &words).map(Json::from)
-    });
+    member(reader, key, out, |reader| reader.opt_word(key, &words).map(Json::from));
 }
 
 fn text(reader: &mut Reader, key: &str, max: usize, out: &mut Map<String, Json>) {
-    member(reader, key, out, |reader| {
-        reader.opt_text(key, max).map(Json::from)
-    });
+    member(reader, key, out, |reader| reader.opt_text(key, max).map(Json::from));
 }
 
 fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
     member(reader, key, out, |reader| {
-        reader.note(
-            key,
-            || json!({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
-        );
+        reader.note(key, || json!({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}));
         let text = reader.opt_text(key, 64)?;
         if rgb(&text).is_none() {
-            reader.fault(
-                key,
-                Reason::MustBe(Expected::Other("a colour such as #2563EB")),
-            );
+            reader.fault(key, Reason::MustBe(Expected::Other("a colour such as #2563EB")));
             return None;
         }
         Some(json!(text.to_ascii_uppercase()))
@@ -197,13 +171,9 @@ fn stored(image: &Image) -> Json {
 }
 
 fn rgb(text: &str) -> Option<[u8; 3]> {
-    let hex = text
-        .strip_prefix('#')
-        .filter(|hex| hex.len() == 6 && hex.is_ascii())?;
+    let hex = text.strip_prefix('#').filter(|hex| hex.len() == 6 && hex.is_ascii())?;
     let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
-    hex.bytes()
-        .all(|b| b.is_ascii_hexdigit())
-        .then_some([part(0)?, part(2)?, part(4)?])
+    hex.bytes().all(|b| b.is_ascii_hexdigit()).then_some([part(0)?, part(2)?, part(4)?])
 }
 
 /// The contrast of two colours (WCAG 2, 1.4.3).
@@ -211,11 +181,7 @@ fn contrast(a: &Json, b: &Json) -> Option<f64> {
     let luminance = |colour: &Json| {
         let parts = rgb(colour.as_str()?)?.map(|part| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.040_45 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         });
         Some(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2])
     };
@@ -238,10 +204,13 @@ fn warnings(theme: &Json) -> Vec<Issue> {
         .into_iter()
         .filter_map(|(attribute, colour)| {
             let contrast = contrast(colour, background).filter(|it| *it < ENOUGH_CONTRAST)?;
-            Some(Issue::new(attribute.to_owned(), Reason::other(format!(
+            Some(Issue::new(
+                attribute.to_owned(),
+                Reason::other(format!(
                     "has a contrast of {contrast:.1}:1 on background_color; people with low vision need \
                      {ENOUGH_CONTRAST}:1"
-                ))))
+                )),
+            ))
         })
         .collect()
 }

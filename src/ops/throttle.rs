@@ -39,9 +39,6 @@ pub struct Failures {
 impl Failures {
     /// With one more.
     pub fn and_one(self, now: Time) -> Self {
-        Self {
-            count: self.count.saturating_add(1),
-            last: now,
-        }
+        Self { count: self.count.saturating_add(1), last: now }
     }
 }

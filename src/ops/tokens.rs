@@ -50,11 +50,7 @@ pub fn create(
         audit::note_token(tx, by, Action::TokenCreated, id, user)?;
         Ok((id, expires_at))
     })?;
-    Ok(NewToken {
-        id,
-        text,
-        expires_at,
-    })
+    Ok(NewToken { id, text, expires_at })
 }
 
 /// The tokens of one user or of all, oldest first.
@@ -93,22 +89,14 @@ pub fn still(tx: &Tx, caller: &Caller) -> Result<()> {
             let found = oauth_grants::by_id(tx, id)?;
             found.is_some_and(|(_, user)| user.disabled_at.is_none())
         }
-        Credential::Session => crate::store::users::by_id(tx, caller.user.id)?
-            .disabled_at
-            .is_none(),
+        Credential::Session => crate::store::users::by_id(tx, caller.user.id)?.disabled_at.is_none(),
         Credential::CommandLine => true,
     };
-    if is_valid {
-        Ok(())
-    } else {
-        Err(Error::Unauthenticated { sent: true })
-    }
+    if is_valid { Ok(()) } else { Err(Error::Unauthenticated { sent: true }) }
 }
 
 fn is_valid(row: &TokenRow, user: &User, now: Time) -> bool {
-    row.revoked_at.is_none()
-        && user.disabled_at.is_none()
-        && row.expires_at.is_none_or(|end| now < end)
+    row.revoked_at.is_none() && user.disabled_at.is_none() && row.expires_at.is_none_or(|end| now < end)
 }
 
 /// Authenticates a bearer token. Expiry, revocation and disabled users take effect at once: none of this is cached
@@ -128,11 +116,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
         Some((row, user)) if is_valid(&row, &user, now) => {
             let credential = Credential::PersonalToken(row.id);
             app.uses.note(credential, row.last_used_at, now);
-            Ok(Caller {
-                user,
-                credential,
-                scopes: row.scopes,
-            })
+            Ok(Caller { user, credential, scopes: row.scopes })
         }
         _ => Err(refused),
     }

@@ -29,13 +29,7 @@ use crate::store::{capacity as counts, forms, trash};
 ///
 /// # Errors
 /// 403, 404, 412.
-pub fn put(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    serial: Option<i64>,
-    if_match: IfMatch,
-) -> Result<Ticket<i64>> {
+pub fn put(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_match: IfMatch) -> Result<Ticket<i64>> {
     let (form, parsed, entry) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
@@ -58,12 +52,7 @@ pub fn put(
 }
 
 /// Moves a live entry to the trash, with its keys and what it takes.
-pub(in crate::ops) fn move_to_trash(
-    tx: &Tx,
-    form: &Form,
-    parsed: &ParsedForm,
-    entry: &Entry,
-) -> Result<()> {
+pub(in crate::ops) fn move_to_trash(tx: &Tx, form: &Form, parsed: &ParsedForm, entry: &Entry) -> Result<()> {
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let keys = exact_keys::of(parsed, &stored, &parsed.cx(tx.now, false));
     exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
@@ -77,13 +66,7 @@ pub(in crate::ops) fn move_to_trash(
 ///
 /// # Errors
 /// 400 for a cursor of another list, 404, 422 for an unknown field.
-pub fn list(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    request: ListRequest,
-    at: Issues,
-) -> Result<Ticket<Listed>> {
+pub fn list(app: &App, caller: &Caller, token: &str, request: ListRequest, at: Issues) -> Result<Ticket<Listed>> {
     entry_lists::list(app, caller, token, Table::Trash, request, at)
 }
 
@@ -142,13 +125,7 @@ pub fn restore(
 ///
 /// # Errors
 /// 403, 404, 412.
-pub fn remove(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    serial: Option<i64>,
-    if_match: IfMatch,
-) -> Result<Ticket<i64>> {
+pub fn remove(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_match: IfMatch) -> Result<Ticket<i64>> {
     let (form, entry) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;

@@ -25,27 +25,17 @@ const BATCH: usize = 1000;
 
 /// The numbers of the fields that must be unique.
 pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
-    definition
-        .fields
-        .iter()
-        .filter(|field| field.unique)
-        .map(Field::number)
-        .collect()
+    definition.fields.iter().filter(|field| field.unique).map(Field::number).collect()
 }
 
 /// Marks the index of a form without entries as complete.
 pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
-    unique
-        .iter()
-        .try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
+    unique.iter().try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
 }
 
 /// The fields that need an index. Keys that they may have are left from an interrupted build and say nothing.
 pub fn newly(edit: &Edit) -> Vec<u32> {
-    edit.newly_unique
-        .iter()
-        .filter_map(|api_code| edit.definition.fields.get(api_code).map(Field::number))
-        .collect()
+    edit.newly_unique.iter().filter_map(|api_code| edit.definition.fields.get(api_code).map(Field::number)).collect()
 }
 
 /// How far a build got.
@@ -65,11 +55,7 @@ pub struct Built {
 pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
     let (form_no, version) = (old.form.form_no, old.form.version);
     if newly.is_empty() {
-        return Ok(Built {
-            version,
-            last_serial: i64::MAX,
-            since: clock::now(),
-        });
+        return Ok(Built { version, last_serial: i64::MAX, since: clock::now() });
     }
     // Keys from a time when the field was unique before are outdated.
     let version = begin(app, form_no, version, newly, State::Dropping)?;
@@ -92,11 +78,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
         })?;
         last_serial = upto;
         if !more {
-            return Ok(Built {
-                version,
-                last_serial,
-                since,
-            });
+            return Ok(Built { version, last_serial, since });
         }
     }
 }
@@ -113,13 +95,7 @@ fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) ->
     })
 }
 
-fn build_batch(
-    tx: &Tx,
-    form_no: i64,
-    parsed: &ParsedForm,
-    numbers: &[u32],
-    after: i64,
-) -> Result<(i64, bool)> {
+fn build_batch(tx: &Tx, form_no: i64, parsed: &ParsedForm, numbers: &[u32], after: i64) -> Result<(i64, bool)> {
     let cx = parsed.cx(tx.now, false);
     let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
     for entry in &batch {
@@ -144,32 +120,19 @@ pub fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> R
     let mut faults = Vec::new();
     for (i, field) in new.fields.iter().enumerate() {
         if newly.contains(&field.number())
-            && app
-                .store
-                .read(|tx| entry_keys::has_doubles(tx, form_no, field.number()))?
+            && app.store.read(|tx| entry_keys::has_doubles(tx, form_no, field.number()))?
         {
             faults.push(double_at(i));
         }
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Invalid(faults))
-    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
 /// Refuses an entry that has a value of these fields in common with another.
 ///
 /// # Errors
 /// 422.
-pub fn refuse_double(
-    tx: &Tx,
-    form_no: i64,
-    new: &Definition,
-    newly: &[u32],
-    entry: &Entry,
-    cx: &Cx,
-) -> Result<()> {
+pub fn refuse_double(tx: &Tx, form_no: i64, new: &Definition, newly: &[u32], entry: &Entry, cx: &Cx) -> Result<()> {
     if newly.is_empty() {
         return Ok(());
     }
@@ -186,10 +149,7 @@ pub fn refuse_double(
 }
 
 fn double_at(i: usize) -> Issue {
-    Issue::new(
-        format!("fields[{i}].unique"),
-        Reason::other("is not possible: entries have the same value already"),
-    )
+    Issue::new(format!("fields[{i}].unique"), Reason::other("is not possible: entries have the same value already"))
 }
 
 /// Drops the index again: the fields stay as they were.

@@ -53,11 +53,7 @@ pub fn run(app: &App, fix: bool) -> Result<Checked> {
             if imports::first_hidden(tx, form.form_no)?.is_some() {
                 return Ok(None);
             }
-            Ok(Some(FormCheck {
-                form_no: form.form_no,
-                version: form.version,
-                parsed: app.cache.parsed(tx, &form)?,
-            }))
+            Ok(Some(FormCheck { form_no: form.form_no, version: form.version, parsed: app.cache.parsed(tx, &form)? }))
         })?;
         match check.map_or(Ok(()), |check| check.whole(app, fix, &mut checked)) {
             Err(Error::Stale) => checked.unfinished += 1,
@@ -91,9 +87,7 @@ impl FormCheck {
         let kept = self.entries(app, fix, checked)?;
         self.keys(app, fix, &kept, checked)?;
         for index in self.indexes().filter(|index| index.is_unique) {
-            let has_doubles = app
-                .store
-                .read(|tx| entry_keys::has_doubles(tx, self.form_no, index.number))?;
+            let has_doubles = app.store.read(|tx| entry_keys::has_doubles(tx, self.form_no, index.number))?;
             checked.doubled += usize::from(has_doubles);
         }
         Ok(())
@@ -104,17 +98,10 @@ impl FormCheck {
         let fields = self.parsed.definition.fields.iter();
         fields.flat_map(|field| {
             let is_unique = field.unique && field.past.is_empty();
-            let unique = is_unique.then_some(Index {
-                number: field.number(),
-                field,
-                is_unique: true,
-            });
+            let unique = is_unique.then_some(Index { number: field.number(), field, is_unique: true });
             let is_searched = self.parsed.searched.contains(&field.number());
-            let searched = is_searched.then_some(Index {
-                number: entry_keys::searched(field.number()),
-                field,
-                is_unique: false,
-            });
+            let searched =
+                is_searched.then_some(Index { number: entry_keys::searched(field.number()), field, is_unique: false });
             unique.into_iter().chain(searched)
         })
     }
@@ -166,21 +153,11 @@ impl FormCheck {
     }
 
     /// Whether every key is that of an entry. Where the counts agree, no key is read.
-    fn keys(
-        &self,
-        app: &App,
-        fix: bool,
-        kept: &HashMap<u32, usize>,
-        checked: &mut Checked,
-    ) -> Result<()> {
+    fn keys(&self, app: &App, fix: bool, kept: &HashMap<u32, usize>, checked: &mut Checked) -> Result<()> {
         for index in self.indexes() {
             let (form_no, number) = (self.form_no, index.number);
             let kept = kept.get(&number).copied().unwrap_or_default();
-            if app
-                .store
-                .read(|tx| entry_keys::count(tx, form_no, number))?
-                == kept
-            {
+            if app.store.read(|tx| entry_keys::count(tx, form_no, number))? == kept {
                 continue;
             }
             let mut after = (Hash::default(), 0);
@@ -219,10 +196,7 @@ impl FormCheck {
             return Ok(false);
         };
         let hash_of = |key: &String| entry_keys::hash(tx, self.form_no, index.number, key);
-        Ok(self
-            .keys_of(index, &entry)?
-            .iter()
-            .any(|key| hash_of(key) == hash))
+        Ok(self.keys_of(index, &entry)?.iter().any(|key| hash_of(key) == hash))
     }
 
     /// Adds the keys of fields that entries lack, as the entries are now.
@@ -240,16 +214,12 @@ impl FormCheck {
 
     /// Removes keys that no entry has, as the entries are now.
     fn remove(&self, app: &App, strays: Vec<(u32, Hash, i64)>) -> Result<()> {
-        self.repair(
-            app,
-            strays,
-            |check, tx, (number, hash, serial)| match check.index(number) {
-                Some(index) if !check.is_own(tx, index, hash, serial)? => {
-                    entry_keys::remove_hash(tx, check.form_no, number, hash, serial)
-                }
-                _ => Ok(()),
-            },
-        )
+        self.repair(app, strays, |check, tx, (number, hash, serial)| match check.index(number) {
+            Some(index) if !check.is_own(tx, index, hash, serial)? => {
+                entry_keys::remove_hash(tx, check.form_no, number, hash, serial)
+            }
+            _ => Ok(()),
+        })
     }
 
     fn index(&self, number: u32) -> Option<Index<'_>> {
@@ -265,10 +235,7 @@ impl FormCheck {
         if wrong.is_empty() {
             return Ok(());
         }
-        let check = Self {
-            parsed: Arc::clone(&self.parsed),
-            ..*self
-        };
+        let check = Self { parsed: Arc::clone(&self.parsed), ..*self };
         app.store.write(move |tx| {
             forms::check_version(tx, check.form_no, check.version)?;
             wrong.into_iter().try_for_each(|it| one(&check, tx, it))

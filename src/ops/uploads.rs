@@ -57,10 +57,7 @@ pub fn prepare_image(app: &App, caller: &Caller, origin: Origin, body: Json) -> 
     let mut at = Issues::new();
     let asked = read_image(&mut Reader::new(body, &mut at));
     at.into_result()?;
-    let target = Target::Element {
-        purpose: asked.purpose,
-        organization: caller.user.organization.id.0,
-    };
+    let target = Target::Element { purpose: asked.purpose, organization: caller.user.organization.id.0 };
     prepare(app, id::random(RANDOM), target, asked.file, origin)
 }
 
@@ -82,14 +79,7 @@ fn read_image(reader: &mut Reader) -> Image {
     let name = read_name(reader);
     let types = image::TYPES.map(|name| (name, name));
     let content_type = reader.word("content_type", &types).unwrap_or_default();
-    Image {
-        purpose,
-        file: File {
-            name,
-            content_type: content_type.to_owned(),
-            size: read_size(reader, IMAGE_BYTES),
-        },
-    }
+    Image { purpose, file: File { name, content_type: content_type.to_owned(), size: read_size(reader, IMAGE_BYTES) } }
 }
 
 /// The JSON Schema of the body of `prepare_image`.
@@ -103,13 +93,7 @@ pub fn image_schema() -> Json {
 ///
 /// # Errors
 /// 403 for a missing or wrong password or a form that is not open, 404, 422, 429, 503.
-pub fn prepare_attachment(
-    app: &App,
-    token: &str,
-    visitor: Visitor,
-    origin: Origin,
-    body: Json,
-) -> Result<Prepared> {
+pub fn prepare_attachment(app: &App, token: &str, visitor: Visitor, origin: Origin, body: Json) -> Result<Prepared> {
     let published = app.store.read(|tx| published::load(app, tx, token))?;
     let mut at = Issues::new();
     let asked = {
@@ -121,14 +105,7 @@ pub fn prepare_attachment(
     };
     let (asked, password) = asked;
     let password = visitor.password.or(password.as_deref());
-    published::check_password(
-        app,
-        &published,
-        Visitor {
-            password,
-            ..visitor
-        },
-    )?;
+    published::check_password(app, &published, Visitor { password, ..visitor })?;
     published.status.check()?;
     at.into_result()?;
     prepare_for(app, &published.form, asked, origin)
@@ -146,9 +123,7 @@ pub fn prepare_in_query(
     origin: Origin,
     body: Json,
 ) -> Result<Prepared> {
-    let results = app
-        .store
-        .read(|tx| search::entry(app, tx, row.query, row.entry))?;
+    let results = app.store.read(|tx| search::entry(app, tx, row.query, row.entry))?;
     let open = &results.open;
     let columns = open.columns();
     let is_theirs = |field: &Field| {
@@ -173,11 +148,7 @@ fn prepare_for(app: &App, form: &Form, asked: Attachment, origin: Origin) -> Res
     let mut parts = vec![form.token.to_string(), asked.field.clone()];
     parts.extend(asked.dimension.clone());
     parts.push(id::random(RANDOM));
-    let target = Target::Entry {
-        form_no: form.form_no,
-        field: asked.field,
-        dimension: asked.dimension,
-    };
+    let target = Target::Entry { form_no: form.form_no, field: asked.field, dimension: asked.dimension };
     prepare(app, parts.join("."), target, asked.file, origin)
 }
 
@@ -224,10 +195,7 @@ fn find<'f>(
     let takes = |field: &&Field| field.kind.has_files() && !field.kind.comes_by_page();
     let field = fields.get(code).filter(|field| is_seen(field));
     let Some(field) = field.filter(takes) else {
-        reader.fault(
-            "field_api_code",
-            Reason::other("is not an attachment field of this form"),
-        );
+        reader.fault("field_api_code", Reason::other("is not an attachment field of this form"));
         return None;
     };
     let key = "dimension_api_code";
@@ -247,10 +215,7 @@ fn find<'f>(
             let found = columns.find(|field| field.api_code == column);
             let rules = found.and_then(|field| field.kind.file_rules());
             if rules.is_none() {
-                reader.fault(
-                    key,
-                    Reason::other("is not an attachment column of this field"),
-                );
+                reader.fault(key, Reason::other("is not an attachment column of this field"));
             }
             rules
         }
@@ -289,10 +254,7 @@ fn read_type(reader: &mut Reader, rules: Option<FileRules>) -> String {
     }
     let bare = content_types::essence(&given);
     if !content_types::is_type(&bare) {
-        reader.fault(
-            "content_type",
-            Reason::MustBe(Expected::Other("a content type such as image/png")),
-        );
+        reader.fault("content_type", Reason::MustBe(Expected::Other("a content type such as image/png")));
     } else if content_types::SCRIPTS.contains(&bare.as_str()) {
         reader.fault("content_type", Reason::NotAllowed);
     } else if rules.is_some_and(|rules| !rules.takes(&bare)) {
@@ -309,13 +271,7 @@ fn read_size(reader: &mut Reader, most: u64) -> u64 {
     size.map_or(0, i64::cast_unsigned)
 }
 
-fn prepare(
-    app: &App,
-    token: String,
-    target: Target,
-    file: File,
-    origin: Origin,
-) -> Result<Prepared> {
+fn prepare(app: &App, token: String, target: Target, file: File, origin: Origin) -> Result<Prepared> {
     let allowed = Allowed::now(app, origin)?;
     let form_no = match &target {
         Target::Entry { form_no, .. } => Some(*form_no),
@@ -343,19 +299,12 @@ fn prepare(
     })?;
     let base = &app.config.base_url;
     let signature = sign(app.keys(), &upload);
-    Ok(Prepared {
-        url: format!("{base}/uploads/{}?signature={signature}", upload.token),
-        upload,
-    })
+    Ok(Prepared { url: format!("{base}/uploads/{}?signature={signature}", upload.token), upload })
 }
 
 fn sign(keys: &Keys, upload: &Upload) -> String {
     let expires = upload.expires_at.millis().to_string();
-    let parts = [
-        upload.token.as_bytes(),
-        upload.target.purpose().as_bytes(),
-        expires.as_bytes(),
-    ];
+    let parts = [upload.token.as_bytes(), upload.target.purpose().as_bytes(), expires.as_bytes()];
     keys.sign(Purpose::Upload, &parts)
 }
 
@@ -371,10 +320,7 @@ struct OnTheWay(Arc<Mutex<HashSet<String>>>, String);
 
 impl Drop for OnTheWay {
     fn drop(&mut self) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&self.1);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
     }
 }
 
@@ -383,19 +329,12 @@ impl Drop for OnTheWay {
 /// # Errors
 /// 403 for a wrong or expired signature, 409 while another request sends the file, 410 if it was already received, 415,
 /// 503.
-pub fn begin(
-    app: &App,
-    token: &str,
-    signature: &str,
-    content_type: Option<&str>,
-) -> Result<Taking> {
+pub fn begin(app: &App, token: &str, signature: &str, content_type: Option<&str>) -> Result<Taking> {
     let now = clock::now();
     let upload = app.store.read(|tx| uploads::by_token(tx, token))?;
     let upload = upload
         .filter(|upload| is_signed(app.keys(), upload, signature, now))
-        .ok_or(Error::NotHere(
-            "This upload address has expired or was changed: prepare the upload again",
-        ))?;
+        .ok_or(Error::NotHere("This upload address has expired or was changed: prepare the upload again"))?;
     if upload.is_put || upload.is_used {
         return Err(used());
     }
@@ -405,19 +344,12 @@ pub fn begin(
     }
     disk_space::check(app)?;
     let coming = Arc::clone(&app.coming);
-    let is_first = coming
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .insert(upload.token.clone());
+    let is_first = coming.lock().unwrap_or_else(PoisonError::into_inner).insert(upload.token.clone());
     if !is_first {
         let message = "The file of this upload is being sent already".to_owned();
         return Err(Error::Conflict(Code::UploadInProgress, message));
     }
-    Ok(Taking {
-        _coming: OnTheWay(coming, upload.token.clone()),
-        writing: app.store.blobs().create()?,
-        upload,
-    })
+    Ok(Taking { _coming: OnTheWay(coming, upload.token.clone()), writing: app.store.blobs().create()?, upload })
 }
 
 fn is_signed(keys: &Keys, upload: &Upload, signature: &str, now: Time) -> bool {
@@ -464,13 +396,12 @@ impl Taking {
             (self.writing, None)
         };
         let token = self.upload.token.clone();
-        app.store.keep_blob(writing, move |tx, blob| {
-            if uploads::put(tx, &token, blob, pixels)? {
-                Ok(())
-            } else {
-                Err(used())
-            }
-        })?;
+        app.store.keep_blob(
+            writing,
+            move |tx, blob| {
+                if uploads::put(tx, &token, blob, pixels)? { Ok(()) } else { Err(used()) }
+            },
+        )?;
         Ok(json!({
             "upload_id": self.upload.token,
             "file_size": came,

@@ -71,26 +71,13 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Prepared
         at.push_at("email", Reason::NotEmail);
     }
     let name = check_name("name", account.name, &mut at);
-    let organization = account
-        .organization
-        .map(|name| check_name("organization", name, &mut at));
+    let organization = account.organization.map(|name| check_name("organization", name, &mut at));
     check_locale(&account.locale, &mut at);
     check_timezone(&account.timezone, &mut at);
-    let password = account
-        .password
-        .map(|password| passwords::check(&password, &email, &mut at));
+    let password = account.password.map(|password| passwords::check(&password, &email, &mut at));
     at.into_result()?;
-    let password_hash = password
-        .map(|password| app.hashers.hash(&password))
-        .transpose()?;
-    Ok(PreparedAccount {
-        email,
-        name,
-        organization,
-        password_hash,
-        locale: account.locale,
-        timezone: account.timezone,
-    })
+    let password_hash = password.map(|password| app.hashers.hash(&password)).transpose()?;
+    Ok(PreparedAccount { email, name, organization, password_hash, locale: account.locale, timezone: account.timezone })
 }
 
 impl PreparedAccount {
@@ -184,10 +171,7 @@ pub fn list(app: &App) -> Result<Vec<User>> {
 /// # Errors
 /// 404.
 pub fn by_email(app: &App, email: &str) -> Result<User> {
-    app.store
-        .read(|tx| users::by_email(tx, email.trim()))?
-        .map(|found| found.user)
-        .ok_or(Error::NotFound(Noun::User))
+    app.store.read(|tx| users::by_email(tx, email.trim()))?.map(|found| found.user).ok_or(Error::NotFound(Noun::User))
 }
 
 /// Sets a password without asking for the old one, and ends all sessions of the account.
@@ -255,10 +239,7 @@ pub struct RemovedUser {
 fn removed(tx: &Tx, user: User) -> Result<RemovedUser> {
     let was_owner = user.role == OrganizationRole::Owner;
     let organization = user.organization.id;
-    Ok(RemovedUser {
-        is_ownerless: was_owner && !organizations::has_other_owner(tx, organization, user.id)?,
-        user,
-    })
+    Ok(RemovedUser { is_ownerless: was_owner && !organizations::has_other_owner(tx, organization, user.id)?, user })
 }
 
 /// The number of forms an account owns.
@@ -319,9 +300,7 @@ pub fn is_email(text: &str) -> bool {
         && !local.is_empty()
         && local.chars().all(is_clean)
         && domain.chars().all(is_clean)
-        && domain
-            .split('.')
-            .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
+        && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
 }
 
 /// Cleans a name; its faults are reported at `attribute`.
@@ -359,17 +338,10 @@ mod tests {
 
     #[test]
     fn addresses() {
-        for good in [
-            "a@b",
-            "ann.lee+x@example.org",
-            "李@例子.中国",
-            "o'neil@x-y.example",
-        ] {
+        for good in ["a@b", "ann.lee+x@example.org", "李@例子.中国", "o'neil@x-y.example"] {
             assert!(is_email(good), "{good}");
         }
-        for bad in [
-            "", "@", "a@", "@b", "a b@c", "a@b@c", "a@.b", "a@b.", "a@-b", "<a@b>", "a\n@b",
-        ] {
+        for bad in ["", "@", "a@", "@b", "a b@c", "a@b@c", "a@.b", "a@b.", "a@-b", "<a@b>", "a\n@b"] {
             assert!(!is_email(bad), "{bad}");
         }
     }

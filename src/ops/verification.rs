@@ -24,12 +24,7 @@ const TRIES: usize = 100;
 const MOST_TYPED: usize = 64;
 
 /// Gives a new entry its code, within the job that stores it.
-pub(in crate::ops) fn assign(
-    tx: &Tx,
-    form_no: i64,
-    settings: &VerificationCode,
-    entry: &mut NewEntry,
-) -> Result<()> {
+pub(in crate::ops) fn assign(tx: &Tx, form_no: i64, settings: &VerificationCode, entry: &mut NewEntry) -> Result<()> {
     if settings.enabled {
         let code = free(tx, form_no, settings, &HashSet::new())?;
         give(entry, code);
@@ -62,12 +57,7 @@ fn give(entry: &mut NewEntry, code: String) {
 }
 
 /// A code that no entry has: neither a live one, nor one in the trash or in an import.
-fn free(
-    tx: &Tx,
-    form_no: i64,
-    settings: &VerificationCode,
-    drawn: &HashSet<String>,
-) -> Result<String> {
+fn free(tx: &Tx, form_no: i64, settings: &VerificationCode, drawn: &HashSet<String>) -> Result<String> {
     let length = usize::try_from(settings.length).unwrap_or_default();
     for _ in 0..TRIES {
         let code = random(length);
@@ -103,30 +93,21 @@ const NO_ENTRY: i64 = (1 << 32) - 1;
 /// 404.
 pub fn form(app: &App, token: &str) -> Result<Published> {
     let published = app.store.read(|tx| published::load(app, tx, token))?;
-    if published.parsed.settings.verification_code.enabled {
-        Ok(published)
-    } else {
-        Err(Error::NotFound(Noun::Form))
-    }
+    if published.parsed.settings.verification_code.enabled { Ok(published) } else { Err(Error::NotFound(Noun::Form)) }
 }
 
 /// Whether a live entry of the form has the code that was typed, in whatever case and with whatever blanks. That of an
 /// entry which waits for room is not valid yet.
 pub fn is_valid(app: &App, published: &Published, typed: &str) -> Result<bool> {
     let code = code_of(typed).unwrap_or_default();
-    let found = app
-        .store
-        .read(|tx| find(tx, published.form.form_no, &code))?;
+    let found = app.store.read(|tx| find(tx, published.form.form_no, &code))?;
     Ok(found.is_some_and(|entry| !entry.results.is_waiting))
 }
 
 /// The code that was typed; `None` if it can't be one.
 fn code_of(typed: &str) -> Option<String> {
-    let code: String = typed
-        .nfkc()
-        .filter(|typed| !(typed.is_whitespace() || *typed == '-'))
-        .take(MOST_TYPED)
-        .collect();
+    let code: String =
+        typed.nfkc().filter(|typed| !(typed.is_whitespace() || *typed == '-')).take(MOST_TYPED).collect();
     let code = code.to_ascii_uppercase();
     let is_one = !code.is_empty() && code.bytes().all(|letter| ALPHABET.contains(&letter));
     is_one.then_some(code)
@@ -141,22 +122,14 @@ mod tests {
         for _ in 0..200 {
             let code = random(16);
             assert_eq!(code.len(), 16);
-            assert!(!code.contains([
-                '0', 'O', '1', 'I', 'L', '2', 'Z', '5', 'S', '8', 'B', 'U', 'G'
-            ]));
+            assert!(!code.contains(['0', 'O', '1', 'I', 'L', '2', 'Z', '5', 'S', '8', 'B', 'U', 'G']));
             assert_eq!(code_of(&code.to_lowercase()), Some(code));
         }
     }
 
     #[test]
     fn case_blanks_and_width_do_not_matter() {
-        for typed in [
-            "acd34",
-            " AC D3\t4 ",
-            "ac-d34",
-            "ＡＣＤ３４",
-            "\u{3000}acd34\n",
-        ] {
+        for typed in ["acd34", " AC D3\t4 ", "ac-d34", "ＡＣＤ３４", "\u{3000}acd34\n"] {
             assert_eq!(code_of(typed).as_deref(), Some("ACD34"), "{typed}");
         }
         for typed in ["", " ", "acd0", "é", &"A".repeat(1 << 16)[..0]] {

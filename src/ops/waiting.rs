@@ -40,12 +40,7 @@ pub struct Search<'s> {
 ///
 /// # Errors
 /// 409 where there is none.
-pub fn find_room(
-    tx: &Tx,
-    parsed: &ParsedForm,
-    search: &Search,
-    entry: &mut NewEntry,
-) -> Result<()> {
+pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewEntry) -> Result<()> {
     let (form_no, has_list) = (parsed.form_no, parsed.settings.capacity.waiting_list);
     if has_list && holds::forget_ended(tx, Some(form_no), ENDED)? > 0 {
         // What has just become free is for those who wait.
@@ -101,10 +96,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let form_no = parsed.form_no;
     let values = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(entry.updated_at, true);
-    let before = Results {
-        is_waiting: false,
-        ..entry.results.clone()
-    };
+    let before = Results { is_waiting: false, ..entry.results.clone() };
     let results = parsed.results_of_change(&values, &values, &before, &cx);
     let demands = capacity::demands(parsed, &values, &results, &Asked::default());
     if !capacity::faults(tx, form_no, Asker::Respondent, &[], &demands)?.is_empty() {
@@ -115,14 +107,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     rows::update(tx, form_no, entry, text, results).map(Some)
 }
 
-fn tell(
-    cache: &Cache,
-    outbox: &Outbox,
-    tx: &Tx,
-    form: &Form,
-    parsed: &Arc<ParsedForm>,
-    entry: Entry,
-) -> Result<()> {
+fn tell(cache: &Cache, outbox: &Outbox, tx: &Tx, form: &Form, parsed: &Arc<ParsedForm>, entry: Entry) -> Result<()> {
     let found = linked_entries::of_entries(cache, tx, parsed, [&entry])?;
     let parsed = Arc::clone(parsed);
     let shape = Arc::new(Shape { parsed, found });
@@ -133,11 +118,7 @@ fn tell(
 /// waits.
 pub fn results_in_files(tx: &Tx, parsed: &ParsedForm) -> Result<Vec<&'static SystemField>> {
     let results = parsed.result_fields();
-    Ok(if waiting::is_any(tx, parsed.form_no)? {
-        system::with_waiting(results)
-    } else {
-        results.to_vec()
-    })
+    Ok(if waiting::is_any(tx, parsed.form_no)? { system::with_waiting(results) } else { results.to_vec() })
 }
 
 /// What becomes of those who wait, where settings have no waiting list any more.
@@ -148,20 +129,11 @@ pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Op
     let count = app.store.read(|tx| waiting::count(tx, parsed.form_no))?;
     let (entries, keep) = match count {
         0 => return Ok(None),
-        1 => (
-            "1 entry waits".to_owned(),
-            "it keeps its place and still moves up",
-        ),
-        many => (
-            format!("{many} entries wait"),
-            "they keep their places and still move up",
-        ),
+        1 => ("1 entry waits".to_owned(), "it keeps its place and still moves up"),
+        many => (format!("{many} entries wait"), "they keep their places and still move up"),
     };
     let reason = format!("is off, but {entries}: {keep} when there is room; nobody else can wait");
-    Ok(Some(Issue::new(
-        "capacity.waiting_list".to_owned(),
-        Reason::other(reason),
-    )))
+    Ok(Some(Issue::new("capacity.waiting_list".to_owned(), Reason::other(reason))))
 }
 
 /// Lets a respondent leave the waiting list: the entry moves to the trash. Its serial number.
@@ -169,11 +141,7 @@ pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Op
 /// # Errors
 /// 404, 422 for an entry that does not wait.
 pub fn leave(app: &App, own: OwnEntry) -> Ticket<i64> {
-    let OwnEntry {
-        published,
-        entry,
-        shape,
-    } = own;
+    let OwnEntry { published, entry, shape } = own;
     app.store.submit(move |tx| {
         let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;

@@ -51,15 +51,8 @@ fn read(reader: &mut Reader, is_new: bool) -> Given {
         refuse_null(reader, "enabled", Expected::Other("true or false"));
     }
     let enabled = reader.opt_bool("enabled");
-    reader.note(
-        "enabled",
-        || json!({"description": "Whether events are sent. True for a new one."}),
-    );
-    Given {
-        url,
-        trigger_events,
-        enabled,
-    }
+    reader.note("enabled", || json!({"description": "Whether events are sent. True for a new one."}));
+    Given { url, trigger_events, enabled }
 }
 
 fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
@@ -160,8 +153,7 @@ pub fn create(app: &App, caller: &Caller, form: &str, body: Json) -> Result<NewS
         let form = access::form_for(tx, &who, &form, Right::Manage)?;
         let count = webhooks::count(tx, form.form_no)?;
         if usize::try_from(count).is_ok_and(|count| count >= MOST_WEBHOOKS) {
-            let reason =
-                format!("the form has {MOST_WEBHOOKS} webhooks already, the most it may have");
+            let reason = format!("the form has {MOST_WEBHOOKS} webhooks already, the most it may have");
             at.push(Reason::other(reason));
         }
         at.into_result()?;
@@ -204,14 +196,7 @@ pub fn show(app: &App, caller: &Caller, form: &str, token: &str) -> Result<Webho
 ///
 /// # Errors
 /// 403, 404, 412, 422.
-pub fn update(
-    app: &App,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-    body: Json,
-    if_match: IfMatch,
-) -> Result<Webhook> {
+pub fn update(app: &App, caller: &Caller, form: &str, token: &str, body: Json, if_match: IfMatch) -> Result<Webhook> {
     let mut at = Issues::new();
     let given = read(&mut Reader::new(body, &mut at), false);
     let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
@@ -231,9 +216,7 @@ pub fn update(
         webhooks::update(tx, &webhook, &content)?;
         note(tx, &who, Action::WebhookUpdated, &token, &form)?;
         let is_disabled = webhook.content.enabled && !content.enabled;
-        let last = is_disabled
-            .then(|| deliveries::last(tx, webhook.id))
-            .transpose()?;
+        let last = is_disabled.then(|| deliveries::last(tx, webhook.id)).transpose()?;
         Ok((of_form(tx, &form, &token)?, last))
     })?;
     if let Some(last) = last {
@@ -254,13 +237,7 @@ fn fail_waiting(app: &App, webhook: i64, last: i64) -> Result<()> {
 ///
 /// # Errors
 /// 403, 404, 412.
-pub fn delete(
-    app: &App,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-    if_match: IfMatch,
-) -> Result<()> {
+pub fn delete(app: &App, caller: &Caller, form: &str, token: &str, if_match: IfMatch) -> Result<()> {
     let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
     let id = app.store.write(move |tx| {
         let (form, webhook) = managed(tx, &who, &form, &token)?;
@@ -279,13 +256,7 @@ pub fn delete(
 ///
 /// # Errors
 /// 403, 404, 412.
-pub fn rotate_secret(
-    app: &App,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-    if_match: IfMatch,
-) -> Result<NewSecret> {
+pub fn rotate_secret(app: &App, caller: &Caller, form: &str, token: &str, if_match: IfMatch) -> Result<NewSecret> {
     let (secret, sealed) = new_secret(app.keys())?;
     let (who, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
     let webhook = app.store.write(move |tx| {
@@ -323,12 +294,7 @@ pub fn deliveries(
 ///
 /// # Errors
 /// 403, 404.
-pub(in crate::ops) fn managed(
-    tx: &Tx,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-) -> Result<(Form, Webhook)> {
+pub(in crate::ops) fn managed(tx: &Tx, caller: &Caller, form: &str, token: &str) -> Result<(Form, Webhook)> {
     let form = access::form_for(tx, caller, form, Right::Manage)?;
     let webhook = of_form(tx, &form, token)?;
     Ok((form, webhook))
@@ -344,11 +310,7 @@ fn page_of<T>(mut rows: Vec<T>, size: usize, total: i64, id: impl Fn(&T) -> i64)
     let more = rows.len() > size;
     rows.truncate(size);
     let last = rows.last().filter(|_| more);
-    Page {
-        total,
-        next: last.map(|last| format!("0.{}", id(last))),
-        rows,
-    }
+    Page { total, next: last.map(|last| format!("0.{}", id(last))), rows }
 }
 
 /// A new secret as it is shown, and sealed as it is stored.

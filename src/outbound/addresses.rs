@@ -47,9 +47,7 @@ static GLOBAL_V6: LazyLock<Vec<Ipv6Net>> = LazyLock::new(|| networks(ALLOWED_V6)
 
 fn networks<N: std::str::FromStr>(texts: &[&str]) -> Vec<N> {
     let parsed = texts.iter().map(|text| text.parse().ok());
-    parsed
-        .map(|network| network.expect("the tables hold networks"))
-        .collect()
+    parsed.map(|network| network.expect("the tables hold networks")).collect()
 }
 
 /// Whether an address is a public one.

@@ -17,8 +17,8 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::client::legacy::{Client, Error as ClientError};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody,
-    HttpResponse, HttpResponseBody, HttpService,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
+    HttpService,
 };
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
@@ -71,14 +71,9 @@ impl HttpService for StoreHttp {
         let size = request.body().content_length() as u64;
         let longest = SILENCE + Duration::from_secs(size / SLOWEST);
         let answer = timeout(longest, self.0.request(request)).await;
-        let answer = answer
-            .map_err(|_| silent())?
-            .map_err(|e| HttpError::new(kind_of(&e), e))?;
+        let answer = answer.map_err(|_| silent())?.map_err(|e| HttpError::new(kind_of(&e), e))?;
         let (parts, body) = answer.into_parts();
-        let body = HttpResponseBody::new(Watched {
-            body,
-            silence: Box::pin(sleep(SILENCE)),
-        });
+        let body = HttpResponseBody::new(Watched { body, silence: Box::pin(sleep(SILENCE)) });
         Ok(HttpResponse::from_parts(parts, body))
     }
 }
@@ -108,10 +103,7 @@ impl Body for Watched {
     type Data = Bytes;
     type Error = HttpError;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
             self.silence.as_mut().reset(Instant::now() + SILENCE);
             let broken = |e| HttpError::new(HttpErrorKind::Interrupted, e);
@@ -188,11 +180,7 @@ impl rt::Read for Dialled {
 }
 
 impl rt::Write for Dialled {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.0).poll_write(cx, bytes)
     }
 

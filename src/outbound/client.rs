@@ -93,28 +93,16 @@ impl Client {
     /// `None` if the certificates can't be read.
     pub fn new(may_be_private: bool, ca: Option<&[u8]>) -> Option<Self> {
         let config = trust::client_config(ca)?;
-        Some(Self {
-            tls: TlsConnector::from(Arc::new(config)),
-            may_be_private,
-        })
+        Some(Self { tls: TlsConnector::from(Arc::new(config)), may_be_private })
     }
 
     /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if it can
     /// serve another request.
-    pub async fn post(
-        &self,
-        target: &Target,
-        post: &Post,
-        connection: &mut Option<Connection>,
-    ) -> Outcome {
+    pub async fn post(&self, target: &Target, post: &Post, connection: &mut Option<Connection>) -> Outcome {
         let begun = Instant::now();
         let deadline = begun + LONGEST;
         let kept = connection.take();
-        let outcome = |status, fault| Outcome {
-            status,
-            fault,
-            took: begun.elapsed(),
-        };
+        let outcome = |status, fault| Outcome { status, fault, took: begun.elapsed() };
         let head = async {
             if let Some(mut open) = kept
                 // A receiver may end a connection at any time: then that says nothing of this request.
@@ -122,9 +110,7 @@ impl Client {
             {
                 return Ok((open, answer));
             }
-            let mut open = timeout(CONNECT, self.connect(target))
-                .await
-                .unwrap_or(Err(Fault::TimedOut))?;
+            let mut open = timeout(CONNECT, self.connect(target)).await.unwrap_or(Err(Fault::TimedOut))?;
             let answer = open.send(target, post).await?;
             Ok((open, answer))
         };
@@ -147,9 +133,7 @@ impl Client {
 
     async fn connect(&self, target: &Target) -> Result<Connection, Fault> {
         let address = self.resolve(target).await?;
-        let tcp = TcpStream::connect(address)
-            .await
-            .map_err(|_| Fault::Unreachable)?;
+        let tcp = TcpStream::connect(address).await.map_err(|_| Fault::Unreachable)?;
         let _ = tcp.set_nodelay(true);
         let stream: Box<dyn Stream> = match target.is_tls {
             false => Box::new(tcp),
@@ -161,10 +145,7 @@ impl Client {
         };
         let allowance = Allowance::default();
         allowance.set(ANSWER);
-        let limited = Limited {
-            stream,
-            allowance: allowance.clone(),
-        };
+        let limited = Limited { stream, allowance: allowance.clone() };
         let (sender, connection) = http1::Builder::new()
             .max_buf_size(HEAD)
             .handshake(TokioIo::new(limited))
@@ -174,11 +155,7 @@ impl Client {
         let task = tokio::spawn(async move {
             let _ = connection.await;
         });
-        Ok(Connection {
-            sender,
-            allowance,
-            task,
-        })
+        Ok(Connection { sender, allowance, task })
     }
 
     /// The one address that is connected to. All of the host's are judged, since another of them might be taken the next time.

@@ -48,10 +48,7 @@ impl Places {
         }
         taken.all += 1;
         taken.hosts.insert(host.to_owned(), of_host + 1);
-        Some(Place {
-            host: host.to_owned(),
-            inner: Arc::clone(&self.0),
-        })
+        Some(Place { host: host.to_owned(), inner: Arc::clone(&self.0) })
     }
 
     /// Takes a place as soon as there is one.
@@ -94,9 +91,7 @@ mod tests {
         let one: Vec<Place> = (0..PER_HOST).filter_map(|_| places.take("a")).collect();
         assert_eq!(one.len(), PER_HOST);
         assert!(places.take("a").is_none());
-        let others: Vec<Place> = (0..200)
-            .filter_map(|n| places.take(&n.to_string()))
-            .collect();
+        let others: Vec<Place> = (0..200).filter_map(|n| places.take(&n.to_string())).collect();
         assert_eq!(others.len(), ALL - PER_HOST);
         drop(one);
         assert!(places.take("a").is_some() && places.take("b").is_some());

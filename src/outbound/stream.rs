@@ -33,11 +33,7 @@ pub struct Limited {
 }
 
 impl AsyncRead for Limited {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let left = self.allowance.0.load(Ordering::Relaxed);
         if left == 0 {
             return Poll::Ready(Err(io::Error::other("too much was answered")));
@@ -53,11 +49,7 @@ impl AsyncRead for Limited {
 }
 
 impl AsyncWrite for Limited {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 

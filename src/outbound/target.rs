@@ -86,13 +86,7 @@ impl Target {
             None => host.to_string(),
         };
         let query = url.query().map(|query| format!("?{query}"));
-        Ok(Self {
-            is_tls,
-            host,
-            port,
-            authority,
-            path: format!("{}{}", url.path(), query.unwrap_or_default()),
-        })
+        Ok(Self { is_tls, host, port, authority, path: format!("{}{}", url.path(), query.unwrap_or_default()) })
     }
 
     /// The host, which all addresses of one receiver share.
@@ -112,29 +106,15 @@ mod tests {
             ("https://example.com/a?b=c#d", "example.com", 443, "/a?b=c"),
             ("HTTPS://EXAMPLE.com:443/", "example.com", 443, "/"),
             ("http://example.com:443/", "example.com:443", 443, "/"),
-            (
-                "https://example.com:8443/ä%20b",
-                "example.com:8443",
-                8443,
-                "/%C3%A4%20b",
-            ),
-            (
-                "http://例子.中国:1024/",
-                "xn--fsqu00a.xn--fiqs8s:1024",
-                1024,
-                "/",
-            ),
+            ("https://example.com:8443/ä%20b", "example.com:8443", 8443, "/%C3%A4%20b"),
+            ("http://例子.中国:1024/", "xn--fsqu00a.xn--fiqs8s:1024", 1024, "/"),
             ("http://[::1]:65535/", "[::1]:65535", 65535, "/"),
             ("http://0x7f.1/", "127.0.0.1", 80, "/"),
             ("https://example.com./@x?@", "example.com.", 443, "/@x?@"),
         ] {
             let target = Target::parse(url).expect(url);
             assert_eq!(target.authority, authority);
-            assert_eq!(
-                (target.port, target.path.as_str()),
-                (port, path),
-                "{authority}"
-            );
+            assert_eq!((target.port, target.path.as_str()), (port, path), "{authority}");
         }
     }
 

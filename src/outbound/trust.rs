@@ -10,9 +10,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 /// The settings of a client of HTTP/1.1 that trusts the public authorities, and these (PEM). `None` if they can't be read.
 pub fn client_config(ca: Option<&[u8]>) -> Option<ClientConfig> {
-    let mut roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(pem) = ca {
         let before = roots.len();
         for certificate in CertificateDer::pem_slice_iter(pem) {

@@ -15,9 +15,7 @@ use crate::query::form_cache::ParsedForm;
 pub fn values(parsed: &ParsedForm, stored: &str, cx: &Cx) -> Result<Values> {
     let mut values = stored::values(stored).map_err(Error::internal)?;
     if parsed.rules.has_daily() {
-        parsed
-            .rules
-            .refresh(&parsed.definition.fields, &mut values, cx);
+        parsed.rules.refresh(&parsed.definition.fields, &mut values, cx);
     }
     Ok(values)
 }
@@ -53,11 +51,7 @@ impl<'p> Picker<'p> {
             let needed = parsed.rules.needed_daily().iter();
             codes.extend(needed.filter_map(|place| Some(fields.at(*place)?.api_code.as_str())));
         }
-        Self {
-            parsed,
-            codes,
-            is_daily,
-        }
+        Self { parsed, codes, is_daily }
     }
 
     /// The values of an entry, from its stored text; among them may be some of other fields.

@@ -26,10 +26,7 @@ pub fn matching(cache: &Cache, tx: &Tx, form_no: i64, query: &Query) -> Result<O
     let alone = filter.clauses.iter().map(std::slice::from_ref);
     for clauses in alone.chain(filter.any_of.iter().map(Vec::as_slice)) {
         if let Some(few) = few(tx, form_no, query, clauses)? {
-            let set = EntrySet {
-                form_no,
-                table: Table::Live,
-            };
+            let set = EntrySet { form_no, table: Table::Live };
             let mut out = Serials::default();
             Scan::new(cache, tx, set, query).serials(&few, &mut |serial| out.insert(serial))?;
             return Ok(Some(out));
@@ -70,10 +67,9 @@ fn keys_of(clause: &Clause) -> Option<&[Key]> {
     match &clause.cond {
         Cond::In(wanted) => (wanted.len() <= MAX_KEYS).then_some(wanted),
         // A date that equals one.
-        Cond::Range {
-            low: Some((low, true)),
-            high: Some((high, true)),
-        } => (low == high).then(|| std::slice::from_ref(low)),
+        Cond::Range { low: Some((low, true)), high: Some((high, true)) } => {
+            (low == high).then(|| std::slice::from_ref(low))
+        }
         _ => None,
     }
 }
@@ -109,8 +105,8 @@ fn indexed(query: &Query, clause: &Clause, key: &Key) -> Option<(u32, String)> {
     let Key::Text(text) = key else { return None };
     // The index is not rebuilt when a type changes, and of kinds other than text its key is not what a condition
     // compares.
-    let is_text = field.kind.operators() == Op::TEXT
-        && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
+    let is_text =
+        field.kind.operators() == Op::TEXT && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
     let is_indexed = field.unique && field.past.is_empty();
     (is_text && is_indexed).then(|| (field.number(), text.clone()))
 }

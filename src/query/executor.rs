@@ -33,13 +33,7 @@ pub fn matching(cache: &Cache, tx: &Tx, set: EntrySet, query: &Query) -> Result<
 }
 
 /// Whether an entry matches.
-pub fn is_matching(
-    cache: &Cache,
-    tx: &Tx,
-    set: EntrySet,
-    query: &Query,
-    serial: i64,
-) -> Result<bool> {
+pub fn is_matching(cache: &Cache, tx: &Tx, set: EntrySet, query: &Query, serial: i64) -> Result<bool> {
     let mut matches = false;
     Scan::new(cache, tx, set, query).serials(&[serial], &mut |_| matches = true)?;
     Ok(matches)
@@ -62,10 +56,7 @@ struct RowResult {
 
 impl RowResult {
     fn all_unknown() -> Self {
-        Self {
-            matching: Bits::none(),
-            unknown: Bits::all(),
-        }
+        Self { matching: Bits::none(), unknown: Bits::all() }
     }
 }
 
@@ -93,16 +84,12 @@ impl Plan<'_> {
                 break;
             }
         }
-        self.scan()
-            .range((upto, i64::MAX), &mut |serial| out.insert(serial))?;
+        self.scan().range((upto, i64::MAX), &mut |serial| out.insert(serial))?;
         Ok(out)
     }
 
     fn scan(&self) -> Scan<'_> {
-        let set = EntrySet {
-            form_no: self.form_no,
-            table: Table::Live,
-        };
+        let set = EntrySet { form_no: self.form_no, table: Table::Live };
         Scan::new(self.cache, self.tx, set, self.query)
     }
 
@@ -130,14 +117,7 @@ impl Plan<'_> {
             Some(none) if none.is_empty() => parsed.columns().last().into_iter().collect(),
             Some(columns) => columns,
         };
-        let tail = self.cache.tail.block(
-            self.tx,
-            self.form_no,
-            parsed,
-            &columns,
-            &self.unsealed,
-            block,
-        )?;
+        let tail = self.cache.tail.block(self.tx, self.form_no, parsed, &columns, &self.unsealed, block)?;
         let Some(tail) = tail else {
             return Ok(None);
         };
@@ -158,30 +138,17 @@ impl Plan<'_> {
             unknown = unknown.or(&result.unknown.without(&result.matching));
         }
         let unknown = left.and(&unknown);
-        Ok(RowResult {
-            matching: left.without(&unknown),
-            unknown,
-        })
+        Ok(RowResult { matching: left.without(&unknown), unknown })
     }
 
     /// What a step says of the rows that are left.
-    fn evaluate_step(
-        &self,
-        step: &Step,
-        source: Source,
-        block: i64,
-        left: &Bits,
-    ) -> Result<RowResult> {
+    fn evaluate_step(&self, step: &Step, source: Source, block: i64, left: &Bits) -> Result<RowResult> {
         match step {
             Step::Serial(cond) => {
                 let serials = Segment::counting_from(segments::serial_of(block, 0));
                 let matching = serials.ask(cond);
-                Ok(
-                    matching.map_or_else(RowResult::all_unknown, |matching| RowResult {
-                        matching,
-                        unknown: Bits::none(),
-                    }),
-                )
+                Ok(matching
+                    .map_or_else(RowResult::all_unknown, |matching| RowResult { matching, unknown: Bits::none() }))
             }
             Step::Column(column, conds) => self.ask_segments(column, source, |segment| {
                 let mut matching = segment.unknown().inverted();
@@ -191,10 +158,7 @@ impl Plan<'_> {
                 Some(matching)
             }),
             Step::AnyOf(columns, cond) => {
-                let mut all = RowResult {
-                    matching: Bits::none(),
-                    unknown: Bits::none(),
-                };
+                let mut all = RowResult { matching: Bits::none(), unknown: Bits::none() };
                 for column in columns {
                     if left.without(&all.matching).is_empty() {
                         break;
@@ -207,10 +171,7 @@ impl Plan<'_> {
                 Ok(all)
             }
             Step::OneOf(steps) => {
-                let mut all = RowResult {
-                    matching: Bits::none(),
-                    unknown: Bits::none(),
-                };
+                let mut all = RowResult { matching: Bits::none(), unknown: Bits::none() };
                 for step in steps {
                     let result = self.evaluate_step(step, source, block, left)?;
                     all.matching = all.matching.or(&result.matching);
@@ -220,11 +181,7 @@ impl Plan<'_> {
                 Ok(all)
             }
             Step::Link(column, linked) => self.ask_segments(column, source, |segment| {
-                let mut matching = if linked.holds_for_none {
-                    Bits::all()
-                } else {
-                    Bits::none()
-                };
+                let mut matching = if linked.holds_for_none { Bits::all() } else { Bits::none() };
                 for (row, serial) in segment.numbers()? {
                     // It was a whole number below 2^32 when it was put there.
                     let serial = serial as i64;
@@ -253,23 +210,16 @@ impl Plan<'_> {
         ask: impl Fn(&Segment) -> Option<Bits>,
     ) -> Result<RowResult> {
         let ask = |segment: Segment| {
-            Some(RowResult {
-                matching: ask(&segment)?.without(segment.unknown()),
-                unknown: segment.unknown().clone(),
-            })
+            Some(RowResult { matching: ask(&segment)?.without(segment.unknown()), unknown: segment.unknown().clone() })
         };
         match (source, column.slot, column.column) {
             (Source::Sealed(block), Some(slot), _) => {
-                let result = segments::with(self.tx, self.form_no, slot, block, |data| {
-                    Segment::read(data).and_then(ask)
-                })?;
+                let result =
+                    segments::with(self.tx, self.form_no, slot, block, |data| Segment::read(data).and_then(ask))?;
                 Ok(result.flatten().unwrap_or_else(RowResult::all_unknown))
             }
             (Source::Tail(tail), _, Some(column)) => {
-                let mut all = RowResult {
-                    matching: Bits::none(),
-                    unknown: Bits::none(),
-                };
+                let mut all = RowResult { matching: Bits::none(), unknown: Bits::none() };
                 for piece in tail.pieces(column) {
                     let result = piece.segment().and_then(ask);
                     let result = result.unwrap_or_else(RowResult::all_unknown);
@@ -291,10 +241,7 @@ impl Plan<'_> {
             self.scan().range(range, &mut add)?;
             return Ok(out.and(rows));
         }
-        let serials: Vec<i64> = rows
-            .iter()
-            .map(|row| segments::serial_of(block, row))
-            .collect();
+        let serials: Vec<i64> = rows.iter().map(|row| segments::serial_of(block, row)).collect();
         self.scan().serials(&serials, &mut add)?;
         Ok(out)
     }

@@ -82,8 +82,7 @@ impl ParsedForm {
             let cx = self.cx(Time::default(), false);
             let mut columns = columns(&self.definition.fields, &cx);
             // Their keys are other ones tomorrow, though no entry changes.
-            let is_daily =
-                |column: &Column| column.place().is_some_and(|it| self.rules.is_daily(it));
+            let is_daily = |column: &Column| column.place().is_some_and(|it| self.rules.is_daily(it));
             columns.retain(|column| !is_daily(column));
             columns
         })
@@ -142,13 +141,7 @@ impl ParsedForm {
     }
 
     /// The results of an entry whose values were `old` and are `values` now.
-    pub fn results_of_change(
-        &self,
-        old: &Values,
-        values: &Values,
-        before: &Results,
-        cx: &Cx,
-    ) -> Results {
+    pub fn results_of_change(&self, old: &Values, values: &Values, before: &Results, cx: &Cx) -> Results {
         results::of_change(&self.scheme(), old, values, before, cx)
     }
 
@@ -238,11 +231,7 @@ pub struct Cache {
 impl Cache {
     /// An empty cache.
     pub fn new(file_links: FileLinks) -> Self {
-        Self {
-            file_links: Arc::new(file_links),
-            forms: Mutex::default(),
-            tail: TailCache::default(),
-        }
+        Self { file_links: Arc::new(file_links), forms: Mutex::default(), tail: TailCache::default() }
     }
 
     /// Whether work on a form takes more than some milliseconds; `None` where the form is not cached.
@@ -276,8 +265,7 @@ impl Cache {
         }
         let parts = forms::parts(tx, form.form_no)?;
         let images = images_of(tx, form.form_no, &self.file_links.base_url)?;
-        let definition =
-            Definition::from_stored_with(parts.fields.clone(), &images).map_err(Error::internal)?;
+        let definition = Definition::from_stored_with(parts.fields.clone(), &images).map_err(Error::internal)?;
         let timezone = TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC);
         let cx = Cx {
             timezone: &timezone,
@@ -315,11 +303,7 @@ impl Cache {
             links,
             images,
             fields_mark: fields_mark.finalize(),
-            keyed: indexes
-                .iter()
-                .filter(|(_, state)| *state != State::Dropping)
-                .map(|(number, _)| *number)
-                .collect(),
+            keyed: indexes.iter().filter(|(_, state)| *state != State::Dropping).map(|(number, _)| *number).collect(),
             searched: indexes
                 .iter()
                 .filter(|(_, state)| *state == State::Ready)
@@ -337,11 +321,7 @@ impl Cache {
         if !tx.is_writing()
             && let Ok(mut forms) = self.forms.lock()
         {
-            let kept = Kept {
-                version: form.version,
-                parsed: Arc::clone(&parsed),
-                bytes,
-            };
+            let kept = Kept { version: form.version, parsed: Arc::clone(&parsed), bytes };
             forms.keep(&form.token, kept);
         }
         Ok(parsed)

@@ -103,10 +103,7 @@ pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> 
             found.add_entry(Link { form, entry }, None);
         }
         for linked in rows {
-            let link = Link {
-                form: token.clone(),
-                entry: linked.entry.token.to_string(),
-            };
+            let link = Link { form: token.clone(), entry: linked.entry.token.to_string() };
             found.add_entry(link, Some(linked));
         }
     }

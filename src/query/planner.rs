@@ -76,14 +76,8 @@ pub struct LinkedMatches {
 
 impl<'q> Plan<'q> {
     pub fn new(cache: &'q Cache, tx: &'q Tx<'q>, form_no: i64, query: &'q Query) -> Result<Self> {
-        let mut plan = Self {
-            cache,
-            tx,
-            form_no,
-            query,
-            steps: Vec::new(),
-            unsealed: segments::unsealed(tx, form_no)?,
-        };
+        let mut plan =
+            Self { cache, tx, form_no, query, steps: Vec::new(), unsealed: segments::unsealed(tx, form_no)? };
         // Steps follow all links of the form beforehand: for a few entries a scan is cheaper.
         if plan.unsealed.after == 0 && query.filter.follows_links() {
             plan.unsealed.upto = 0;
@@ -149,9 +143,7 @@ impl<'q> Plan<'q> {
         }
         let block = segments::block_of(self.unsealed.after) / 2;
         let size = |column: &ColumnSlot| -> Result<i64> {
-            let size = column
-                .slot
-                .map(|slot| segments::size(self.tx, self.form_no, slot, block));
+            let size = column.slot.map(|slot| segments::size(self.tx, self.form_no, slot, block));
             Ok(size.transpose()?.flatten().unwrap_or(i64::from(u32::MAX)))
         };
         let mut costs = Vec::new();
@@ -192,13 +184,7 @@ impl<'q> Plan<'q> {
             },
         };
         if parsed.reads_as(own) {
-            let filter = Filter {
-                clauses: vec![Clause {
-                    subject,
-                    cond: cond.clone(),
-                }],
-                ..Filter::default()
-            };
+            let filter = Filter { clauses: vec![Clause { subject, cond: cond.clone() }], ..Filter::default() };
             let query = Query::of(&parsed, filter);
             out.matching = Plan::new(self.cache, tx, form.form_no, &query)?.run()?;
             return Ok(out);
@@ -213,9 +199,7 @@ impl<'q> Plan<'q> {
             let keys = match field {
                 Some(field) => values::today(field, values.get(code), &there)
                     .map_or_else(Vec::new, |stored| field.kind.keys(&stored, &here)),
-                None => subject
-                    .cells(fields, &row.entry()?, &values, &here)
-                    .concat(),
+                None => subject.cells(fields, &row.entry()?, &values, &here).concat(),
             };
             if holds_in_cells(cond, &[keys]) {
                 out.matching.insert(row.serial);

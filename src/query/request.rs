@@ -31,10 +31,7 @@ impl FilterRequest {
     /// `filters` and `keyword` of a body.
     pub fn read(reader: &mut Reader) -> Self {
         reader.note("filters", filter::schema);
-        reader.note(
-            "keyword",
-            || json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
-        );
+        reader.note("keyword", || json!({"type": "string", "maxLength": filter::MAX_KEYWORD}));
         let filters = reader.raw("filters").unwrap_or_default();
         let keyword = match reader.raw("keyword") {
             None => None,
@@ -54,9 +51,8 @@ impl FilterRequest {
     pub fn of_query(filters: Option<String>, keyword: Option<String>) -> Result<Self> {
         let filters = match filters.filter(|text| !text.is_empty()) {
             None => Json::Null,
-            Some(text) => json::read(text.as_bytes()).map_err(|fault| {
-                Error::BadRequest(format!("filters is not valid JSON: {fault}"))
-            })?,
+            Some(text) => json::read(text.as_bytes())
+                .map_err(|fault| Error::BadRequest(format!("filters is not valid JSON: {fault}")))?,
         };
         Ok(Self { filters, keyword })
     }
@@ -85,11 +81,7 @@ pub struct Query {
 impl Query {
     /// A filter that looks into no other form.
     pub fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
-        Self {
-            parsed: Arc::clone(parsed),
-            filter,
-            forms: Found::default(),
-        }
+        Self { parsed: Arc::clone(parsed), filter, forms: Found::default() }
     }
 
     /// Reads a request against a form; faults go to `at`.
@@ -107,18 +99,8 @@ impl Query {
         };
         let cx = parsed.cx_with(tx.now, false, &forms);
         let fields = &parsed.definition.fields;
-        let filter = Filter::read(
-            &request.filters,
-            request.keyword.as_deref(),
-            fields,
-            &cx,
-            at,
-        );
-        Ok(Self {
-            parsed: Arc::clone(parsed),
-            filter,
-            forms,
-        })
+        let filter = Filter::read(&request.filters, request.keyword.as_deref(), fields, &cx, at);
+        Ok(Self { parsed: Arc::clone(parsed), filter, forms })
     }
 }
 

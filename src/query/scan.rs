@@ -39,10 +39,7 @@ impl<'s> Scan<'s> {
             tx,
             set,
             query,
-            picker: Picker::new(
-                &query.parsed,
-                query.filter.codes(&query.parsed.definition.fields),
-            ),
+            picker: Picker::new(&query.parsed, query.filter.codes(&query.parsed.definition.fields)),
             found: query.forms.forms_alone(),
         }
     }
@@ -56,18 +53,10 @@ impl<'s> Scan<'s> {
             let (mut rows, mut bytes) = (Vec::new(), 0);
             let mut take = |row: Row| {
                 bytes += row.values.len();
-                let entry = if reads_results {
-                    row.entry()?
-                } else {
-                    row.head()
-                };
+                let entry = if reads_results { row.entry()? } else { row.head() };
                 rows.push((entry, self.pick(row.values)?));
                 let is_full = rows.len() == BATCH_ROWS || bytes > BATCH_BYTES;
-                Ok(if is_full {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                })
+                Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             };
             let flow = entry_scan::scan(self.tx, table, form_no, after, upto, &mut take)?;
             let last = rows.last().map(|(entry, _)| entry.serial);

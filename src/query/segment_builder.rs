@@ -24,10 +24,7 @@ const READ_SIZE: usize = 256 << 10;
 // Bytes of segments in one job of the writer.
 const JOB_SIZE: usize = 1 << 20;
 // Longer texts are looked up in the entries.
-const LIMITS: SizeLimits = SizeLimits {
-    column: 4 << 20,
-    block: 24 << 20,
-};
+const LIMITS: SizeLimits = SizeLimits { column: 4 << 20, block: 24 << 20 };
 // A block in which more entries changed is rebuilt.
 const MAX_CHANGES: i64 = 64;
 // Segments that are dropped in one job.
@@ -118,11 +115,10 @@ impl Builder<'_> {
 
     /// The form as it is now; `None` when its version is no longer the one that was found due.
     fn parsed(&self, due: &Due) -> Result<Option<Arc<ParsedForm>>> {
-        self.store
-            .read(|tx| match linked_entries::live(tx, &due.token)? {
-                Some(form) if form.version == due.version => self.cache.parsed(tx, &form).map(Some),
-                _ => Ok(None),
-            })
+        self.store.read(|tx| match linked_entries::live(tx, &due.token)? {
+            Some(form) if form.version == due.version => self.cache.parsed(tx, &form).map(Some),
+            _ => Ok(None),
+        })
     }
 
     /// Builds all segments of a block. False when the form changed or somebody else built the block.
@@ -131,9 +127,7 @@ impl Builder<'_> {
             return Ok(false);
         };
         let form_no = due.form_no;
-        let is_full = self
-            .store
-            .write(move |tx| segments::note_from_now(tx, form_no, block))?;
+        let is_full = self.store.write(move |tx| segments::note_from_now(tx, form_no, block))?;
         if !is_full {
             return Ok(false);
         }
@@ -143,16 +137,11 @@ impl Builder<'_> {
         let mut jobs = jobs(made);
         let first = jobs.next().unwrap_or_default();
         let begun = seen.clone();
-        let kept = self
-            .store
-            .write(move |tx| segments::keep_block(tx, &begun, &live, &first))?;
+        let kept = self.store.write(move |tx| segments::keep_block(tx, &begun, &live, &first))?;
         if !kept {
             return Ok(false);
         }
-        let seen = Seen {
-            round: seen.round + 1,
-            ..seen
-        };
+        let seen = Seen { round: seen.round + 1, ..seen };
         self.write_more(&seen, jobs)
     }
 
@@ -182,17 +171,11 @@ impl Builder<'_> {
     }
 
     fn look(&self, due: &Due, block: i64) -> Result<Seen> {
-        self.store
-            .read(|tx| segments::look(tx, due.form_no, due.version, block))
+        self.store.read(|tx| segments::look(tx, due.form_no, due.version, block))
     }
 
     /// Which rows of a block are live, and the segments of these columns.
-    fn read_block(
-        &self,
-        seen: &Seen,
-        parsed: &ParsedForm,
-        columns: &[&Column],
-    ) -> Result<(Bits, Vec<Made>)> {
+    fn read_block(&self, seen: &Seen, parsed: &ParsedForm, columns: &[&Column]) -> Result<(Bits, Vec<Made>)> {
         let mut collector = Collector::new(&parsed.definition.fields, columns, LIMITS);
         let cx = parsed.cx(clock::now(), false);
         let mut backoff = Backoff::begin(self.store);
@@ -201,30 +184,20 @@ impl Builder<'_> {
             let (mut last, mut size) = (after, 0);
             let mut take = |row: RowHead| {
                 (last, size) = (row.serial, size + row.values.len());
-                collector
-                    .add(segments::row_of(row.serial), &row.head(), row.values, &cx)
-                    .map_err(Error::internal)?;
-                Ok(if size > READ_SIZE {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                })
+                collector.add(segments::row_of(row.serial), &row.head(), row.values, &cx).map_err(Error::internal)?;
+                Ok(if size > READ_SIZE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             };
             let upto = segments::last_of(seen.block);
-            let flow = self.store.read(|tx| {
-                entry_scan::scan_quickly(tx, Table::Live, seen.form_no, after, upto, &mut take)
-            })?;
+            let flow = self
+                .store
+                .read(|tx| entry_scan::scan_quickly(tx, Table::Live, seen.form_no, after, upto, &mut take))?;
             next = flow.is_break().then_some(last);
             backoff.rest(self.store)?;
         }
         let live = collector.live().clone();
         let mut made = Vec::new();
         for (column, sealer) in columns.iter().zip(collector.finish()) {
-            made.push(Made {
-                name: column.name.clone(),
-                mark: column.mark,
-                data: sealer.seal(Packing::Packed),
-            });
+            made.push(Made { name: column.name.clone(), mark: column.mark, data: sealer.seal(Packing::Packed) });
             backoff.rest(self.store)?;
         }
         Ok((live, made))
@@ -233,9 +206,7 @@ impl Builder<'_> {
     fn write_more(&self, seen: &Seen, jobs: impl Iterator<Item = Vec<Made>>) -> Result<bool> {
         for job in jobs {
             let seen = seen.clone();
-            let kept = self
-                .store
-                .write(move |tx| segments::keep_more(tx, &seen, &job))?;
+            let kept = self.store.write(move |tx| segments::keep_more(tx, &seen, &job))?;
             if !kept {
                 return Ok(false);
             }

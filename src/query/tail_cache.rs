@@ -21,10 +21,7 @@ const MAX_BLOCKS: i64 = 2;
 /// Bytes of all pieces.
 const MAX_BYTES: usize = 8 << 20;
 /// Of one piece.
-const LIMITS: SizeLimits = SizeLimits {
-    column: 2 << 20,
-    block: usize::MAX,
-};
+const LIMITS: SizeLimits = SizeLimits { column: 2 << 20, block: usize::MAX };
 
 /// A column of a block: form number, block, and the column's mark.
 type Key = (i64, i64, i64);
@@ -107,17 +104,11 @@ impl TailCache {
         block: i64,
     ) -> Result<Option<TailBlock>> {
         let upto = unsealed.upto.min(segments::last_of(block));
-        let mut out = TailBlock {
-            upto,
-            live: Bits::none(),
-            columns: HashMap::new(),
-        };
+        let mut out = TailBlock { upto, live: Bits::none(), columns: HashMap::new() };
         let mut lacking: Vec<(&Column, i64)> = Vec::new();
         for column in columns {
             let pieces = self.get((form_no, block, column.mark), unsealed.changes, upto);
-            let end = pieces
-                .last()
-                .map_or(segments::last_of(block - 1), |piece| piece.upto);
+            let end = pieces.last().map_or(segments::last_of(block - 1), |piece| piece.upto);
             if upto - end >= MIN_ENTRIES {
                 lacking.push((*column, end));
             } else {
@@ -144,10 +135,7 @@ impl TailCache {
         if out.upto < segments::serial_of(block, 0) {
             return Ok(None);
         }
-        let live = out
-            .pieces(first)
-            .iter()
-            .fold(Bits::none(), |all, piece| all.or(&piece.live));
+        let live = out.pieces(first).iter().fold(Bits::none(), |all, piece| all.or(&piece.live));
         out.live = live.and(&Bits::upto(segments::row_of(out.upto)));
         Ok(Some(out))
     }
@@ -184,11 +172,7 @@ impl TailCache {
         if kept.columns.get(&key).is_some_and(is_newer) {
             return;
         }
-        let column = KeptColumn {
-            changes,
-            pieces: pieces.to_vec(),
-            last_use,
-        };
+        let column = KeptColumn { changes, pieces: pieces.to_vec(), last_use };
         kept.columns.insert(key, column);
         kept.shrink();
     }
@@ -221,17 +205,11 @@ fn collect(
     let cx = parsed.cx(tx.now, false);
     let mut take = |row: RowHead| {
         tx.go_on()?;
-        collector
-            .add(segments::row_of(row.serial), &row.head(), row.values, &cx)
-            .map_err(Error::internal)?;
+        collector.add(segments::row_of(row.serial), &row.head(), row.values, &cx).map_err(Error::internal)?;
         Ok(ControlFlow::Continue(()))
     };
     let _ = entry_scan::scan_quickly(tx, Table::Live, form_no, after, upto, &mut take)?;
     let live = collector.live().clone();
-    let pieces = collector.finish().map(|sealer| Piece {
-        upto,
-        live: live.clone(),
-        data: sealer.seal(Packing::Plain),
-    });
+    let pieces = collector.finish().map(|sealer| Piece { upto, live: live.clone(), data: sealer.seal(Packing::Plain) });
     Ok(pieces.collect())
 }

@@ -63,13 +63,7 @@ const MATCHES: &str = "e.organization_id = ?1 AND (?2 IS NULL OR e.form_token = 
 /// Up to `limit` events with ids below `before`, latest first.
 pub fn list(tx: &Tx, filter: &AuditFilter, before: i64, limit: usize) -> Result<Vec<AuditEvent>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let params = params![
-        filter.organization.0,
-        filter.form_token,
-        filter.action.map(Action::name),
-        before,
-        limit
-    ];
+    let params = params![filter.organization.0, filter.form_token, filter.action.map(Action::name), before, limit];
     let rows: Vec<Option<AuditEvent>> = tx.all(
         &format!(
             "SELECT e.id, e.created_at, e.via, e.action, e.subject, e.form_token, a.token, a.name, \
@@ -81,9 +75,7 @@ pub fn list(tx: &Tx, filter: &AuditFilter, before: i64, limit: usize) -> Result<
         params,
         read,
     )?;
-    rows.into_iter()
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| Error::internal("an audit event of no known kind"))
+    rows.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| Error::internal("an audit event of no known kind"))
 }
 
 /// `None` if the row has a channel or an action that this version does not know.
@@ -93,18 +85,11 @@ fn read(row: &Row) -> rusqlite::Result<Option<AuditEvent>> {
         return Ok(None);
     };
     let actor = match row.get::<_, Option<String>>(6)? {
-        Some(token) => Some(Actor {
-            token,
-            name: row.get(7)?,
-            email: row.get(8)?,
-        }),
+        Some(token) => Some(Actor { token, name: row.get(7)?, email: row.get(8)? }),
         None => None,
     };
     let holder = match row.get::<_, Option<String>>(11)? {
-        Some(token) => Some(Holder {
-            token,
-            name: row.get(12)?,
-        }),
+        Some(token) => Some(Holder { token, name: row.get(12)? }),
         None => None,
     };
     Ok(Some(AuditEvent {
@@ -123,14 +108,6 @@ fn read(row: &Row) -> rusqlite::Result<Option<AuditEvent>> {
 
 /// The number of selected events.
 pub fn count(tx: &Tx, filter: &AuditFilter) -> Result<i64> {
-    let params = params![
-        filter.organization.0,
-        filter.form_token,
-        filter.action.map(Action::name)
-    ];
-    tx.one(
-        &format!("SELECT count(*) FROM audit_events e WHERE {MATCHES}"),
-        params,
-        |row| row.get(0),
-    )
+    let params = params![filter.organization.0, filter.form_token, filter.action.map(Action::name)];
+    tx.one(&format!("SELECT count(*) FROM audit_events e WHERE {MATCHES}"), params, |row| row.get(0))
 }

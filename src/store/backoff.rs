@@ -20,10 +20,7 @@ pub struct Backoff {
 impl Backoff {
     /// Begins to work.
     pub fn begin(store: &Store) -> Self {
-        Self {
-            begun: Instant::now(),
-            writes: store.writes(),
-        }
+        Self { begun: Instant::now(), writes: store.writes() }
     }
 
     /// Sleeps in proportion to the work done, if others wrote meanwhile.

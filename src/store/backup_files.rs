@@ -103,12 +103,7 @@ impl BackupFolder {
             return Err(ErrorKind::WouldBlock.into());
         }
         file.set_len(0)?;
-        Ok(NewBackup {
-            folder: &self.0,
-            part,
-            file,
-            is_placed: false,
-        })
+        Ok(NewBackup { folder: &self.0, part, file, is_placed: false })
     }
 }
 
@@ -151,11 +146,7 @@ impl BackupFolder {
         file.write_all(content)?;
         file.sync_all()?;
         self.0.sync()?;
-        Ok(HeldNote {
-            folder: self.0,
-            name: name.to_owned(),
-            _lock: file,
-        })
+        Ok(HeldNote { folder: self.0, name: name.to_owned(), _lock: file })
     }
 
     /// The content of a note whose process has ended. `None` if that runs.

@@ -30,9 +30,7 @@ const BUSY_WAIT: Duration = Duration::from_millis(20);
 const LONGEST_KEY: u64 = 65_536;
 
 /// The lock of backups, held until it is dropped.
-pub(in crate::store) struct BackupLock(
-    #[expect(dead_code, reason = "closing it ends the lock")] File,
-);
+pub(in crate::store) struct BackupLock(#[expect(dead_code, reason = "closing it ends the lock")] File);
 
 /// One state of the data dir.
 pub struct Source {
@@ -66,10 +64,7 @@ impl Store {
         let keys = self.key_files().all()?;
         let key = keys.into_iter().find(|(name, _)| name == "instance");
         let (_, instance_key) = key.ok_or_else(|| Error::internal("keys/instance is missing"))?;
-        Ok(SyncSource {
-            instance_key,
-            blobs: all_blobs(&reader).map_err(internal)?,
-        })
+        Ok(SyncSource { instance_key, blobs: all_blobs(&reader).map_err(internal)? })
     }
 
     /// Begins a backup.
@@ -83,9 +78,7 @@ impl Store {
         let key_files = self.key_files();
         // In a job of the writer: no key is exchanged between the state of the database and the reading of the keys.
         let (reader, keys) = self.write(move |_| {
-            reader
-                .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")
-                .map_err(internal)?;
+            reader.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(internal)?;
             Ok((reader, key_files.all()?))
         })?;
         let schema = schema::last_applied(&reader).map_err(internal)?;
@@ -137,9 +130,7 @@ impl Store {
         let mut copies = tmp.names().map_err(Error::internal)?;
         copies.retain(|name| name.starts_with(COPY));
         let removed = copies.iter().try_for_each(|name| tmp.remove(name));
-        removed
-            .and_then(|()| backup_files::remove_parts(folder))
-            .map_err(Error::internal)
+        removed.and_then(|()| backup_files::remove_parts(folder)).map_err(Error::internal)
     }
 
     fn backup_lock_file(&self) -> Result<(DirHandle, File)> {
@@ -152,12 +143,8 @@ impl Store {
 /// The contents that a database names, in the order of their hashes.
 pub(in crate::store) fn all_blobs(connection: &Connection) -> rusqlite::Result<Vec<Blob>> {
     let mut select = connection.prepare("SELECT hash, size FROM blobs ORDER BY hash")?;
-    let blobs = select.query_map([], |row| {
-        Ok(Blob {
-            hash: row.get(0)?,
-            size: row.get::<_, i64>(1)?.cast_unsigned(),
-        })
-    })?;
+    let blobs =
+        select.query_map([], |row| Ok(Blob { hash: row.get(0)?, size: row.get::<_, i64>(1)?.cast_unsigned() }))?;
     blobs.collect()
 }
 
@@ -184,10 +171,8 @@ impl Source {
             return Err(Error::internal("the database was copied before"));
         };
         let mut copy = || -> rusqlite::Result<()> {
-            let mut to = Connection::open_with_flags(
-                path,
-                OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW,
-            )?;
+            let mut to =
+                Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW)?;
             // After a crash the copy is thrown away.
             to.pragma_update(None, "journal_mode", "OFF")?;
             to.pragma_update(None, "synchronous", "OFF")?;
@@ -212,9 +197,7 @@ impl Source {
         };
         copy().map_err(|e| match e.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Busy("the disk is full", 30),
-            Some(rusqlite::ErrorCode::OperationInterrupted) => {
-                Error::Busy("the service is stopping", 5)
-            }
+            Some(rusqlite::ErrorCode::OperationInterrupted) => Error::Busy("the service is stopping", 5),
             _ => internal(e),
         })
     }
@@ -226,17 +209,12 @@ impl crate::store::signing_keys::KeyFiles {
         let folder = self.folder();
         let read = |name: &String| {
             let mut bytes = Zeroizing::new(Vec::new());
-            folder
-                .read(name)?
-                .take(LONGEST_KEY)
-                .read_to_end(&mut bytes)?;
+            folder.read(name)?.take(LONGEST_KEY).read_to_end(&mut bytes)?;
             Ok((name.clone(), bytes))
         };
         let mut names = folder.names().map_err(Error::internal)?;
         // A key that is being written has a longer name.
-        names.retain(|name| {
-            name == "instance" || name.starts_with("signing-") && !name.ends_with(".new")
-        });
+        names.retain(|name| name == "instance" || name.starts_with("signing-") && !name.ends_with(".new"));
         names.sort();
         let keys: std::io::Result<Vec<_>> = names.iter().map(read).collect();
         keys.map_err(Error::internal)

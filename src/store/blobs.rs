@@ -81,9 +81,7 @@ impl BlobWriter {
     /// # Errors
     /// 503 if the disk is full or fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file
-            .write_all(bytes)
-            .map_err(|e| disk::sync_error(&e))?;
+        self.file.write_all(bytes).map_err(|e| disk::sync_error(&e))?;
         self.sha.update(bytes);
         self.size += bytes.len() as u64;
         if self.size - self.written_back >= WRITE_BACK_BYTES {
@@ -98,13 +96,7 @@ impl BlobWriter {
     /// 503 if the disk is full or fails.
     pub fn finish(self) -> Result<WrittenBlob> {
         self.file.sync_all().map_err(|e| disk::sync_error(&e))?;
-        Ok(WrittenBlob {
-            temporary: self.temporary,
-            blob: Blob {
-                hash: self.sha.finalize().into(),
-                size: self.size,
-            },
-        })
+        Ok(WrittenBlob { temporary: self.temporary, blob: Blob { hash: self.sha.finalize().into(), size: self.size } })
     }
 
     /// Starts writing the new bytes to disk, so that the final sync is short. It is a hint: if it fails, nothing is lost.
@@ -177,11 +169,7 @@ impl Blobs {
         let file = self.tmp.write(&name, OFlags::EXCL);
         Ok(BlobWriter {
             file: file.map_err(|e| disk::write_error(&e))?,
-            temporary: TemporaryFile {
-                tmp: Arc::clone(&self.tmp),
-                name,
-                is_placed: false,
-            },
+            temporary: TemporaryFile { tmp: Arc::clone(&self.tmp), name, is_placed: false },
             sha: Sha256::new(),
             size: 0,
             written_back: 0,
@@ -314,15 +302,11 @@ pub(in crate::store) fn forget_idle(tx: &Tx, limit: usize) -> Result<Vec<Hash>> 
 
 /// The hashes that have no row.
 pub(in crate::store) fn without_row(tx: &Tx, hashes: Vec<Hash>) -> Result<Vec<Hash>> {
-    let mut select = tx
-        .connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1)")
-        .map_err(internal)?;
+    let mut select =
+        tx.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1)").map_err(internal)?;
     let mut out = Vec::new();
     for hash in hashes {
-        let is_known: bool = select
-            .query_row([hash], |row| row.get(0))
-            .map_err(internal)?;
+        let is_known: bool = select.query_row([hash], |row| row.get(0)).map_err(internal)?;
         if !is_known {
             out.push(hash);
         }
@@ -332,30 +316,19 @@ pub(in crate::store) fn without_row(tx: &Tx, hashes: Vec<Hash>) -> Result<Vec<Ha
 
 /// How many blobs there are, and their bytes. Goes over all of them.
 pub fn total(tx: &Tx) -> Result<(u64, u64)> {
-    tx.one(
-        "SELECT count(*), coalesce(sum(size), 0) FROM blobs",
-        [],
-        |row| {
-            let (count, size): (i64, i64) = (row.get(0)?, row.get(1)?);
-            Ok((count.cast_unsigned(), size.cast_unsigned()))
-        },
-    )
+    tx.one("SELECT count(*), coalesce(sum(size), 0) FROM blobs", [], |row| {
+        let (count, size): (i64, i64) = (row.get(0)?, row.get(1)?);
+        Ok((count.cast_unsigned(), size.cast_unsigned()))
+    })
 }
 
 /// Up to `limit` blobs in the order of their hashes, starting after `after`.
 pub fn page(tx: &Tx, after: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
     let after = after.map_or(Vec::new(), |hash| hash.to_vec());
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.all(
-        "SELECT hash, size FROM blobs WHERE hash > ?1 ORDER BY hash LIMIT ?2",
-        params![after, limit],
-        |row| {
-            Ok(Blob {
-                hash: row.get(0)?,
-                size: row.get::<_, i64>(1)?.cast_unsigned(),
-            })
-        },
-    )
+    tx.all("SELECT hash, size FROM blobs WHERE hash > ?1 ORDER BY hash LIMIT ?2", params![after, limit], |row| {
+        Ok(Blob { hash: row.get(0)?, size: row.get::<_, i64>(1)?.cast_unsigned() })
+    })
 }
 
 /// Whether a blob has a row.
@@ -396,14 +369,7 @@ mod tests {
     fn names_of_contents_read_back() {
         let hash: Hash = std::array::from_fn(|i| u8::try_from(i * 7).unwrap_or(0xff));
         assert_eq!(unhex(&hex(&hash)), Some(hash));
-        for odd in [
-            "",
-            "lock",
-            "ZZ",
-            &"A".repeat(64),
-            &"é".repeat(32),
-            &"0".repeat(65),
-        ] {
+        for odd in ["", "lock", "ZZ", &"A".repeat(64), &"é".repeat(32), &"0".repeat(65)] {
             assert_eq!(unhex(odd), None, "{odd}");
         }
     }
@@ -421,15 +387,10 @@ mod tests {
             let mut writing = blobs.create().expect("a file");
             writing.write(b"ab").expect("room");
             writing.write(b"c").expect("room");
-            let blob = blobs
-                .place(writing.finish().expect("on the disk"))
-                .expect("placed");
+            let blob = blobs.place(writing.finish().expect("on the disk")).expect("placed");
             assert_eq!(
                 (hex(&blob.hash).as_str(), blob.size),
-                (
-                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-                    3
-                )
+                ("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3)
             );
             let text = io::read_to_string(blobs.read(&blob.hash).expect("there")).expect("text");
             assert_eq!((text.as_str(), aside()), ("abc", 0));

@@ -32,9 +32,7 @@ fn sealed(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
     if !connection.table_exists(None, "canary")? {
         return Ok(None);
     }
-    connection
-        .query_row("SELECT sealed FROM canary", [], |row| row.get(0))
-        .optional()
+    connection.query_row("SELECT sealed FROM canary", [], |row| row.get(0)).optional()
 }
 
 /// Stores the canary in a new database. If another process was faster, its key counts.
@@ -42,12 +40,9 @@ fn sealed(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
 /// # Errors
 /// The canary can't be written, or the other process used another key.
 pub fn store(connection: &Connection, keys: &Keys, dir: &DataDir) -> Result<(), DataDirFault> {
-    let sealed = keys
-        .seal(Purpose::Canary, TEXT)
-        .map_err(|e| DataDirFault::Failed(dir.to_string(), format!("{e:?}")))?;
+    let sealed =
+        keys.seal(Purpose::Canary, TEXT).map_err(|e| DataDirFault::Failed(dir.to_string(), format!("{e:?}")))?;
     let insert = "INSERT INTO canary (id, sealed) VALUES (1, ?1) ON CONFLICT DO NOTHING";
-    connection
-        .execute(insert, [sealed])
-        .map_err(|e| dir.fault(e))?;
+    connection.execute(insert, [sealed]).map_err(|e| dir.fault(e))?;
     check(connection, keys, dir).map(drop)
 }

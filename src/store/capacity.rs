@@ -50,9 +50,8 @@ impl Changed {
             "INSERT INTO capacity_taken (form_no, field, counter, taken) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT DO UPDATE SET taken = excluded.taken",
         )?;
-        let mut delete = connection.prepare_cached(
-            "DELETE FROM capacity_taken WHERE form_no = ?1 AND field = ?2 AND counter = ?3",
-        )?;
+        let mut delete = connection
+            .prepare_cached("DELETE FROM capacity_taken WHERE form_no = ?1 AND field = ?2 AND counter = ?3")?;
         for ((form_no, field, counter), taken) in current.iter() {
             if *taken == 0 {
                 delete.execute(params![form_no, field, counter])?;
@@ -117,22 +116,17 @@ impl Counts {
 pub fn taken(tx: &Tx, form_no: i64) -> Result<Counts> {
     let mut counts = counted(tx, form_no)?;
     for (field, counter, held) in holds::all_held(tx, form_no)? {
-        counts.add(&Taken {
-            field,
-            counter,
-            amount: u64_of(held),
-        });
+        counts.add(&Taken { field, counter, amount: u64_of(held) });
     }
     Ok(counts)
 }
 
 /// What the entries of a form take.
 pub fn counted(tx: &Tx, form_no: i64) -> Result<Counts> {
-    let rows: Vec<(u32, String, i64)> = tx.all(
-        "SELECT field, counter, taken FROM capacity_taken WHERE form_no = ?1",
-        [form_no],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-    )?;
+    let rows: Vec<(u32, String, i64)> =
+        tx.all("SELECT field, counter, taken FROM capacity_taken WHERE form_no = ?1", [form_no], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
     let mut counts = Counts::default();
     for (field, counter, taken) in rows {
         counts.0.insert((field, counter), u64_of(taken));
@@ -177,11 +171,7 @@ pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken
 }
 
 /// Counts what an entry gives back.
-pub fn give_back<'t>(
-    tx: &Tx,
-    form_no: i64,
-    taken: impl IntoIterator<Item = &'t Taken>,
-) -> Result<()> {
+pub fn give_back<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
         // The field may have been removed meanwhile, and with it what was taken.
@@ -209,9 +199,7 @@ fn set(tx: &Tx, form_no: i64, one: &Taken, count: u64) -> Result<()> {
 }
 
 fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
-    let batch = tx
-        .batch
-        .ok_or_else(|| Error::internal("capacity changed in a reading transaction"))?;
+    let batch = tx.batch.ok_or_else(|| Error::internal("capacity changed in a reading transaction"))?;
     batch.capacity.set(key, count);
     Ok(())
 }
@@ -219,9 +207,7 @@ fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
 /// Forgets what is taken of the counters of a field whose names begin so.
 pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
     let counts = counted(tx, form_no)?;
-    let own = counts
-        .iter()
-        .filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
+    let own = counts.iter().filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
     for (field, counter, _) in own {
         set_key(tx, (form_no, field, counter.to_owned()), 0)?;
     }
@@ -249,12 +235,7 @@ pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
 
 /// What is taken of a field's counters from one name to another, both included, in a reading transaction: by entries,
 /// and by holds.
-pub fn taken_between(
-    tx: &Tx,
-    form_no: i64,
-    field: u32,
-    (first, last): (&str, &str),
-) -> Result<Vec<(String, u64)>> {
+pub fn taken_between(tx: &Tx, form_no: i64, field: u32, (first, last): (&str, &str)) -> Result<Vec<(String, u64)>> {
     tx.all(
         "SELECT counter, sum(amount) FROM ( \
              SELECT counter, taken AS amount FROM capacity_taken \
@@ -277,11 +258,7 @@ mod tests {
     use crate::store::data_dir::DataDir;
 
     fn one(counter: &str, amount: u64) -> Taken {
-        Taken {
-            field: 1,
-            counter: counter.to_owned(),
-            amount,
-        }
+        Taken { field: 1, counter: counter.to_owned(), amount }
     }
 
     #[test]
@@ -309,16 +286,11 @@ mod tests {
         go_on.send(()).expect("the job waits");
         first.wait().expect("kept");
         assert!(failed.wait().is_err());
-        let expected = Counts(BTreeMap::from([
-            ((1, "a".to_owned()), 2),
-            ((1, "b".to_owned()), 1),
-        ]));
+        let expected = Counts(BTreeMap::from([((1, "a".to_owned()), 2), ((1, "b".to_owned()), 1)]));
         assert_eq!(seen.wait().expect("kept"), expected);
         assert_eq!(store.read(|tx| taken(tx, 7)).expect("read"), expected);
         let all = [one("a", 2), one("b", 9)];
-        store
-            .write(move |tx| give_back(tx, 7, &all))
-            .expect("written");
+        store.write(move |tx| give_back(tx, 7, &all)).expect("written");
         let left = store.read(|tx| taken(tx, 7)).expect("read");
         assert_eq!(left, Counts::default(), "nothing is left at zero or below");
     }

@@ -10,11 +10,7 @@ pub const LARGE_LOG: u64 = 256 << 20;
 
 /// What holds for this process. A server's setting counts, and is noted; other processes leave the log alone if they are
 /// told to, or the last server did.
-pub(in crate::store) fn decide(
-    connection: &Connection,
-    setting: Checkpoints,
-    is_server: bool,
-) -> Checkpoints {
+pub(in crate::store) fn decide(connection: &Connection, setting: Checkpoints, is_server: bool) -> Checkpoints {
     let noted = noted(connection);
     if !is_server {
         // If it can't be read, the file is damaged, and stays as it is.
@@ -26,9 +22,7 @@ pub(in crate::store) fn decide(
     let noting = noted.and_then(|noted| match (noted == setting, setting) {
         (true, _) => Ok(0),
         (false, Checkpoints::Own) => connection.execute("DELETE FROM external_checkpoints", []),
-        (false, Checkpoints::External) => {
-            connection.execute("INSERT INTO external_checkpoints (id) VALUES (1)", [])
-        }
+        (false, Checkpoints::External) => connection.execute("INSERT INTO external_checkpoints (id) VALUES (1)", []),
     });
     if let Err(e) = noting {
         tracing::warn!("commands beside this server won't know who does checkpoints: {e}");

@@ -65,10 +65,7 @@ impl Store {
 /// Whether an error means that the file or its disk is damaged.
 fn is_file_fault(e: &rusqlite::Error) -> bool {
     let code = e.sqlite_error_code();
-    matches!(
-        code,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure)
-    )
+    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure))
 }
 
 /// Recounts the entries of a form. Blocks other writes meanwhile.

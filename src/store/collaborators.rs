@@ -16,11 +16,9 @@ fn read_role(row: &Row, at: usize) -> rusqlite::Result<Role> {
 
 /// The role of a user who is not the form's owner.
 pub fn role(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<Role>> {
-    tx.maybe(
-        "SELECT role FROM collaborators WHERE form_no = ?1 AND user_id = ?2",
-        params![form_no, user.0],
-        |row| read_role(row, 0),
-    )
+    tx.maybe("SELECT role FROM collaborators WHERE form_no = ?1 AND user_id = ?2", params![form_no, user.0], |row| {
+        read_role(row, 0)
+    })
 }
 
 /// Up to `limit` collaborators of a form in the order of user ids, starting after user id `after`.
@@ -39,11 +37,7 @@ pub fn list(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<(User
 }
 
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
-    tx.one(
-        "SELECT count(*) FROM collaborators WHERE form_no = ?1",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("SELECT count(*) FROM collaborators WHERE form_no = ?1", [form_no], |row| row.get(0))
 }
 
 /// Shares a form with a user, or changes their role. The owner's role can't be shared.
@@ -61,13 +55,7 @@ pub fn set(tx: &Tx, form_no: i64, user: UserId, role: Role) -> Result<()> {
 
 /// Removes a collaborator, and the form from their folder. False if they were none.
 pub fn remove(tx: &Tx, form_no: i64, user: UserId) -> Result<bool> {
-    tx.run(
-        "DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2",
-        params![form_no, user.0],
-    )?;
-    tx.run(
-        "DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2",
-        params![form_no, user.0],
-    )
-    .map(|removed| removed > 0)
+    tx.run("DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2", params![form_no, user.0])?;
+    tx.run("DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2", params![form_no, user.0])
+        .map(|removed| removed > 0)
 }

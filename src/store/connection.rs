@@ -40,10 +40,7 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     // SQLite opens a file that it can't write (of another user, of a later format) as read-only.
     if connection.is_readonly(MAIN_DB)? {
-        return Err(rusqlite::Error::SqliteFailure(
-            ffi::Error::new(ffi::SQLITE_READONLY),
-            None,
-        ));
+        return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), None));
     }
     if pages == 0 {
         // These take effect only before the first page is written. Pages of 8,192 would waste less space in the file,
@@ -82,9 +79,7 @@ impl DatabaseFile {
 pub(in crate::store) fn open_reader(file: &DatabaseFile) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(
         &file.path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_NOFOLLOW,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW,
     )?;
     common(&connection)?;
     file.set_up_close(&connection)?;
@@ -137,19 +132,11 @@ impl ReadLimits {
 impl Reader {
     fn open(file: &DatabaseFile, limit: Duration) -> rusqlite::Result<Self> {
         let mut connection = open_reader(file)?;
-        let limits = Arc::new(ReadLimits {
-            deadline: AtomicI64::new(i64::MAX),
-            cancellation: Mutex::default(),
-        });
+        let limits = Arc::new(ReadLimits { deadline: AtomicI64::new(i64::MAX), cancellation: Mutex::default() });
         let checked = Arc::clone(&limits);
         let is_over = move || checked.is_late() || checked.is_cancelled();
         connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(is_over))?;
-        Ok(Self {
-            connection,
-            limits,
-            limit,
-            cache: ReaderCache::default(),
-        })
+        Ok(Self { connection, limits, limit, cache: ReaderCache::default() })
     }
 
     /// Begins a snapshot and starts its time limit.
@@ -158,19 +145,14 @@ impl Reader {
         let deadline = clock::now().millis().saturating_add(limit);
         self.limits.deadline.store(deadline, Ordering::Relaxed);
         // Cached: parsing it again would take as long as a small query.
-        self.connection
-            .prepare_cached("BEGIN DEFERRED")?
-            .execute([])?;
+        self.connection.prepare_cached("BEGIN DEFERRED")?.execute([])?;
         self.cache.refresh(&self.connection)
     }
 
     /// Ends the snapshot. If that fails, the pool sees that the connection is still inside a transaction and drops it.
     pub fn end(&self) {
         self.limits.deadline.store(i64::MAX, Ordering::Relaxed);
-        let _ = self
-            .connection
-            .prepare_cached("COMMIT")
-            .and_then(|mut commit| commit.execute([]));
+        let _ = self.connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
     }
 
     /// Sets the token that cancels the following reads; `None` if they can't be cancelled.
@@ -211,10 +193,7 @@ pub struct Readers {
 impl Readers {
     /// Readers of the file, each read of which may take `limit`.
     pub fn new(file: &DatabaseFile, limit: Duration) -> Self {
-        Self {
-            file: file.clone(),
-            limit,
-        }
+        Self { file: file.clone(), limit }
     }
 }
 
@@ -248,19 +227,14 @@ mod tests {
         let path = dir.path().join("test.db");
         let writer = open(&path).expect("opens");
         make_writer(&writer).expect("a database");
-        let file = DatabaseFile {
-            path,
-            checkpoints: Checkpoints::Own,
-        };
+        let file = DatabaseFile { path, checkpoints: Checkpoints::Own };
         let readers = Readers::new(&file, Duration::from_millis(50));
         let mut reader = readers.connect().expect("connects");
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \
                        SELECT count(*) FROM n";
         let ask = |reader: &mut Reader, sql: &str| {
             reader.begin().expect("begins");
-            let answer = reader
-                .connection
-                .query_row(sql, [], |row| row.get::<_, i64>(0));
+            let answer = reader.connection.query_row(sql, [], |row| row.get::<_, i64>(0));
             reader.end();
             answer
         };

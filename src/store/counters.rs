@@ -74,10 +74,7 @@ impl Changed {
 
 /// The counters of a form, as this transaction sees them.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
-    if let Some(counters) = tx
-        .batch
-        .and_then(|batch| batch.counters.current.borrow().get(&form_no).copied())
-    {
+    if let Some(counters) = tx.batch.and_then(|batch| batch.counters.current.borrow().get(&form_no).copied()) {
         return Ok(counters);
     }
     tx.maybe(
@@ -102,9 +99,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
 
 /// Changes the counters of a form. They are written with the batch; an internal error in a read transaction.
 pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Counters> {
-    let batch = tx
-        .batch
-        .ok_or_else(|| Error::internal("counters changed in a reading transaction"))?;
+    let batch = tx.batch.ok_or_else(|| Error::internal("counters changed in a reading transaction"))?;
     let before = of_form(tx, form_no)?;
     let mut after = before;
     f(&mut after);

@@ -15,14 +15,7 @@ use crate::store::dir_handle::DirHandle;
 use crate::store::settling;
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
-const FILES: [&str; 6] = [
-    "lock",
-    "formsvc.db",
-    "formsvc.db-wal",
-    "formsvc.db-shm",
-    "formsvc.db-journal",
-    INSTANCE,
-];
+const FILES: [&str; 6] = ["lock", "formsvc.db", "formsvc.db-wal", "formsvc.db-shm", "formsvc.db-journal", INSTANCE];
 const INSTANCE: &str = "keys/instance";
 // The state of the last server, written to the lock file. The file is empty until a database has been created here.
 // Both states have the same length, so that one overwrites the other.
@@ -90,18 +83,8 @@ impl DataDir {
         Self::open(path, root, None, false)
     }
 
-    fn open(
-        path: PathBuf,
-        root: DirHandle,
-        lock: Option<File>,
-        unclean: bool,
-    ) -> Result<Self, DataDirFault> {
-        let dir = Self {
-            path,
-            root,
-            lock: Mutex::new(lock),
-            unclean,
-        };
+    fn open(path: PathBuf, root: DirHandle, lock: Option<File>, unclean: bool) -> Result<Self, DataDirFault> {
+        let dir = Self { path, root, lock: Mutex::new(lock), unclean };
         // Before `keys/` is created: if it existed, a `keys/` restored from a backup might be copied into it.
         dir.refuse_keyless()?;
         for folder in FOLDERS {
@@ -142,8 +125,7 @@ impl DataDir {
         if self.unclean {
             return Ok(());
         }
-        self.mark(RUNNING)
-            .map_err(|e| DataDirFault::NotUsable(self.to_string(), e.to_string()))
+        self.mark(RUNNING).map_err(|e| DataDirFault::NotUsable(self.to_string(), e.to_string()))
     }
 
     /// Records a clean stop, so that the next start does not check the database.
@@ -232,9 +214,7 @@ impl DataDir {
                 DataDirFault::Damaged(self.to_string(), e.to_string())
             }
             Some(
-                rusqlite::ErrorCode::CannotOpen
-                | rusqlite::ErrorCode::PermissionDenied
-                | rusqlite::ErrorCode::ReadOnly,
+                rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied | rusqlite::ErrorCode::ReadOnly,
             ) => DataDirFault::NotUsable(self.to_string(), e.to_string()),
             _ => DataDirFault::Failed(self.to_string(), e.to_string()),
         }
@@ -267,8 +247,7 @@ pub(in crate::store) fn canonical(path: &Path) -> Result<PathBuf, DataDirFault> 
 /// Refuses symbolic links in the directory: they could lead to files outside it, or out of the reach of backups.
 pub(in crate::store) fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
     let mut all = FOLDERS.iter().chain(&FILES);
-    let link =
-        all.find(|name| fs::symlink_metadata(path.join(name)).is_ok_and(|it| it.is_symlink()));
+    let link = all.find(|name| fs::symlink_metadata(path.join(name)).is_ok_and(|it| it.is_symlink()));
     link.map_or(Ok(()), |name| {
         let name = path.join(name).display().to_string();
         Err(DataDirFault::Link(path.display().to_string(), name))
@@ -314,19 +293,14 @@ pub fn database_sizes(data_dir: &Path) -> (u64, u64) {
 /// Adds up file sizes. Files that can't be read count as 0.
 pub fn sizes(data_dir: &Path) -> Sizes {
     let size = |name: &str| size_of(&data_dir.join(name));
-    Sizes {
-        database: size("formsvc.db"),
-        log: size("formsvc.db-wal"),
-        blobs: size("blobs"),
-        backups: size("backups"),
-    }
+    Sizes { database: size("formsvc.db"), log: size("formsvc.db-wal"), blobs: size("blobs"), backups: size("backups") }
 }
 
 fn size_of(path: &Path) -> u64 {
     match fs::symlink_metadata(path) {
-        Ok(it) if it.is_dir() => fs::read_dir(path).map_or(0, |listed| {
-            listed.flatten().map(|entry| size_of(&entry.path())).sum()
-        }),
+        Ok(it) if it.is_dir() => {
+            fs::read_dir(path).map_or(0, |listed| listed.flatten().map(|entry| size_of(&entry.path())).sum())
+        }
         Ok(it) if it.is_file() => it.len(),
         _ => 0,
     }
@@ -341,8 +315,6 @@ pub(in crate::store) fn create_dir(path: &Path) -> std::io::Result<()> {
         return Ok(());
     }
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    let parent = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -6,9 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::event::EventKind;
 use crate::model::outbox::{DeliveryFault, DeliveryStatus};
-use crate::model::webhook::{
-    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookDelivery,
-};
+use crate::model::webhook::{ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookDelivery};
 use crate::store::events;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -39,11 +37,8 @@ pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
 
 /// The same of the webhooks of a form.
 pub fn waiting_in(tx: &Tx, form_no: i64) -> Result<Vec<WaitingWebhook>> {
-    let ids: Vec<i64> = tx.all(
-        "SELECT id FROM webhooks WHERE form_no = ?1 AND enabled",
-        [form_no],
-        |row| row.get(0),
-    )?;
+    let ids: Vec<i64> =
+        tx.all("SELECT id FROM webhooks WHERE form_no = ?1 AND enabled", [form_no], |row| row.get(0))?;
     let waiting = ids.into_iter().map(|id| waiting_for(tx, id));
     waiting.filter_map(Result::transpose).collect()
 }
@@ -156,13 +151,7 @@ pub fn release(tx: &Tx, ids: &[i64]) -> Result<()> {
 }
 
 /// Adds a delivery that came to an end already: of a ping. Its row id.
-pub fn insert_settled(
-    tx: &Tx,
-    webhook: i64,
-    token: &str,
-    event: i64,
-    attempt: &SettledDelivery,
-) -> Result<i64> {
+pub fn insert_settled(tx: &Tx, webhook: i64, token: &str, event: i64, attempt: &SettledDelivery) -> Result<i64> {
     tx.run(
         "INSERT INTO outbox (kind, webhook_id, event_id, target, status, attempts, is_underway, \
              created_at) SELECT 'webhook', ?1, id, ?2, 'pending', 0, 0, created_at FROM events \
@@ -176,13 +165,7 @@ pub fn insert_settled(
 }
 
 /// Fails up to `limit` deliveries of a webhook that wait and have ids up to `last`. Returns their number.
-pub fn fail_waiting(
-    tx: &Tx,
-    webhook: i64,
-    last: i64,
-    fault: DeliveryFault,
-    limit: usize,
-) -> Result<usize> {
+pub fn fail_waiting(tx: &Tx, webhook: i64, last: i64, fault: DeliveryFault, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let failed: Vec<i64> = tx.all(
         "UPDATE outbox SET status = 'failed', error = ?3, next_attempt_at = NULL, is_underway = 0 \
@@ -198,11 +181,7 @@ pub fn fail_waiting(
 
 /// The latest row id of a webhook's deliveries; 0 if there is none.
 pub fn last(tx: &Tx, webhook: i64) -> Result<i64> {
-    tx.one(
-        "SELECT ifnull(max(id), 0) FROM outbox WHERE webhook_id = ?1",
-        [webhook],
-        |row| row.get(0),
-    )
+    tx.one("SELECT ifnull(max(id), 0) FROM outbox WHERE webhook_id = ?1", [webhook], |row| row.get(0))
 }
 
 /// Removes those of these deliveries that came to an end and tell of entries that are gone for good.
@@ -270,11 +249,7 @@ pub fn list(tx: &Tx, webhook: i64, before: i64, limit: usize) -> Result<Vec<Webh
 
 /// The number of deliveries of a webhook.
 pub fn count(tx: &Tx, webhook: i64) -> Result<i64> {
-    tx.one(
-        "SELECT count(*) FROM outbox WHERE webhook_id = ?1",
-        [webhook],
-        |row| row.get(0),
-    )
+    tx.one("SELECT count(*) FROM outbox WHERE webhook_id = ?1", [webhook], |row| row.get(0))
 }
 
 /// A delivery of a webhook by its public id.

@@ -8,10 +8,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Dir, Mode, OFlags, fchmod, mkdirat, open, openat, renameat, unlinkat};
 use rustix::io::Errno;
 
-const FOLDER: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// An open directory.
 pub struct DirHandle(File);

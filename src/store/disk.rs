@@ -27,9 +27,7 @@ pub fn is_broken(e: &rusqlite::Error, connection: &Connection) -> bool {
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => true,
         ErrorCode::SystemIoFailure => match failure.extended_code {
             // The index of the log is rebuilt from the log: nothing is lost with it.
-            ffi::SQLITE_IOERR_SHMOPEN | ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_SHMMAP => {
-                false
-            }
+            ffi::SQLITE_IOERR_SHMOPEN | ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_SHMMAP => false,
             // SQLite reports a full disk, but not a quota, a file size limit or a disk that became read-only.
             ffi::SQLITE_IOERR | ffi::SQLITE_IOERR_WRITE => !is_write_refused(connection),
             _ => true,
@@ -50,10 +48,7 @@ pub struct DiskSpace {
 pub fn space(folder: &DirHandle) -> std::io::Result<DiskSpace> {
     let system = rustix::fs::fstatvfs(folder.as_file())?;
     let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
-    Ok(DiskSpace {
-        free: bytes(system.f_bavail),
-        total: bytes(system.f_blocks),
-    })
+    Ok(DiskSpace { free: bytes(system.f_bavail), total: bytes(system.f_blocks) })
 }
 
 /// The API error for a file that could not be written.
@@ -85,10 +80,7 @@ pub fn sync_error(e: &std::io::Error) -> Error {
 fn is_full(kind: ErrorKind) -> bool {
     matches!(
         kind,
-        ErrorKind::StorageFull
-            | ErrorKind::QuotaExceeded
-            | ErrorKind::FileTooLarge
-            | ErrorKind::ReadOnlyFilesystem
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge | ErrorKind::ReadOnlyFilesystem
     )
 }
 

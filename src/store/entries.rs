@@ -70,8 +70,7 @@ pub(in crate::store) fn read(row: &Row) -> rusqlite::Result<Entry> {
 /// The results in a column.
 pub(in crate::store) fn results(row: &Row, at: usize) -> rusqlite::Result<Results> {
     let stored: Option<&str> = row.get_ref(at)?.as_str_or_null()?;
-    Results::of(stored)
-        .map_err(|error| FromSqlConversionFailure(at, Type::Text, format!("{error:?}").into()))
+    Results::of(stored).map_err(|error| FromSqlConversionFailure(at, Type::Text, format!("{error:?}").into()))
 }
 
 /// A serial number that can be one; another is as good as unknown.
@@ -153,9 +152,7 @@ pub(in crate::store) fn put(
 
 /// Whether an entry that is there may be seen: not one of an import that is under way.
 pub(in crate::store) fn is_seen(hidden: &Hidden, form_no: i64, serial: i64) -> bool {
-    let is_in = |(form, first, last): &(i64, i64, i64)| {
-        *form == form_no && (*first..=*last).contains(&serial)
-    };
+    let is_in = |(form, first, last): &(i64, i64, i64)| *form == form_no && (*first..=*last).contains(&serial);
     !hidden.iter().any(is_in)
 }
 
@@ -197,8 +194,7 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !possible(serial) {
         return Ok(None);
     }
-    static ASK: LazyLock<String> =
-        LazyLock::new(|| format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"));
+    static ASK: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"));
     if !is_seen(&*imports::hidden(tx)?, form_no, serial) {
         return Ok(None);
     }
@@ -227,11 +223,7 @@ pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Entry>> {
 
 /// The live entries of a form that have one of these tokens, in one query. Each row's own token is
 /// compared with the one that led to it: an address can be guessed, a token can't.
-pub fn by_tokens<'t>(
-    tx: &Tx,
-    form_no: i64,
-    tokens: impl Iterator<Item = &'t str>,
-) -> Result<Vec<Entry>> {
+pub fn by_tokens<'t>(tx: &Tx, form_no: i64, tokens: impl Iterator<Item = &'t str>) -> Result<Vec<Entry>> {
     let wanted: HashMap<i64, &str> = tokens
         .filter_map(|token| Some((tx.secrets.tokens.address(token)?, token)))
         .filter(|(id, _)| id >> 32 == form_no && possible(id & (SERIALS - 1)))
@@ -250,9 +242,7 @@ pub fn by_tokens<'t>(
         is_seen(&hidden, form_no, entry.serial)
             && wanted
                 .get(&address(form_no, entry.serial))
-                .is_some_and(|token| {
-                    secret::same(entry.token.as_str().as_bytes(), token.as_bytes())
-                })
+                .is_some_and(|token| secret::same(entry.token.as_str().as_bytes(), token.as_bytes()))
     };
     let mut found: Vec<Entry> = rows.into_iter().filter(is_its_own).collect();
     placed(tx, form_no, &mut found)?;
@@ -286,13 +276,7 @@ pub fn placed(tx: &Tx, form_no: i64, entries: &mut [Entry]) -> Result<()> {
 }
 
 /// Changes a live entry's values and results; its keys are the caller's to change.
-pub fn update(
-    tx: &Tx,
-    form_no: i64,
-    mut entry: Entry,
-    values: String,
-    results: Results,
-) -> Result<Entry> {
+pub fn update(tx: &Tx, form_no: i64, mut entry: Entry, values: String, results: Results) -> Result<Entry> {
     entry.values = values;
     entry.waiting_position = entry.waiting_position.filter(|_| results.is_waiting);
     entry.results = results;
@@ -388,9 +372,7 @@ fn in_range(
     let mut out = Vec::new();
     for (low, high) in seen_ranges(tx, form_no, table, range, descending)? {
         let left = i64::try_from(limit - out.len()).unwrap_or(i64::MAX);
-        let rows = select
-            .query_map(params![low, high, left], read)
-            .map_err(internal)?;
+        let rows = select.query_map(params![low, high, left], read).map_err(internal)?;
         for row in rows {
             out.push(row.map_err(internal)?);
         }
@@ -410,11 +392,7 @@ fn by_change(
     place: Option<Place>,
     limit: usize,
 ) -> Result<Vec<Entry>> {
-    let (order, than, edge) = if descending {
-        ("DESC", "<", (i64::MAX, SERIALS))
-    } else {
-        ("ASC", ">", (0, 0))
-    };
+    let (order, than, edge) = if descending { ("DESC", "<", (i64::MAX, SERIALS)) } else { ("ASC", ">", (0, 0)) };
     let table_name = table.name();
     let (at, serial) = place.unwrap_or(edge);
     let address = (form_no << 32) + serial;
@@ -429,11 +407,7 @@ fn by_change(
     )?;
     // Entries that were never edited: creation, and with it the change, grows with the address.
     let start = untouched_start(tx, form_no, table, descending, (at, address))?;
-    let range = if descending {
-        (form_no << 32, start)
-    } else {
-        (start, (form_no << 32) + SERIALS)
-    };
+    let range = if descending { (form_no << 32, start) } else { (start, (form_no << 32) + SERIALS) };
     let never = "AND updated_at = created_at";
     let untouched = in_range(tx, form_no, table, range, descending, never, limit)?;
     let mut merged = edited;
@@ -487,20 +461,10 @@ pub fn walk(tx: &Tx, form_no: i64, table: Table, after: i64, limit: usize) -> Re
 }
 
 /// The same, but no more than fill so many bytes, one at least: for walks whose rows are kept for a while.
-pub fn walk_some(
-    tx: &Tx,
-    form_no: i64,
-    table: Table,
-    after: i64,
-    limit: usize,
-    bytes: usize,
-) -> Result<Vec<Entry>> {
+pub fn walk_some(tx: &Tx, form_no: i64, table: Table, after: i64, limit: usize, bytes: usize) -> Result<Vec<Entry>> {
     let mut select = tx
         .connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id < ?2 ORDER BY id",
-            table.name()
-        ))
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id < ?2 ORDER BY id", table.name()))
         .map_err(internal)?;
     let mut out = Vec::new();
     let mut left = bytes;
@@ -520,12 +484,7 @@ pub fn walk_some(
 
 /// Live entries whose values are longer than so many bytes, among the next ones after a serial number; and
 /// up to where was looked, none at the end.
-pub fn long_ones(
-    tx: &Tx,
-    form_no: i64,
-    after: i64,
-    bytes: usize,
-) -> Result<(Vec<Entry>, Option<i64>)> {
+pub fn long_ones(tx: &Tx, form_no: i64, after: i64, bytes: usize) -> Result<(Vec<Entry>, Option<i64>)> {
     const LOOKED_AT: i64 = 20_000;
     const FOUND: usize = 20;
     let end = counters::of_form(tx, form_no)?.next_serial;

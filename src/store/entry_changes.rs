@@ -71,15 +71,9 @@ pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Ent
         all.retain(|it| it.entry.serial != serial || it.kind != EventKind::EntryUpdated);
     }
     if creation_is_due {
-        all.push(Change {
-            kind: EventKind::EntryCreated,
-            entry: entry.clone(),
-        });
+        all.push(Change { kind: EventKind::EntryCreated, entry: entry.clone() });
     }
-    all.push(Change {
-        kind,
-        entry: entry.clone(),
-    });
+    all.push(Change { kind, entry: entry.clone() });
     Ok(())
 }
 
@@ -103,11 +97,7 @@ fn take(tx: &Tx) -> Result<Vec<Changes>> {
         }
         if !all.is_empty() {
             batch.noted.told.borrow_mut().insert(form_no);
-            out.push(Changes {
-                form_no,
-                audience,
-                all,
-            });
+            out.push(Changes { form_no, audience, all });
         }
     }
     Ok(out)

@@ -22,11 +22,7 @@ pub const fn searched(field: u32) -> u32 {
 
 /// The field whose keys for public queries have this number.
 pub const fn searched_field(number: u32) -> Option<u32> {
-    if number > SEARCHED && number < CODE {
-        Some(number - SEARCHED)
-    } else {
-        None
-    }
+    if number > SEARCHED && number < CODE { Some(number - SEARCHED) } else { None }
 }
 
 /// The keyed hash that is stored in place of a key.
@@ -66,10 +62,9 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
     match holder(tx, form_no, field, key, serial)? {
         Holder::Nobody => Ok(false),
         Holder::Entry => Ok(true),
-        Holder::Import => Err(Error::Busy(
-            "an import under way brings the same value: try again when it is through",
-            2,
-        )),
+        Holder::Import => {
+            Err(Error::Busy("an import under way brings the same value: try again when it is through", 2))
+        }
     }
 }
 
@@ -141,13 +136,7 @@ pub fn count(tx: &Tx, form_no: i64, field: u32) -> Result<usize> {
 }
 
 /// The next keys of a field's entries, in the table's order.
-pub fn walk(
-    tx: &Tx,
-    form_no: i64,
-    field: u32,
-    (hash, serial): (Hash, i64),
-    limit: usize,
-) -> Result<Vec<(Hash, i64)>> {
+pub fn walk(tx: &Tx, form_no: i64, field: u32, (hash, serial): (Hash, i64), limit: usize) -> Result<Vec<(Hash, i64)>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
         "SELECT key, serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
@@ -191,15 +180,12 @@ pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> 
 
 /// The state of each index of a form.
 pub fn states(tx: &Tx, form_no: i64) -> Result<Vec<(u32, State)>> {
-    let all: Vec<(u32, String)> = tx.all(
-        "SELECT field, state FROM key_fields WHERE form_no = ?1",
-        [form_no],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
+    let all: Vec<(u32, String)> =
+        tx.all("SELECT field, state FROM key_fields WHERE form_no = ?1", [form_no], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
     let known = all.into_iter();
-    Ok(known
-        .filter_map(|(field, state)| Some((field, State::by_name(&state)?)))
-        .collect())
+    Ok(known.filter_map(|(field, state)| Some((field, State::by_name(&state)?))).collect())
 }
 
 /// Whether two entries have the same key, of those whose keys were built.
@@ -214,20 +200,17 @@ pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
 
 /// A field whose index is being dropped.
 pub fn unneeded(tx: &Tx) -> Result<Option<(i64, u32)>> {
-    tx.maybe(
-        "SELECT form_no, field FROM key_fields WHERE state = 'dropping' LIMIT 1",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )
+    tx.maybe("SELECT form_no, field FROM key_fields WHERE state = 'dropping' LIMIT 1", [], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Drops every unfinished index.
 pub fn abandon(tx: &Tx) -> Result<()> {
-    let building: Vec<(i64, u32)> = tx.all(
-        "SELECT form_no, field FROM key_fields WHERE state = 'building'",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
+    let building: Vec<(i64, u32)> =
+        tx.all("SELECT form_no, field FROM key_fields WHERE state = 'building'", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
     for (form_no, field) in building {
         set_state(tx, form_no, field, State::Dropping)?;
     }
@@ -240,10 +223,7 @@ pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool
     if gone > 0 {
         return Ok(true);
     }
-    tx.run(
-        "DELETE FROM key_fields WHERE form_no = ?1 AND field = ?2",
-        params![form_no, field],
-    )?;
+    tx.run("DELETE FROM key_fields WHERE form_no = ?1 AND field = ?2", params![form_no, field])?;
     Ok(false)
 }
 

@@ -52,12 +52,7 @@ impl<'r> RowHead<'r> {
         // Several times faster than the standard library: a scan checks every byte.
         let bytes = row.get_ref(values).and_then(|it| Ok(it.as_bytes()?));
         let text = simdutf8::basic::from_utf8(bytes.map_err(internal)?);
-        Ok(Self {
-            serial,
-            created_at: time(at)?,
-            updated_at: time(at + 1)?,
-            values: text.map_err(Error::internal)?,
-        })
+        Ok(Self { serial, created_at: time(at)?, updated_at: time(at + 1)?, values: text.map_err(Error::internal)? })
     }
 
     /// An entry with serial and times alone: all that conditions on system fields need.
@@ -103,14 +98,7 @@ pub fn scan(
     each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
     let each_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
-    rows(
-        tx,
-        (table, COLUMNS),
-        form_no,
-        (after, upto),
-        "ASC",
-        each_row,
-    )
+    rows(tx, (table, COLUMNS), form_no, (after, upto), "ASC", each_row)
 }
 
 /// The same with the head of each row alone, which is faster.
@@ -127,14 +115,7 @@ pub fn scan_quickly(
 ) -> Result<ControlFlow<()>> {
     let columns = "id, created_at, updated_at, \"values\"";
     let each_row = &mut |row: &rusqlite::Row, serial| each(RowHead::of(row, serial, 1, 3)?);
-    rows(
-        tx,
-        (table, columns),
-        form_no,
-        (after, upto),
-        "ASC",
-        each_row,
-    )
+    rows(tx, (table, columns), form_no, (after, upto), "ASC", each_row)
 }
 
 /// Calls `each` for the rows with a serial below `before`, newest first, until it breaks.
@@ -169,9 +150,7 @@ fn rows(
         ))
         .map_err(internal)?;
     let end = |serial: i64| address(form_no, serial.clamp(0, SERIALS - 1));
-    let mut rows = select
-        .query(params![end(after), end(upto)])
-        .map_err(internal)?;
+    let mut rows = select.query(params![end(after), end(upto)]).map_err(internal)?;
     let hidden = imports::hidden(tx)?;
     while let Some(row) = rows.next().map_err(internal)? {
         let id: i64 = row.get(0).map_err(internal)?;
@@ -191,18 +170,13 @@ fn rows(
 pub fn by_serials(tx: &Tx, table: Table, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
     let hidden = imports::hidden(tx)?;
     let is_seen = |serial| table == Table::Trash || entries::is_seen(&hidden, form_no, serial);
-    let known = serials
-        .iter()
-        .filter(|serial| possible(**serial) && is_seen(**serial));
+    let known = serials.iter().filter(|serial| possible(**serial) && is_seen(**serial));
     let ids: Vec<i64> = known.map(|serial| address(form_no, *serial)).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let mut found: Vec<Entry> = tx.all(
-        &format!(
-            "SELECT {COLUMNS} FROM {} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
-            table.name()
-        ),
+        &format!("SELECT {COLUMNS} FROM {} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id", table.name()),
         [json!(ids).to_string()],
         entries::read,
     )?;

@@ -79,14 +79,7 @@ mod tests {
             let altered = format!("{}{digit}{}", &token[..at], &token[at + 1..]);
             assert_ne!(tokens.address(&altered), Some(address), "{altered}");
         }
-        for bad in [
-            "",
-            "0",
-            &token[1..],
-            &format!("0{token}"),
-            "ä",
-            &"z".repeat(22),
-        ] {
+        for bad in ["", "0", &token[1..], &format!("0{token}"), "ä", &"z".repeat(22)] {
             assert_eq!(tokens.address(bad), None, "{bad}");
         }
     }

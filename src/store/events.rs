@@ -28,14 +28,7 @@ pub fn insert(tx: &Tx, event: &NewEvent, webhooks: &[(i64, &str)]) -> Result<()>
     tx.run(
         "INSERT INTO events (id, serial, kind, created_at, is_queued, body) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![
-            event.id,
-            event.serial,
-            event.kind.name(),
-            tx.now.millis(),
-            !webhooks.is_empty(),
-            event.body,
-        ],
+        params![event.id, event.serial, event.kind.name(), tx.now.millis(), !webhooks.is_empty(), event.body,],
     )?;
     for (webhook, token) in webhooks {
         tx.run(
@@ -73,9 +66,7 @@ pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> R
              WHERE id > ?1 AND id < ?2 AND kind <> 'ping' AND entry_is_gone = 0 ORDER BY id",
         )
         .map_err(internal)?;
-    let rows = select
-        .query_map([after.max(form_no << 32), end], |row| read(tx, row))
-        .map_err(internal)?;
+    let rows = select.query_map([after.max(form_no << 32), end], |row| read(tx, row)).map_err(internal)?;
     let (mut out, mut left) = (Vec::new(), bytes);
     for row in rows.take(limit) {
         let event = row.map_err(internal)?;
@@ -107,11 +98,8 @@ pub fn is_kept(tx: &Tx, id: i64) -> Result<bool> {
 
 /// When the events of a form were last read as a stream.
 pub fn streamed_at(tx: &Tx, form_no: i64) -> Result<Option<Time>> {
-    let at: Option<Option<i64>> = tx.maybe(
-        "SELECT streamed_at FROM forms WHERE form_no = ?1",
-        [form_no],
-        |row| row.get(0),
-    )?;
+    let at: Option<Option<i64>> =
+        tx.maybe("SELECT streamed_at FROM forms WHERE form_no = ?1", [form_no], |row| row.get(0))?;
     Ok(at.flatten().map(Time::from_millis))
 }
 
@@ -142,11 +130,9 @@ pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> 
 
 /// Whether an event tells of an entry.
 pub(in crate::store) fn is_any_of(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM events WHERE id >> 32 = ?1 AND serial = ?2)",
-        [form_no, serial],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM events WHERE id >> 32 = ?1 AND serial = ?2)", [form_no, serial], |row| {
+        row.get(0)
+    })
 }
 
 /// Notes that deliveries of these events are gone: events that no other delivery names are not kept any longer than
@@ -158,10 +144,7 @@ pub(in crate::store) fn let_go(tx: &Tx, events: impl IntoIterator<Item = i64>) -
              AND NOT EXISTS (SELECT 1 FROM outbox WHERE event_id = ?1)",
             [id],
         )?;
-        tx.run(
-            "DELETE FROM events WHERE id = ?1 AND is_queued = 0 AND entry_is_gone = 1",
-            [id],
-        )?;
+        tx.run("DELETE FROM events WHERE id = ?1 AND is_queued = 0 AND entry_is_gone = 1", [id])?;
     }
     Ok(())
 }
@@ -175,10 +158,7 @@ pub(in crate::store) fn remove_of(tx: &Tx, form_no: i64, serial: i64) -> Result<
         |row| row.get(0),
     )?;
     for id in &events {
-        tx.run(
-            "DELETE FROM outbox WHERE event_id = ?1 AND status <> 'pending'",
-            [id],
-        )?;
+        tx.run("DELETE FROM outbox WHERE event_id = ?1 AND status <> 'pending'", [id])?;
     }
     let_go(tx, events)
 }

@@ -100,16 +100,9 @@ fn mount(line: &str) -> Option<FileSystem> {
 
 /// Decodes spaces, tabs, line feeds and backslashes, which are written as `\\040` and the like.
 fn unescape(text: &str) -> String {
-    [
-        ("\\040", " "),
-        ("\\011", "\t"),
-        ("\\012", "\n"),
-        ("\\134", "\\"),
-    ]
-    .iter()
-    .fold(text.to_owned(), |text, (code, plain)| {
-        text.replace(code, plain)
-    })
+    [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
+        .iter()
+        .fold(text.to_owned(), |text, (code, plain)| text.replace(code, plain))
 }
 
 #[cfg(test)]
@@ -138,10 +131,7 @@ broken
             ("/home/me", "fuse.sshfs", true),
         ] {
             let found = FileSystem::find(MOUNTS, Path::new(path)).expect(path);
-            assert_eq!(
-                (found.kind.as_str(), found.is_network()),
-                (kind, is_network)
-            );
+            assert_eq!((found.kind.as_str(), found.is_network()), (kind, is_network));
         }
         assert_eq!(FileSystem::find("", Path::new("/")), None);
     }

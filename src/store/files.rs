@@ -30,32 +30,23 @@ pub struct FileCopy {
 }
 
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<EntryFile>> {
-    tx.maybe(
-        "SELECT name, content_type, size, hash, entry FROM files WHERE token = ?1",
-        [token],
-        |row| {
-            let entry: i64 = row.get(4)?;
-            Ok(EntryFile {
-                name: row.get(0)?,
-                content_type: row.get(1)?,
-                size: row.get::<_, i64>(2)?.cast_unsigned(),
-                hash: row.get(3)?,
-                entry: (entry >> 32, entry & (SERIALS - 1)),
-            })
-        },
-    )
+    tx.maybe("SELECT name, content_type, size, hash, entry FROM files WHERE token = ?1", [token], |row| {
+        let entry: i64 = row.get(4)?;
+        Ok(EntryFile {
+            name: row.get(0)?,
+            content_type: row.get(1)?,
+            size: row.get::<_, i64>(2)?.cast_unsigned(),
+            hash: row.get(3)?,
+            entry: (entry >> 32, entry & (SERIALS - 1)),
+        })
+    })
 }
 
 /// Turns uploads into files of an entry.
 ///
 /// # Errors
 /// 422 if one was used meanwhile.
-pub(in crate::store) fn attach(
-    tx: &Tx,
-    form_no: i64,
-    serial: i64,
-    uploads: &[String],
-) -> Result<()> {
+pub(in crate::store) fn attach(tx: &Tx, form_no: i64, serial: i64, uploads: &[String]) -> Result<()> {
     for upload in uploads {
         uploads::become_file(tx, upload, address(form_no, serial))?;
     }
@@ -76,10 +67,7 @@ pub fn copy(tx: &Tx, copy: &FileCopy, form_no: i64, serial: i64) -> Result<bool>
 
 /// Moves a file to another entry of its form.
 pub(in crate::store) fn move_to(tx: &Tx, token: &str, form_no: i64, serial: i64) -> Result<()> {
-    tx.run(
-        "UPDATE files SET entry = ?2 WHERE token = ?1",
-        params![token, address(form_no, serial)],
-    )?;
+    tx.run("UPDATE files SET entry = ?2 WHERE token = ?1", params![token, address(form_no, serial)])?;
     Ok(())
 }
 
@@ -92,17 +80,9 @@ pub(in crate::store) fn remove(tx: &Tx, token: &str) -> Result<()> {
 ///
 /// # Errors
 /// 422 if an upload was used meanwhile.
-pub fn replace(
-    tx: &Tx,
-    form_no: i64,
-    serial: i64,
-    kept: &[String],
-    uploads: &[String],
-) -> Result<()> {
+pub fn replace(tx: &Tx, form_no: i64, serial: i64, kept: &[String], uploads: &[String]) -> Result<()> {
     let id = address(form_no, serial);
-    let current: Vec<String> = tx.all("SELECT token FROM files WHERE entry = ?1", [id], |row| {
-        row.get(0)
-    })?;
+    let current: Vec<String> = tx.all("SELECT token FROM files WHERE entry = ?1", [id], |row| row.get(0))?;
     for token in current.iter().filter(|token| !kept.contains(token)) {
         remove(tx, token)?;
     }

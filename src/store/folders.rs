@@ -65,13 +65,7 @@ impl ParentFilter {
 }
 
 /// Up to `limit` folders of a user in the order of ids, starting after id `after`.
-pub fn list(
-    tx: &Tx,
-    user: UserId,
-    parent: ParentFilter,
-    after: i64,
-    limit: usize,
-) -> Result<Vec<Folder>> {
+pub fn list(tx: &Tx, user: UserId, parent: ParentFilter, after: i64, limit: usize) -> Result<Vec<Folder>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
         &format!(
@@ -105,27 +99,14 @@ pub fn level(tx: &Tx, folder: i64) -> Result<i64> {
 
 /// # Errors
 /// 422 if the parent has a folder with this name.
-pub fn insert(
-    tx: &Tx,
-    token: &FolderToken,
-    user: UserId,
-    parent: Option<i64>,
-    name: &str,
-) -> Result<()> {
+pub fn insert(tx: &Tx, token: &FolderToken, user: UserId, parent: Option<i64>, name: &str) -> Result<()> {
     tx.connection
         .prepare_cached(
             "INSERT INTO folders (token, user_id, parent_id, name, name_folded, created_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )
         .and_then(|mut insert| {
-            insert.execute(params![
-                token.as_str(),
-                user.0,
-                parent,
-                name,
-                folded(name),
-                tx.now.millis()
-            ])
+            insert.execute(params![token.as_str(), user.0, parent, name, folded(name), tx.now.millis()])
         })
         .map(drop)
         .map_err(|e| or_taken(e, Reason::Taken))
@@ -152,35 +133,20 @@ pub fn rename(tx: &Tx, folder: i64, name: &str) -> Result<()> {
 /// 422 if a folder in it has the same name as one on the level above.
 pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
     let run = |sql: &str, parent: Option<i64>| {
-        tx.connection
-            .prepare_cached(sql)
-            .and_then(|mut change| match parent {
-                Some(parent) => change.execute([folder.id, parent]),
-                None => change.execute([folder.id]),
-            })
+        tx.connection.prepare_cached(sql).and_then(|mut change| match parent {
+            Some(parent) => change.execute([folder.id, parent]),
+            None => change.execute([folder.id]),
+        })
     };
     // Frees its own name first, because a folder in it may have the same. No name begins with NUL.
-    run(
-        "UPDATE folders SET name_folded = char(0) || token WHERE id = ?1",
-        None,
-    )
-    .map_err(internal)?;
+    run("UPDATE folders SET name_folded = char(0) || token WHERE id = ?1", None).map_err(internal)?;
     match folder.parent {
-        Some(_) => run(
-            "UPDATE folders SET parent_id = ?2 WHERE parent_id = ?1",
-            folder.parent,
-        ),
-        None => run(
-            "UPDATE folders SET parent_id = NULL WHERE parent_id = ?1",
-            None,
-        ),
+        Some(_) => run("UPDATE folders SET parent_id = ?2 WHERE parent_id = ?1", folder.parent),
+        None => run("UPDATE folders SET parent_id = NULL WHERE parent_id = ?1", None),
     }
     .map_err(|e| or_taken(e, Reason::FolderTakenAbove))?;
     match folder.parent {
-        Some(_) => run(
-            "UPDATE placements SET folder_id = ?2 WHERE folder_id = ?1",
-            folder.parent,
-        ),
+        Some(_) => run("UPDATE placements SET folder_id = ?2 WHERE folder_id = ?1", folder.parent),
         None => run("DELETE FROM placements WHERE folder_id = ?1", None),
     }
     .map_err(internal)?;
@@ -191,9 +157,7 @@ pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
 fn or_taken(e: rusqlite::Error, reason: Reason) -> Error {
     // For an index over an expression SQLite reports the index, not its columns.
     match &e {
-        rusqlite::Error::SqliteFailure(code, _)
-            if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE =>
-        {
+        rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE => {
             Error::invalid("name", reason)
         }
         _ => internal(e),
@@ -218,10 +182,7 @@ pub fn place(tx: &Tx, user: UserId, form_no: i64, folder: Option<i64>) -> Result
              ON CONFLICT (user_id, form_no) DO UPDATE SET folder_id = excluded.folder_id",
             params![user.0, form_no, folder],
         ),
-        None => tx.run(
-            "DELETE FROM placements WHERE user_id = ?1 AND form_no = ?2",
-            params![user.0, form_no],
-        ),
+        None => tx.run("DELETE FROM placements WHERE user_id = ?1 AND form_no = ?2", params![user.0, form_no]),
     }
     .map(drop)
 }

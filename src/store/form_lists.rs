@@ -76,9 +76,7 @@ pub fn positions(
             "SELECT {key} AS k, f.form_no FROM {source} AND f.deleted_at IS NULL{clauses} \
              AND ({key}, f.form_no) < (?2, ?3) ORDER BY k DESC, f.form_no DESC LIMIT ?4"
         );
-        let part: Vec<ListPosition> = tx.all(&sql, params_from_iter(values), |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
+        let part: Vec<ListPosition> = tx.all(&sql, params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
         positions.extend(part);
     }
     positions.sort_unstable_by(|a, b| b.cmp(a));
@@ -117,9 +115,7 @@ fn clauses(filter: &ListFilter, values: &mut Vec<Value>) -> String {
         ),
         Within::Folder(folder) => {
             let at = bind(folder.into());
-            out.push_str(&format!(
-                " AND f.form_no IN (SELECT p.form_no FROM placements p WHERE p.folder_id = ?{at})"
-            ));
+            out.push_str(&format!(" AND f.form_no IN (SELECT p.form_no FROM placements p WHERE p.folder_id = ?{at})"));
         }
     }
     out

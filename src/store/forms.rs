@@ -32,12 +32,7 @@ fn read(row: &Row) -> rusqlite::Result<Form> {
         timezone: row.get(8)?,
         published: row.get(9)?,
         version: row.get(10)?,
-        versions: Versions {
-            form: row.get(11)?,
-            settings: row.get(12)?,
-            theme: row.get(13)?,
-            rules: row.get(14)?,
-        },
+        versions: Versions { form: row.get(11)?, settings: row.get(12)?, theme: row.get(13)?, rules: row.get(14)? },
         created_at: Time::from_millis(row.get(15)?),
         updated_at: Time::from_millis(row.get(16)?),
         deleted_at: row.get::<_, Option<i64>>(17)?.map(Time::from_millis),
@@ -49,9 +44,7 @@ fn read(row: &Row) -> rusqlite::Result<Form> {
 /// The form with this token, also if it is in the trash. Its counts include this batch's uncommitted changes.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
     static SQL: LazyLock<String> = LazyLock::new(|| {
-        format!(
-            "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
-        )
+        format!("SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1")
     });
     let load = || tx.maybe(&SQL, [token], read);
     let form = match tx.cache() {
@@ -72,36 +65,24 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
 /// The form with this number, also if it is in the trash; an internal error if there is none.
 pub fn by_number(tx: &Tx, form_no: i64) -> Result<Form> {
     static SQL: LazyLock<String> = LazyLock::new(|| {
-        format!(
-            "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.form_no = ?1"
-        )
+        format!("SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.form_no = ?1")
     });
     tx.one(&SQL, [form_no], read)
 }
 
 /// The numbers of all forms, including those in the trash.
 pub fn numbers(tx: &Tx) -> Result<Vec<i64>> {
-    tx.all("SELECT form_no FROM forms ORDER BY form_no", [], |row| {
-        row.get(0)
-    })
+    tx.all("SELECT form_no FROM forms ORDER BY form_no", [], |row| row.get(0))
 }
 
 /// The numbers of the other forms that link to this one: their fields contain its token.
 pub fn linking_to(tx: &Tx, token: &FormToken) -> Result<Vec<i64>> {
-    tx.all(
-        "SELECT form_no FROM forms WHERE token <> ?1 AND instr(fields, ?1) > 0",
-        [token.as_str()],
-        |row| row.get(0),
-    )
+    tx.all("SELECT form_no FROM forms WHERE token <> ?1 AND instr(fields, ?1) > 0", [token.as_str()], |row| row.get(0))
 }
 
 /// Whether a form exists, also if it is in the trash.
 pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1)",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1)", [form_no], |row| row.get(0))
 }
 
 /// Checks that a form still has the version that the change was prepared for and is not in the trash.
@@ -109,34 +90,22 @@ pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
 /// # Errors
 /// `Stale`.
 pub fn check_version(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
-    let current: Option<i64> = tx.maybe(
-        "SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL",
-        [form_no],
-        |row| row.get(0),
-    )?;
-    if current == Some(version) {
-        Ok(())
-    } else {
-        Err(Error::Stale)
-    }
+    let current: Option<i64> =
+        tx.maybe("SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL", [form_no], |row| row.get(0))?;
+    if current == Some(version) { Ok(()) } else { Err(Error::Stale) }
 }
 
 /// Whether a form exists and is not in the trash.
 pub fn is_live(tx: &Tx, form_no: i64) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at IS NULL)",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at IS NULL)", [form_no], |row| row.get(0))
 }
 
 /// The parts of a form that are stored as JSON.
 pub fn parts(tx: &Tx, form_no: i64) -> Result<Parts> {
-    let texts: [String; 4] = tx.one(
-        "SELECT fields, settings, theme, field_rules FROM forms WHERE form_no = ?1",
-        [form_no],
-        |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
-    )?;
+    let texts: [String; 4] =
+        tx.one("SELECT fields, settings, theme, field_rules FROM forms WHERE form_no = ?1", [form_no], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+        })?;
     let json = |text: &str| serde_json::from_str::<Json>(text).map_err(Error::internal);
     Ok(Parts {
         fields: json(&texts[0])?,
@@ -269,11 +238,7 @@ pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()
 /// Increments the form's version, so that every change prepared with it becomes stale, and returns the new one. No
 /// ETag changes.
 pub fn touch(tx: &Tx, form_no: i64) -> Result<i64> {
-    tx.one(
-        "UPDATE forms SET version = version + 1 WHERE form_no = ?1 RETURNING version",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("UPDATE forms SET version = version + 1 WHERE form_no = ?1 RETURNING version", [form_no], |row| row.get(0))
 }
 
 /// Moves a form into or out of the trash.

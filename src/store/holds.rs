@@ -27,9 +27,7 @@ pub fn insert(
 ) -> Result<Hold> {
     let id = tx
         .connection
-        .prepare_cached(
-            "INSERT INTO holds (form_no, hash, sender, expires_at) VALUES (?1, ?2, ?3, ?4)",
-        )
+        .prepare_cached("INSERT INTO holds (form_no, hash, sender, expires_at) VALUES (?1, ?2, ?3, ?4)")
         .and_then(|mut insert| insert.insert(params![form_no, hash, sender, expires_at.millis()]))
         .map_err(internal)?;
     let hold = Hold { id, expires_at };
@@ -61,28 +59,19 @@ pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
     tx.maybe(
         "SELECT id, expires_at FROM holds WHERE hash = ?1 AND form_no = ?2 AND expires_at > ?3",
         params![hash, form_no, tx.now.millis()],
-        |row| {
-            Ok(Hold {
-                id: row.get(0)?,
-                expires_at: Time::from_millis(row.get(1)?),
-            })
-        },
+        |row| Ok(Hold { id: row.get(0)?, expires_at: Time::from_millis(row.get(1)?) }),
     )
 }
 
 /// What a hold keeps.
 pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<Taken>> {
-    tx.all(
-        "SELECT field, counter, amount FROM hold_takes WHERE hold_id = ?1",
-        [hold.id],
-        |row| {
-            Ok(Taken {
-                field: row.get(0)?,
-                counter: row.get(1)?,
-                amount: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
-            })
-        },
-    )
+    tx.all("SELECT field, counter, amount FROM hold_takes WHERE hold_id = ?1", [hold.id], |row| {
+        Ok(Taken {
+            field: row.get(0)?,
+            counter: row.get(1)?,
+            amount: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+        })
+    })
 }
 
 /// Empties a hold, so that others may take what it kept; `fill` keeps something else.
@@ -138,11 +127,7 @@ pub(in crate::store) fn all_held(tx: &Tx, form_no: i64) -> Result<Vec<(u32, Stri
 
 /// Whether there are holds to delete.
 pub fn has_ended(tx: &Tx) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM holds WHERE expires_at <= ?1)",
-        [tx.now.millis()],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM holds WHERE expires_at <= ?1)", [tx.now.millis()], |row| row.get(0))
 }
 
 /// Deletes up to `limit` holds that ended, of one form or of all. Returns the number deleted.
@@ -156,14 +141,7 @@ pub fn forget_ended(tx: &Tx, form_no: Option<i64>, limit: usize) -> Result<usize
     )?;
     for (id, form_no, expires_at) in &ended {
         let expires_at = Time::from_millis(*expires_at);
-        remove(
-            tx,
-            *form_no,
-            Hold {
-                id: *id,
-                expires_at,
-            },
-        )?;
+        remove(tx, *form_no, Hold { id: *id, expires_at })?;
     }
     Ok(ended.len())
 }

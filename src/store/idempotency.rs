@@ -31,12 +31,7 @@ pub fn find(tx: &Tx, key: &RequestKey) -> Result<Option<StoredAnswer>> {
         "SELECT request, answer FROM idempotent_answers \
              WHERE form_no = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4",
         params![key.form_no, key.caller, key.key, oldest],
-        |row| {
-            Ok(StoredAnswer {
-                request: row.get(0)?,
-                answer: row.get(1)?,
-            })
-        },
+        |row| Ok(StoredAnswer { request: row.get(0)?, answer: row.get(1)? }),
     )
 }
 
@@ -44,14 +39,7 @@ pub fn insert(tx: &Tx, key: &RequestKey, request: &[u8], answer: &[u8]) -> Resul
     tx.run(
         "INSERT OR REPLACE INTO idempotent_answers \
              (form_no, caller, key, request, answer, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![
-            key.form_no,
-            key.caller,
-            key.key,
-            request,
-            answer,
-            tx.now.millis(),
-        ],
+        params![key.form_no, key.caller, key.key, request, answer, tx.now.millis(),],
     )?;
     Ok(())
 }
@@ -78,25 +66,14 @@ pub struct AnswerRow {
 }
 
 /// Up to `limit` stored answers of a form, starting after `after`.
-pub fn page(
-    tx: &Tx,
-    form_no: i64,
-    after: Option<&AnswerRow>,
-    limit: usize,
-) -> Result<Vec<AnswerRow>> {
+pub fn page(tx: &Tx, form_no: i64, after: Option<&AnswerRow>, limit: usize) -> Result<Vec<AnswerRow>> {
     let (caller, key) = after.map_or((&[][..], ""), |after| (&after.caller, &after.key));
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
         "SELECT caller, key, answer FROM idempotent_answers \
              WHERE form_no = ?1 AND (caller, key) > (?2, ?3) ORDER BY caller, key LIMIT ?4",
         params![form_no, caller, key, limit],
-        |row| {
-            Ok(AnswerRow {
-                caller: row.get(0)?,
-                key: row.get(1)?,
-                answer: row.get(2)?,
-            })
-        },
+        |row| Ok(AnswerRow { caller: row.get(0)?, key: row.get(1)?, answer: row.get(2)? }),
     )
 }
 

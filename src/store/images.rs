@@ -28,8 +28,7 @@ pub struct Image {
     pub hash: Hash,
 }
 
-const COLUMNS: &str =
-    "i.token, i.organization_id, i.content_type, i.size, i.width, i.height, i.hash";
+const COLUMNS: &str = "i.token, i.organization_id, i.content_type, i.size, i.width, i.height, i.hash";
 
 fn read(row: &Row) -> rusqlite::Result<Image> {
     Ok(Image {
@@ -44,11 +43,7 @@ fn read(row: &Row) -> rusqlite::Result<Image> {
 }
 
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Image>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM images i WHERE token = ?1"),
-        [token],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM images i WHERE token = ?1"), [token], read)
 }
 
 /// The images that a form refers to.
@@ -91,11 +86,10 @@ pub fn check_exist(tx: &Tx, tokens: &[String]) -> Result<()> {
 
 /// Records which images a part of a form refers to now.
 pub(in crate::store) fn note_uses(tx: &Tx, form_no: i64, part: &str, value: &Json) -> Result<()> {
-    let recorded: BTreeSet<String> = tx.all(
-        "SELECT image FROM image_uses WHERE form_no = ?1 AND part = ?2",
-        params![form_no, part],
-        |row| row.get(0),
-    )?;
+    let recorded: BTreeSet<String> =
+        tx.all("SELECT image FROM image_uses WHERE form_no = ?1 AND part = ?2", params![form_no, part], |row| {
+            row.get(0)
+        })?;
     let named = named_in(value).ids;
     for token in recorded.difference(&named) {
         tx.run(
@@ -116,10 +110,7 @@ pub(in crate::store) fn note_uses(tx: &Tx, form_no: i64, part: &str, value: &Jso
 
 /// Starts the idle time of images that are no longer referred to.
 pub(in crate::store) fn note_idle(tx: &Tx) -> Result<()> {
-    tx.run(
-        "UPDATE images SET idle_since = ?1 WHERE uses = 0 AND idle_since IS NULL",
-        [tx.now.millis()],
-    )?;
+    tx.run("UPDATE images SET idle_since = ?1 WHERE uses = 0 AND idle_since IS NULL", [tx.now.millis()])?;
     Ok(())
 }
 
@@ -174,33 +165,18 @@ pub fn variant(tx: &Tx, image: &str, width: u32) -> Result<Option<Option<Variant
         |row| {
             let hash: Option<Hash> = row.get(2)?;
             let Some(hash) = hash else { return Ok(None) };
-            Ok(Some(Variant {
-                content_type: row.get(0)?,
-                size: row.get::<_, i64>(1)?.cast_unsigned(),
-                hash,
-            }))
+            Ok(Some(Variant { content_type: row.get(0)?, size: row.get::<_, i64>(1)?.cast_unsigned(), hash }))
         },
     )
 }
 
 /// Stores a variant with its type, or that the image itself is served. Nothing is stored if the image is gone.
-pub fn store_variant(
-    tx: &Tx,
-    image: &str,
-    width: u32,
-    variant: Option<(&'static str, &Blob)>,
-) -> Result<()> {
+pub fn store_variant(tx: &Tx, image: &str, width: u32, variant: Option<(&'static str, &Blob)>) -> Result<()> {
     let (content_type, blob) = variant.unzip();
     tx.run(
         "INSERT INTO image_variants (image, width, content_type, size, hash) \
              SELECT token, ?2, ?3, ?4, ?5 FROM images WHERE token = ?1 ON CONFLICT DO NOTHING",
-        params![
-            image,
-            width,
-            content_type,
-            blob.map(|blob| blob.size.cast_signed()),
-            blob.map(|blob| blob.hash),
-        ],
+        params![image, width, content_type, blob.map(|blob| blob.size.cast_signed()), blob.map(|blob| blob.hash),],
     )?;
     Ok(())
 }

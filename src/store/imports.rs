@@ -30,13 +30,7 @@ pub struct Row {
 }
 
 /// A row as it is stored: its values, its keys, the tokens of its files, its results, and what it takes.
-type StoredRow<'t> = (
-    &'t RawValue,
-    Vec<(u32, String)>,
-    Vec<String>,
-    Results,
-    Vec<Taken>,
-);
+type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>, Results, Vec<Taken>);
 
 /// The serial that files of staged rows belong to; no entry has it.
 const STAGED_FILES: i64 = SERIALS - 1;
@@ -48,31 +42,25 @@ const STAGED_FILES: i64 = SERIALS - 1;
 pub fn begin(tx: &Tx, form_no: i64, version: i64, creator_name: &str) -> Result<i64> {
     forms::check_version(tx, form_no, version)?;
     tx.connection
-        .prepare_cached(
-            "INSERT INTO imports (form_no, creator_name, touched_at, row_count) VALUES (?1, ?2, ?3, 0)",
-        )
+        .prepare_cached("INSERT INTO imports (form_no, creator_name, touched_at, row_count) VALUES (?1, ?2, ?3, 0)")
         .and_then(|mut insert| insert.insert(params![form_no, creator_name, tx.now.millis()]))
         .map_err(internal)
 }
 
 /// The form number and the row count of an import that is still being staged.
 fn staging(tx: &Tx, import: i64) -> Result<(i64, i64)> {
-    tx.maybe(
-        "SELECT form_no, row_count FROM imports WHERE id = ?1 AND first_serial IS NULL",
-        [import],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?
+    tx.maybe("SELECT form_no, row_count FROM imports WHERE id = ?1 AND first_serial IS NULL", [import], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?
     // It was idle for so long that it was swept.
     .ok_or(Error::Busy("the import took too long", 1))
 }
 
 /// Whether an import into a form is being staged, so that it may still fail.
 pub fn is_staging(tx: &Tx, form_no: i64) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM imports WHERE form_no = ?1 AND first_serial IS NULL)",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM imports WHERE form_no = ?1 AND first_serial IS NULL)", [form_no], |row| {
+        row.get(0)
+    })
 }
 
 /// Stages a chunk of rows starting at index `first`, reserves their unique keys and counts what they take. Returns the conflicts, as index in
@@ -111,10 +99,7 @@ pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(us
         capacity::take(tx, form_no, row.entry.takes.iter().map(|it| &it.taken))?;
     }
     let text = encode(rows)?;
-    tx.run(
-        "INSERT INTO import_pieces (import_id, first, rows) VALUES (?1, ?2, ?3)",
-        params![import, first, text],
-    )?;
+    tx.run("INSERT INTO import_pieces (import_id, first, rows) VALUES (?1, ?2, ?3)", params![import, first, text])?;
     let count = i64::try_from(rows.len()).unwrap_or_default();
     tx.run(
         "UPDATE imports SET row_count = row_count + ?2, touched_at = ?3 WHERE id = ?1",
@@ -142,10 +127,7 @@ fn encode(rows: &[Row]) -> Result<String> {
         let results = serde_json::to_string(&row.entry.results).map_err(Error::internal)?;
         let takes: Vec<&Taken> = row.entry.takes.iter().map(|it| &it.taken).collect();
         let takes = serde_json::to_string(&takes).map_err(Error::internal)?;
-        out.push_str(&format!(
-            "[{},{keys},{files},{results},{takes}]",
-            row.entry.values
-        ));
+        out.push_str(&format!("[{},{keys},{files},{results},{takes}]", row.entry.values));
     }
     out.push(']');
     Ok(out)
@@ -168,12 +150,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<()> {
     }
     tx.run(
         "UPDATE imports SET first_serial = ?2, settled_at = ?3, touched_at = ?4 WHERE id = ?1",
-        params![
-            import,
-            after.next_serial - count,
-            after.last_entry_at.map(Time::millis),
-            tx.now.millis(),
-        ],
+        params![import, after.next_serial - count, after.last_entry_at.map(Time::millis), tx.now.millis(),],
     )?;
     Ok(())
 }
@@ -228,14 +205,7 @@ pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
         // Another worker has finished it.
         return Ok(Step::Done);
     };
-    let Settled {
-        form_no,
-        creator_name,
-        first_serial,
-        settled_at,
-        count,
-        told,
-    } = settled;
+    let Settled { form_no, creator_name, first_serial, settled_at, count, told } = settled;
     if let Some(told) = told {
         return tell(tx, import, form_no, (first_serial, count), told);
     }
@@ -276,10 +246,7 @@ pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
         }
     }
     remove_chunk(tx, import, first)?;
-    tx.run(
-        "UPDATE imports SET touched_at = ?2 WHERE id = ?1",
-        params![import, tx.now.millis()],
-    )?;
+    tx.run("UPDATE imports SET touched_at = ?2 WHERE id = ?1", params![import, tx.now.millis()])?;
     Ok(Step::Moved(moved))
 }
 
@@ -298,13 +265,7 @@ fn show(tx: &Tx, import: i64, form_no: i64, count: i64) -> Result<Step> {
 }
 
 /// Writes the events of some entries of an import. Of an entry that changed meanwhile they were written then.
-fn tell(
-    tx: &Tx,
-    import: i64,
-    form_no: i64,
-    (first_serial, count): (i64, i64),
-    told: i64,
-) -> Result<Step> {
+fn tell(tx: &Tx, import: i64, form_no: i64, (first_serial, count): (i64, i64), told: i64) -> Result<Step> {
     let (first, piece) = (first_serial + told, TOLD_AT_ONCE.min(count - told));
     for serial in first..first + piece {
         if !events::is_any_of(tx, form_no, serial)?
@@ -336,10 +297,7 @@ pub(in crate::store) fn untold(tx: &Tx, form_no: i64) -> Result<Vec<(i64, i64)>>
 }
 
 fn remove_chunk(tx: &Tx, import: i64, first: i64) -> Result<()> {
-    tx.run(
-        "DELETE FROM import_pieces WHERE import_id = ?1 AND first = ?2",
-        [import, first],
-    )?;
+    tx.run("DELETE FROM import_pieces WHERE import_id = ?1 AND first = ?2", [import, first])?;
     Ok(())
 }
 
@@ -359,10 +317,7 @@ pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     let Some((form_no, first, text)) = chunk else {
-        tx.run(
-            "DELETE FROM imports WHERE id = ?1 AND first_serial IS NULL",
-            [import],
-        )?;
+        tx.run("DELETE FROM imports WHERE id = ?1 AND first_serial IS NULL", [import])?;
         return Ok(false);
     };
     let rows: Vec<StoredRow> = serde_json::from_str(&text).map_err(Error::internal)?;
@@ -377,10 +332,7 @@ pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
         capacity::give_back(tx, form_no, &takes)?;
     }
     remove_chunk(tx, import, first)?;
-    tx.run(
-        "UPDATE imports SET row_count = row_count - ?2 WHERE id = ?1",
-        [import, count],
-    )?;
+    tx.run("UPDATE imports SET row_count = row_count - ?2 WHERE id = ?1", [import, count])?;
     Ok(true)
 }
 

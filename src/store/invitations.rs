@@ -39,11 +39,7 @@ fn read(row: &Row) -> rusqlite::Result<Invitation> {
 
 /// The invitation with this hash, if it still works.
 pub fn live(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Invitation>> {
-    tx.maybe(
-        &format!("{LIVE} AND i.hash = ?2"),
-        params![tx.now.millis(), hash],
-        read,
-    )
+    tx.maybe(&format!("{LIVE} AND i.hash = ?2"), params![tx.now.millis(), hash], read)
 }
 
 /// The invitations of an organisation that still work, newest first.
@@ -67,31 +63,18 @@ pub fn insert(
     tx.run(
         "INSERT INTO invitations (hash, organization_id, inviter_id, role, created_at, \
              expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![
-            hash,
-            organization.0,
-            inviter.0,
-            role.name(),
-            tx.now.millis(),
-            expires_at.millis()
-        ],
+        params![hash, organization.0, inviter.0, role.name(), tx.now.millis(), expires_at.millis()],
     )?;
     Ok(tx.connection.last_insert_rowid())
 }
 
 /// Deletes an invitation of an organisation. False if there is none.
 pub fn remove(tx: &Tx, organization: OrganizationId, id: i64) -> Result<bool> {
-    tx.run(
-        "DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2",
-        params![id, organization.0],
-    )
-    .map(|removed| removed > 0)
+    tx.run("DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2", params![id, organization.0])
+        .map(|removed| removed > 0)
 }
 
 /// Deletes expired invitations. Returns the number deleted.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
-    tx.run(
-        "DELETE FROM invitations WHERE expires_at <= ?1",
-        [tx.now.millis()],
-    )
+    tx.run("DELETE FROM invitations WHERE expires_at <= ?1", [tx.now.millis()])
 }

@@ -41,12 +41,9 @@ mod tests {
         let other = KeyHasher::new(&Keys::new([8; 32]));
         let hash = hasher.hash(1, 2, "ada");
         assert_eq!(hasher.hash(1, 2, "ada"), hash);
-        for different in [
-            hasher.hash(1, 3, "ada"),
-            hasher.hash(2, 2, "ada"),
-            hasher.hash(1, 2, "adb"),
-            other.hash(1, 2, "ada"),
-        ] {
+        for different in
+            [hasher.hash(1, 3, "ada"), hasher.hash(2, 2, "ada"), hasher.hash(1, 2, "adb"), other.hash(1, 2, "ada")]
+        {
             assert_ne!(different, hash);
         }
     }

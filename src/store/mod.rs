@@ -139,10 +139,7 @@ impl Store {
         if !is_planted {
             canary::store(&connection, &keys, &dir)?;
         }
-        let file = DatabaseFile {
-            checkpoints: checkpoints::decide(&connection, checkpoints, dir.is_locked()),
-            path,
-        };
+        let file = DatabaseFile { checkpoints: checkpoints::decide(&connection, checkpoints, dir.is_locked()), path };
         file.set_up_close(&connection).map_err(|e| dir.fault(e))?;
         dir.mark_running()?;
         let readers = Pool::builder()
@@ -156,28 +153,15 @@ impl Store {
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
         let secrets = RowSecrets::new(&keys);
         let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
-        let writer =
-            Writer::start(connection, file.checkpoints, secrets.clone()).map_err(failed)?;
+        let writer = Writer::start(connection, file.checkpoints, secrets.clone()).map_err(failed)?;
         let searches = Searches::start(&file, READ_TIME, secrets.clone()).map_err(failed)?;
         let blobs = Blobs::new(&dir)?;
         if dir.is_locked() {
             blobs.remove_temporary_files().map_err(failed)?;
         }
-        let shared = Shared {
-            blobs,
-            key_files: KeyFiles::of(&dir)?,
-            readers,
-            searches,
-            writer,
-            dir,
-            file,
-            keys,
-            secrets,
-        };
-        let store = Self {
-            shared: Arc::new(shared),
-            held: None,
-        };
+        let shared =
+            Shared { blobs, key_files: KeyFiles::of(&dir)?, readers, searches, writer, dir, file, keys, secrets };
+        let store = Self { shared: Arc::new(shared), held: None };
         if store.shared.dir.is_locked()
             && let Err(e) = store.remove_backup_leftovers()
         {
@@ -201,10 +185,7 @@ impl Store {
     }
 
     fn over(&self, reader: PooledConnection<Readers>) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-            held: Some(Mutex::new(Snapshot::new(reader))),
-        }
+        Self { shared: Arc::clone(&self.shared), held: Some(Mutex::new(Snapshot::new(reader))) }
     }
 
     fn reader(&self) -> Result<PooledConnection<Readers>> {
@@ -214,10 +195,7 @@ impl Store {
 
     /// The same store, for work that outlives a request. It takes a reader of the pool for each read.
     pub fn share(&self) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-            held: None,
-        }
+        Self { shared: Arc::clone(&self.shared), held: None }
     }
 
     /// The keys that signatures and sealed texts are made with.
@@ -257,18 +235,13 @@ impl Store {
             Some(Ok(mut held)) => held.read(secrets, f),
             Some(Err(TryLockError::Poisoned(held))) => held.into_inner().read(secrets, f),
             // A read within a read.
-            Some(Err(TryLockError::WouldBlock)) | None => {
-                Snapshot::new(self.reader()?).read(secrets, f)
-            }
+            Some(Err(TryLockError::WouldBlock)) | None => Snapshot::new(self.reader()?).read(secrets, f),
         }
     }
 
     /// Queues a search that takes its time, over one snapshot, on a thread of its own. When the ticket is
     /// dropped, it ends.
-    pub fn search<T: Send + 'static>(
-        &self,
-        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
-    ) -> Ticket<T> {
+    pub fn search<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Ticket<T> {
         self.shared.searches.submit(f)
     }
 
@@ -282,10 +255,7 @@ impl Store {
     }
 
     /// Queues `f` for the writer. The ticket is answered after the commit that holds the change.
-    pub fn submit<T: Send + 'static>(
-        &self,
-        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
-    ) -> Ticket<T> {
+    pub fn submit<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Ticket<T> {
         self.shared.writer.submit(f)
     }
 
@@ -293,10 +263,7 @@ impl Store {
     ///
     /// # Errors
     /// What `f` returns; 503 when the queue or the disk is full.
-    pub fn write<T: Send + 'static>(
-        &self,
-        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    pub fn write<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Result<T> {
         self.shared.writer.submit(f).wait()
     }
 
@@ -306,10 +273,7 @@ impl Store {
     }
 
     /// Sets what is done with the changes of entries that a job made, at its end and within it.
-    pub fn when_entries_change(
-        &self,
-        f: impl Fn(&Tx, &Changes) -> Result<()> + Send + Sync + 'static,
-    ) {
+    pub fn when_entries_change(&self, f: impl Fn(&Tx, &Changes) -> Result<()> + Send + Sync + 'static) {
         self.shared.writer.hooks().changes.set(Arc::new(f));
     }
 
@@ -441,10 +405,7 @@ struct Snapshot {
 
 impl Snapshot {
     fn new(reader: PooledConnection<Readers>) -> Self {
-        Self {
-            reader,
-            is_begun: false,
-        }
+        Self { reader, is_begun: false }
     }
 
     fn read(&mut self, secrets: &RowSecrets, f: &mut dyn FnMut(&Tx)) -> Result<()> {
@@ -465,11 +426,7 @@ impl Drop for Snapshot {
     }
 }
 
-fn ask<T>(
-    reader: &Reader,
-    secrets: &RowSecrets,
-    f: impl FnOnce(&Tx) -> T,
-) -> std::thread::Result<T> {
+fn ask<T>(reader: &Reader, secrets: &RowSecrets, f: impl FnOnce(&Tx) -> T) -> std::thread::Result<T> {
     let tx = Tx::reading(reader, secrets, clock::now());
     catch_unwind(AssertUnwindSafe(|| f(&tx)))
 }

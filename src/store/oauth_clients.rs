@@ -27,20 +27,12 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<Client
 }
 
 pub fn by_client_id(tx: &Tx, client_id: &str) -> Result<Option<Client>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM oauth_clients c WHERE c.client_id = ?1"),
-        [client_id],
-        |row| read(row, 0),
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM oauth_clients c WHERE c.client_id = ?1"), [client_id], |row| read(row, 0))
 }
 
 /// All clients, oldest first.
 pub fn all(tx: &Tx) -> Result<Vec<Client>> {
-    tx.all(
-        &format!("SELECT {COLUMNS} FROM oauth_clients c ORDER BY c.id"),
-        [],
-        |row| read(row, 0),
-    )
+    tx.all(&format!("SELECT {COLUMNS} FROM oauth_clients c ORDER BY c.id"), [], |row| read(row, 0))
 }
 
 pub struct NewClient {
@@ -57,24 +49,15 @@ pub struct NewClient {
 
 pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
     let uris = serde_json::to_string(&client.redirect_uris).map_err(Error::internal)?;
-    tx.run("INSERT INTO oauth_clients (client_id, name, secret_hash, redirect_uris, scopes, created_at) \
+    tx.run(
+        "INSERT INTO oauth_clients (client_id, name, secret_hash, redirect_uris, scopes, created_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![
-                client.client_id,
-                client.name,
-                client.secret_hash,
-                uris,
-                client.scopes.to_string(),
-                tx.now.millis(),
-            ],)?;
+        params![client.client_id, client.name, client.secret_hash, uris, client.scopes.to_string(), tx.now.millis(),],
+    )?;
     Ok(())
 }
 
 /// Removes a client with its grants and codes. False if there is none.
 pub fn delete(tx: &Tx, client_id: &str) -> Result<bool> {
-    tx.run(
-        "DELETE FROM oauth_clients WHERE client_id = ?1",
-        [client_id],
-    )
-    .map(|removed| removed > 0)
+    tx.run("DELETE FROM oauth_clients WHERE client_id = ?1", [client_id]).map(|removed| removed > 0)
 }

@@ -34,16 +34,19 @@ pub struct Code {
 }
 
 pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
-    tx.run("INSERT INTO oauth_codes (hash, client, user_id, redirect_uri, challenge, scopes, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", params![
-                hash,
-                code.client,
-                code.user.0,
-                code.redirect_uri,
-                code.challenge,
-                code.scopes.to_string(),
-                code.expires_at.millis(),
-            ])?;
+    tx.run(
+        "INSERT INTO oauth_codes (hash, client, user_id, redirect_uri, challenge, scopes, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            hash,
+            code.client,
+            code.user.0,
+            code.redirect_uri,
+            code.challenge,
+            code.scopes.to_string(),
+            code.expires_at.millis(),
+        ],
+    )?;
     Ok(())
 }
 
@@ -77,10 +80,7 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
 
 /// Records the grant that a code was exchanged for.
 pub fn set_grant(tx: &Tx, hash: &[u8; 32], grant: i64) -> Result<()> {
-    tx.run(
-        "UPDATE oauth_codes SET grant_id = ?2 WHERE hash = ?1",
-        params![hash, grant],
-    )?;
+    tx.run("UPDATE oauth_codes SET grant_id = ?2 WHERE hash = ?1", params![hash, grant])?;
     Ok(())
 }
 

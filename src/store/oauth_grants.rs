@@ -13,8 +13,7 @@ use crate::model::user::{User, UserId};
 use crate::store::tx::Tx;
 use crate::store::users;
 
-const COLUMNS: &str =
-    "g.id, g.token, g.client, g.user_id, g.scopes, g.generation, g.created_at, g.last_used_at";
+const COLUMNS: &str = "g.id, g.token, g.client, g.user_id, g.scopes, g.generation, g.created_at, g.last_used_at";
 
 fn read(row: &Row, first: usize) -> rusqlite::Result<Grant> {
     let scopes: String = row.get(first + 4)?;
@@ -83,11 +82,7 @@ pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(Grant, User)>> {
 }
 
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Grant>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM oauth_grants g WHERE g.token = ?1"),
-        [token],
-        |row| read(row, 0),
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM oauth_grants g WHERE g.token = ?1"), [token], |row| read(row, 0))
 }
 
 /// The scopes of each current grant of a user to a client.
@@ -121,39 +116,23 @@ pub fn of_user(tx: &Tx, user: UserId) -> Result<Vec<ConnectedApp>> {
 }
 
 /// Adds a grant without a refresh token.
-pub fn insert(
-    tx: &Tx,
-    token: &str,
-    client: &Client,
-    user: UserId,
-    scopes: Scopes,
-    expires_at: Time,
-) -> Result<i64> {
-    tx.run("INSERT INTO oauth_grants (token, client, user_id, scopes, generation, created_at, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)", params![
-                token,
-                client.id,
-                user.0,
-                scopes.to_string(),
-                tx.now.millis(),
-                expires_at.millis(),
-            ])?;
+pub fn insert(tx: &Tx, token: &str, client: &Client, user: UserId, scopes: Scopes, expires_at: Time) -> Result<i64> {
+    tx.run(
+        "INSERT INTO oauth_grants (token, client, user_id, scopes, generation, created_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)",
+        params![token, client.id, user.0, scopes.to_string(), tx.now.millis(), expires_at.millis(),],
+    )?;
     Ok(tx.connection.last_insert_rowid())
 }
 
 /// Ends a grant. False if there is none.
 pub fn end(tx: &Tx, id: i64) -> Result<bool> {
-    tx.run("DELETE FROM oauth_grants WHERE id = ?1", [id])
-        .map(|ended| ended > 0)
+    tx.run("DELETE FROM oauth_grants WHERE id = ?1", [id]).map(|ended| ended > 0)
 }
 
 /// Ends a grant of a user. False if they have no such grant.
 pub fn end_of_user(tx: &Tx, user: UserId, token: &str) -> Result<bool> {
-    tx.run(
-        "DELETE FROM oauth_grants WHERE token = ?1 AND user_id = ?2",
-        params![token, user.0],
-    )
-    .map(|ended| ended > 0)
+    tx.run("DELETE FROM oauth_grants WHERE token = ?1 AND user_id = ?2", params![token, user.0]).map(|ended| ended > 0)
 }
 
 /// Ends all grants of a user.
@@ -163,10 +142,7 @@ pub fn end_all(tx: &Tx, user: UserId) -> Result<()> {
 }
 
 pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
-    tx.run(
-        "UPDATE oauth_grants SET last_used_at = ?2 WHERE id = ?1",
-        params![id, at.millis()],
-    )?;
+    tx.run("UPDATE oauth_grants SET last_used_at = ?2 WHERE id = ?1", params![id, at.millis()])?;
     Ok(())
 }
 
@@ -183,34 +159,32 @@ pub struct RefreshToken {
 }
 
 pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
-    tx.maybe(&format!(
+    tx.maybe(
+        &format!(
             "SELECT r.generation, r.rotated_at, r.expires_at, {COLUMNS}, {} FROM oauth_refresh_tokens r \
              JOIN oauth_grants g ON g.id = r.grant_id JOIN users u ON u.id = g.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE r.hash = ?1",
             users::COLUMNS
-        ), [hash], |row| {
-                Ok(RefreshToken {
-                    generation: row.get(0)?,
-                    rotated_at: row.get::<_, Option<i64>>(1)?.map(Time::from_millis),
-                    expires_at: Time::from_millis(row.get(2)?),
-                    grant: read(row, 3)?,
-                    user: users::read(row, 11)?,
-                })
+        ),
+        [hash],
+        |row| {
+            Ok(RefreshToken {
+                generation: row.get(0)?,
+                rotated_at: row.get::<_, Option<i64>>(1)?.map(Time::from_millis),
+                expires_at: Time::from_millis(row.get(2)?),
+                grant: read(row, 3)?,
+                user: users::read(row, 11)?,
             })
+        },
+    )
 }
 
 /// Gives a grant its next refresh token and marks the previous one as used.
 pub fn rotate(tx: &Tx, grant: i64, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     let (now, end) = (tx.now.millis(), expires_at.millis());
     let run = |sql: &str, params: &[&dyn rusqlite::ToSql]| tx.run(sql, params);
-    run(
-        "UPDATE oauth_refresh_tokens SET rotated_at = ?2 WHERE grant_id = ?1 AND rotated_at IS NULL",
-        &[&grant, &now],
-    )?;
-    run(
-        "UPDATE oauth_grants SET generation = generation + 1, expires_at = ?2 WHERE id = ?1",
-        &[&grant, &end],
-    )?;
+    run("UPDATE oauth_refresh_tokens SET rotated_at = ?2 WHERE grant_id = ?1 AND rotated_at IS NULL", &[&grant, &now])?;
+    run("UPDATE oauth_grants SET generation = generation + 1, expires_at = ?2 WHERE id = ?1", &[&grant, &end])?;
     run(
         "INSERT INTO oauth_refresh_tokens (hash, grant_id, generation, expires_at) \
          SELECT ?2, id, generation, ?3 FROM oauth_grants WHERE id = ?1",

@@ -21,11 +21,9 @@ fn read(row: &Row) -> rusqlite::Result<Organization> {
 
 /// The oldest organisation, or the oldest with this name.
 pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
-    tx.maybe(
-        "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
-        [name],
-        |row| row.get(0).map(OrganizationId),
-    )
+    tx.maybe("SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1", [name], |row| {
+        row.get(0).map(OrganizationId)
+    })
 }
 
 /// The organisation with this public id, or else the oldest with this name.
@@ -74,10 +72,7 @@ pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
 }
 
 pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()> {
-    tx.run(
-        "UPDATE organizations SET plan = ?2 WHERE id = ?1",
-        params![organization.0, plan.name()],
-    )?;
+    tx.run("UPDATE organizations SET plan = ?2 WHERE id = ?1", params![organization.0, plan.name()])?;
     Ok(())
 }
 

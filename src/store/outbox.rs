@@ -5,9 +5,7 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::model::outbox::{
-    ClaimedMessage, Delivery, DeliveryFault, DeliveryStatus, MessageKind, NewMessage,
-};
+use crate::model::outbox::{ClaimedMessage, Delivery, DeliveryFault, DeliveryStatus, MessageKind, NewMessage};
 use crate::store::events;
 use crate::store::tx::Tx;
 
@@ -65,27 +63,19 @@ pub fn claim(tx: &Tx, limit: usize) -> Result<Vec<ClaimedMessage>> {
 
 /// When the next mail is due.
 pub fn next_due(tx: &Tx) -> Result<Option<Time>> {
-    let next = tx.one(
-        "SELECT min(next_attempt_at) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL",
-        [],
-        |row| row.get::<_, Option<i64>>(0),
-    )?;
+    let next =
+        tx.one("SELECT min(next_attempt_at) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL", [], |row| {
+            row.get::<_, Option<i64>>(0)
+        })?;
     Ok(next.map(Time::from_millis))
 }
 
 /// The mails that wait, and the deliveries to webhooks that do. Each is read from its index.
 pub fn waiting(tx: &Tx) -> Result<(u64, u64)> {
     let count = |row: &Row| row.get::<_, i64>(0).map(i64::cast_unsigned);
-    let mails = tx.one(
-        "SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL",
-        [],
-        count,
-    )?;
-    let webhooks = tx.one(
-        "SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NOT NULL",
-        [],
-        count,
-    )?;
+    let mails = tx.one("SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL", [], count)?;
+    let webhooks =
+        tx.one("SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NOT NULL", [], count)?;
     Ok((mails, webhooks))
 }
 
@@ -136,17 +126,12 @@ pub fn list(tx: &Tx, form_no: i64, before: i64, limit: usize) -> Result<Vec<Deli
         params![form_no, before, limit],
         read,
     )?;
-    rows.into_iter()
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| Error::internal("a message of no known kind"))
+    rows.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| Error::internal("a message of no known kind"))
 }
 
 fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
     let (kind, status): (String, String) = (row.get(1)?, row.get(4)?);
-    let (Some(kind), Some(status)) = (
-        MessageKind::by_name(&kind),
-        DeliveryStatus::by_name(&status),
-    ) else {
+    let (Some(kind), Some(status)) = (MessageKind::by_name(&kind), DeliveryStatus::by_name(&status)) else {
         return Ok(None);
     };
     let error: Option<String> = row.get(6)?;
@@ -172,19 +157,12 @@ fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
 
 /// The number of messages about entries of a form.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
-    tx.one(
-        "SELECT count(*) FROM outbox WHERE form_no = ?1",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("SELECT count(*) FROM outbox WHERE form_no = ?1", [form_no], |row| row.get(0))
 }
 
 /// Removes the messages about an entry that is removed for good.
 pub fn remove_of(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
-    tx.run(
-        "DELETE FROM outbox WHERE form_no = ?1 AND serial = ?2",
-        params![form_no, serial],
-    )?;
+    tx.run("DELETE FROM outbox WHERE form_no = ?1 AND serial = ?2", params![form_no, serial])?;
     Ok(())
 }
 

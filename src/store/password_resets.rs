@@ -34,8 +34,5 @@ pub fn end(tx: &Tx, user: UserId) -> Result<()> {
 
 /// Deletes expired links. Returns the number deleted.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
-    tx.run(
-        "DELETE FROM password_resets WHERE expires_at <= ?1",
-        [tx.now.millis()],
-    )
+    tx.run("DELETE FROM password_resets WHERE expires_at <= ?1", [tx.now.millis()])
 }

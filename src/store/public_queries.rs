@@ -43,20 +43,12 @@ fn text(rules: &Rules) -> Result<String> {
 }
 
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<PublicQuery>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM public_queries q WHERE q.token = ?1"),
-        [token],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM public_queries q WHERE q.token = ?1"), [token], read)
 }
 
 /// The queries of a form, oldest first.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Vec<PublicQuery>> {
-    tx.all(
-        &format!("SELECT {COLUMNS} FROM public_queries q WHERE q.form_no = ?1 ORDER BY q.id"),
-        [form_no],
-        read,
-    )
+    tx.all(&format!("SELECT {COLUMNS} FROM public_queries q WHERE q.form_no = ?1 ORDER BY q.id"), [form_no], read)
 }
 
 /// What changes with every query of a form that comes, changes or goes.
@@ -115,21 +107,13 @@ pub fn managed(
 
 /// How many there are.
 pub fn count_managed(tx: &Tx, user: UserId, form_no: Option<i64>) -> Result<i64> {
-    tx.one(
-        &format!("SELECT count(*) FROM public_queries q WHERE {MANAGED}"),
-        params![user.0, form_no],
-        |row| row.get(0),
-    )
+    tx.one(&format!("SELECT count(*) FROM public_queries q WHERE {MANAGED}"), params![user.0, form_no], |row| {
+        row.get(0)
+    })
 }
 
 /// Adds a query of a form.
-pub fn insert(
-    tx: &Tx,
-    token: &QueryToken,
-    form_no: i64,
-    creator: UserId,
-    content: &Content,
-) -> Result<()> {
+pub fn insert(tx: &Tx, token: &QueryToken, form_no: i64, creator: UserId, content: &Content) -> Result<()> {
     let image = content.rules.background_image.as_ref().map(|it| &it.id);
     tx.run(
         "INSERT INTO public_queries (token, form_no, creator_id, version, name, description, enabled, \
@@ -174,11 +158,7 @@ pub fn update(tx: &Tx, id: i64, version: i64, content: &Content) -> Result<()> {
         ],
     )?;
     images::note_idle(tx)?;
-    if changed == 1 {
-        Ok(())
-    } else {
-        Err(Error::Stale)
-    }
+    if changed == 1 { Ok(()) } else { Err(Error::Stale) }
 }
 
 pub fn delete(tx: &Tx, id: i64) -> Result<()> {
@@ -198,9 +178,5 @@ pub fn count_up(tx: &Tx, id: i64, views: i64, searches: i64) -> Result<()> {
 
 /// Whether a query shows this image in its header.
 pub fn shows_image(tx: &Tx, image: &str) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM public_queries WHERE image = ?1)",
-        [image],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM public_queries WHERE image = ?1)", [image], |row| row.get(0))
 }

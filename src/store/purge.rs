@@ -40,11 +40,7 @@ const DELETES: [&str; 13] = [
 
 /// A form that was moved to the trash before `moment`.
 pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
-    tx.maybe(
-        "SELECT form_no FROM forms WHERE deleted_at < ?1 LIMIT 1",
-        [moment.millis()],
-        |row| row.get(0),
-    )
+    tx.maybe("SELECT form_no FROM forms WHERE deleted_at < ?1 LIMIT 1", [moment.millis()], |row| row.get(0))
 }
 
 /// Removes a form that was moved to the trash before `moment` and has no other rows left. Returns its token and

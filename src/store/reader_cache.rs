@@ -33,9 +33,7 @@ pub struct ReaderCache {
 impl ReaderCache {
     /// Clears the cache if the database has changed. Call it at the start of a snapshot: this read fixes the snapshot.
     pub fn refresh(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let version = connection
-            .prepare_cached("PRAGMA data_version")?
-            .query_row([], |row| row.get(0))?;
+        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         if version != self.version {
             self.version = version;
             self.callers.get_mut().clear();
@@ -65,11 +63,7 @@ impl ReaderCache {
     }
 
     /// The form with this token.
-    pub fn form<E>(
-        &self,
-        token: &str,
-        load: impl FnOnce() -> Result<Option<Form>, E>,
-    ) -> Result<Option<Form>, E> {
+    pub fn form<E>(&self, token: &str, load: impl FnOnce() -> Result<Option<Form>, E>) -> Result<Option<Form>, E> {
         cached(&self.forms, token, load)
     }
 
@@ -117,9 +111,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("test.db");
         let writer = Connection::open(&path).expect("opens");
-        writer
-            .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE t (x)")
-            .expect("a table");
+        writer.execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE t (x)").expect("a table");
         let reader = Connection::open(&path).expect("opens");
         let kept: RefCell<HashMap<String, i64>> = RefCell::default();
         let asked = |n| cached(&kept, "a", || Ok::<_, ()>(Some(n)));
@@ -130,9 +122,7 @@ mod tests {
         let before = memo.version;
         memo.refresh(&reader).expect("a number");
         assert_eq!(memo.version, before);
-        writer
-            .execute_batch("INSERT INTO t VALUES (1)")
-            .expect("a row");
+        writer.execute_batch("INSERT INTO t VALUES (1)").expect("a row");
         memo.refresh(&reader).expect("a number");
         assert_ne!(memo.version, before);
     }

@@ -34,7 +34,8 @@ pub struct Participation {
 /// The forms, except those in the trash, that a user has submitted to while signed in, latest first. Scans the index
 /// only and reads one entry per form.
 pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
-    tx.all("WITH mine (id, n) AS ( \
+    tx.all(
+        "WITH mine (id, n) AS ( \
                  SELECT max(id), count(*) FROM entries WHERE respondent = ?1 GROUP BY id >> 32 \
                  UNION ALL \
                  SELECT max(id), count(*) FROM entries_trash WHERE respondent = ?1 GROUP BY id >> 32) \
@@ -42,13 +43,10 @@ pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
              FROM (SELECT id >> 32 AS form_no, max(id) AS id, sum(n) AS n FROM mine GROUP BY id >> 32) m \
              JOIN forms f ON f.form_no = m.form_no AND f.deleted_at IS NULL \
              LEFT JOIN entries e ON e.id = m.id LEFT JOIN entries_trash t ON t.id = m.id \
-             ORDER BY last_at DESC, m.form_no DESC", [user.0], |row| {
-                    Ok(Participation {
-                        form_no: row.get(0)?,
-                        last_at: Time::from_millis(row.get(1)?),
-                        count: row.get(2)?,
-                    })
-                })
+             ORDER BY last_at DESC, m.form_no DESC",
+        [user.0],
+        |row| Ok(Participation { form_no: row.get(0)?, last_at: Time::from_millis(row.get(1)?), count: row.get(2)? }),
+    )
 }
 
 /// Who submitted an entry that is in the trash.
@@ -58,11 +56,7 @@ pub fn of_trashed(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<UserId>> 
     }
     tx.connection
         .prepare_cached("SELECT respondent FROM entries_trash WHERE id = ?1")
-        .and_then(|mut select| {
-            select
-                .query_row([address(form_no, serial)], |row| row.get(0))
-                .optional()
-        })
+        .and_then(|mut select| select.query_row([address(form_no, serial)], |row| row.get(0)).optional())
         .map(|respondent: Option<Option<i64>>| respondent.flatten().map(UserId))
         .map_err(internal)
 }

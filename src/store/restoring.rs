@@ -30,8 +30,7 @@ pub use crate::store::restoring::snapshot::is_database;
 const DATABASE: &str = "formsvc.db";
 const LOCK: &str = "lock";
 /// In SQL: a table that Litestream adds, without indexes.
-const REPLICATION: &str =
-    "type = 'table' AND substr(name, 1, 12) = '_litestream_' AND sql LIKE 'CREATE TABLE %'";
+const REPLICATION: &str = "type = 'table' AND substr(name, 1, 12) = '_litestream_' AND sql LIKE 'CREATE TABLE %'";
 
 /// The data dir that is restored. No server can start on it meanwhile.
 pub struct Target {
@@ -87,14 +86,7 @@ impl Target {
         let lock = root.write(LOCK, OFlags::empty()).map_err(fault)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
-        let target = Self {
-            path: path.clone(),
-            root,
-            _lock: lock,
-            has_made_dir,
-            has_made_lock,
-            is_restored: false,
-        };
+        let target = Self { path: path.clone(), root, _lock: lock, has_made_dir, has_made_lock, is_restored: false };
         settle(&path).map_err(fault)?;
         // What an interrupted restore left.
         remove_tree(&path.join(UNPACKING)).map_err(fault)?;
@@ -291,9 +283,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<[Option<String>
          WHERE name NOT LIKE 'sqlite_stat%' AND NOT ({REPLICATION})"
     );
     let mut select = connection.prepare(&sql)?;
-    let rows = select.query_map([], |row| {
-        Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
-    })?;
+    let rows = select.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
     rows.collect()
 }
 

@@ -144,11 +144,7 @@ fn set(tx: &Tx, rewrite: &Rewrite, stage: Stage, after: i64) -> Result<()> {
 /// # Errors
 /// `Stale`.
 pub fn check_current(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
-    if of_form(tx, rewrite.form_no)? == Some(*rewrite) {
-        Ok(())
-    } else {
-        Err(Error::Stale)
-    }
+    if of_form(tx, rewrite.form_no)? == Some(*rewrite) { Ok(()) } else { Err(Error::Stale) }
 }
 
 /// Deletes a completed rewrite, unless an edit has restarted it.
@@ -199,10 +195,7 @@ pub fn replace(tx: &Tx, form_no: i64, table: Table, values: &RewrittenValues) ->
 
 /// The size of the database file in bytes.
 pub fn file_size(tx: &Tx) -> Result<usize> {
-    let size: i64 = tx.one(
-        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-        [],
-        |row| row.get(0),
-    )?;
+    let size: i64 =
+        tx.one("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", [], |row| row.get(0))?;
     Ok(usize::try_from(size).unwrap_or_default())
 }

@@ -24,10 +24,7 @@ impl RowTokens {
         let key = keys.derive(purpose);
         let mut half = Array::from([0; 16]);
         half.copy_from_slice(&key[..16]);
-        Self {
-            cipher: Arc::new(Aes128::new(&half)),
-            prefix,
-        }
+        Self { cipher: Arc::new(Aes128::new(&half)), prefix }
     }
 
     /// The public id of the row with this number.
@@ -71,10 +68,7 @@ mod tests {
             assert_eq!(events.row(&token), Some(row));
             assert_eq!(others.row(&token), None);
             assert!(events.is_token(&token) && !events.is_token(&token[4..]));
-            assert!(
-                !events.is_token(&token[..25])
-                    && !events.is_token(&token.replacen(&token[9..10], "-", 1))
-            );
+            assert!(!events.is_token(&token[..25]) && !events.is_token(&token.replacen(&token[9..10], "-", 1)));
             assert_eq!(events.row(&token[4..]), None);
             assert_eq!(events.row(&format!("{token}0")), None);
             for at in 4..token.len() {

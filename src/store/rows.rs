@@ -8,9 +8,7 @@ use crate::base::error::Error;
 pub fn internal(e: rusqlite::Error) -> Error {
     match e.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::Busy("the disk is full", 30),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Error::Busy("the database is busy", 1)
-        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy("the database is busy", 1),
         Some(ErrorCode::ReadOnly) => Error::Busy("the disk can't be written", 30),
         Some(ErrorCode::OperationInterrupted) => too_slow(),
         _ => Error::Internal(e.to_string()),
@@ -24,15 +22,8 @@ pub fn too_slow() -> Error {
 
 /// The error of a batch whose transaction SQLite rolled back, because the disk was full or failed.
 pub fn rolled_back(full: bool) -> rusqlite::Error {
-    let code = if full {
-        rusqlite::ffi::SQLITE_FULL
-    } else {
-        rusqlite::ffi::SQLITE_IOERR
-    };
-    rusqlite::Error::SqliteFailure(
-        rusqlite::ffi::Error::new(code),
-        Some("the transaction was rolled back".to_owned()),
-    )
+    let code = if full { rusqlite::ffi::SQLITE_FULL } else { rusqlite::ffi::SQLITE_IOERR };
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some("the transaction was rolled back".to_owned()))
 }
 
 /// Whether the error is a duplicate value in `column`, such as `users.email_folded`.

@@ -53,16 +53,10 @@ pub(in crate::store) fn fresh(version: i64) -> Result<Connection, String> {
 }
 
 /// Why a database of a later version can't be read.
-pub(in crate::store) fn newer(
-    connection: &Connection,
-    version: i64,
-    known: i64,
-) -> rusqlite::Result<String> {
+pub(in crate::store) fn newer(connection: &Connection, version: i64, known: i64) -> rusqlite::Result<String> {
     let program = program_of(connection)?;
     let program = program.map_or_else(String::new, |program| format!("formsvc {program}; "));
-    Ok(format!(
-        "{program}its version is {version}, this program knows {known}"
-    ))
+    Ok(format!("{program}its version is {version}, this program knows {known}"))
 }
 
 /// Refuses a database of a newer version before anything is written.
@@ -70,23 +64,15 @@ pub fn refuse_newer(connection: &Connection, dir: &DataDir) -> Result<(), DataDi
     refuse_unknown(&own(), connection, dir)
 }
 
-fn refuse_unknown(
-    known: &[Migration],
-    connection: &Connection,
-    dir: &DataDir,
-) -> Result<(), DataDirFault> {
+fn refuse_unknown(known: &[Migration], connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
     let applied = applied(connection).map_err(|e| dir.fault(e))?;
-    let is_known =
-        |version: i64| -> bool { known.iter().any(|migration| migration.version() == version) };
+    let is_known = |version: i64| -> bool { known.iter().any(|migration| migration.version() == version) };
     let Some(unknown) = applied.into_iter().rfind(|version| !is_known(*version)) else {
         return Ok(());
     };
     let program = program_of(connection).map_err(|e| dir.fault(e))?;
     let what = newer(connection, unknown, newest(known)).map_err(|e| dir.fault(e))?;
-    let needed = program.map_or_else(
-        || "that version".to_owned(),
-        |program| format!("formsvc {program}"),
-    );
+    let needed = program.map_or_else(|| "that version".to_owned(), |program| format!("formsvc {program}"));
     let back = match snapshots::latest_for(dir.path(), newest(known)) {
         Some(snapshot) => format!(
             "go back to what it was before it was upgraded with `formsvc restore {} --data-dir {dir}`, which loses \
@@ -102,10 +88,7 @@ fn refuse_unknown(
 /// Brings the database to this program's version, after a copy of it.
 pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDirFault> {
     if rusqlite::version_number() < OLDEST_SQLITE {
-        return Err(DataDirFault::Failed(
-            dir.to_string(),
-            format!("SQLite {} is too old", sqlite_version()),
-        ));
+        return Err(DataDirFault::Failed(dir.to_string(), format!("SQLite {} is too old", sqlite_version())));
     }
     if dir.was_unclean() {
         check(connection, dir)?;
@@ -113,11 +96,7 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
     bring_to(&own(), connection, dir)
 }
 
-fn bring_to(
-    known: &[Migration],
-    connection: &mut Connection,
-    dir: &DataDir,
-) -> Result<(), DataDirFault> {
+fn bring_to(known: &[Migration], connection: &mut Connection, dir: &DataDir) -> Result<(), DataDirFault> {
     let due = |connection: &Connection| {
         let applied = applied(connection).map_err(|e| dir.fault(e))?;
         let mut due = known.to_vec();
@@ -144,12 +123,9 @@ fn bring_to(
     }
     let snapshot = snapshots::make(connection, dir, from)?;
     let shown = snapshot.display();
-    upgrade(connection, &due)
-        .map_err(|why| DataDirFault::NotUpgraded(dir.to_string(), why, shown.to_string()))?;
+    upgrade(connection, &due).map_err(|why| DataDirFault::NotUpgraded(dir.to_string(), why, shown.to_string()))?;
     let to = newest(known);
-    tracing::info!(
-        "the database was upgraded from version {from} to {to}; {shown} is a copy of it from before"
-    );
+    tracing::info!("the database was upgraded from version {from} to {to}; {shown} is a copy of it from before");
     if let Err(e) = snapshots::prune(dir, from) {
         tracing::warn!("copies of the database from before earlier upgrades can't be removed: {e}");
     }
@@ -169,13 +145,9 @@ fn create(connection: &mut Connection, known: &[Migration]) -> Result<(), String
 fn upgrade(connection: &mut Connection, due: &[Migration]) -> Result<(), String> {
     let told = |e: rusqlite::Error| e.to_string();
     // This can't be set within a transaction.
-    connection
-        .pragma_update(None, "foreign_keys", false)
-        .map_err(told)?;
+    connection.pragma_update(None, "foreign_keys", false).map_err(told)?;
     let done = run(connection, due);
-    connection
-        .pragma_update(None, "foreign_keys", true)
-        .map_err(told)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(told)?;
     done
 }
 
@@ -185,22 +157,15 @@ fn run(connection: &mut Connection, due: &[Migration]) -> Result<(), String> {
     let tx = tx.map_err(told)?;
     for migration in due {
         let told = |e: rusqlite::Error| format!("{migration}: {e}");
-        tx.execute_batch(migration.sql().unwrap_or_default())
-            .map_err(told)?;
+        tx.execute_batch(migration.sql().unwrap_or_default()).map_err(told)?;
         tx.execute(
             "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
              VALUES (?1, ?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?3)",
-            params![
-                migration.version(),
-                migration.name(),
-                migration.checksum().to_string()
-            ],
+            params![migration.version(), migration.name(), migration.checksum().to_string()],
         )
         .map_err(told)?;
     }
-    let dangling = tx.query_row("PRAGMA foreign_key_check", [], |row| {
-        row.get::<_, String>(0)
-    });
+    let dangling = tx.query_row("PRAGMA foreign_key_check", [], |row| row.get::<_, String>(0));
     if let Some(table) = dangling.optional().map_err(told)? {
         return Err(format!("rows of {table} refer to rows that are gone"));
     }
@@ -213,8 +178,7 @@ fn applied(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     if !connection.table_exists(None, "refinery_schema_history")? {
         return Ok(Vec::new());
     }
-    let mut select =
-        connection.prepare("SELECT version FROM refinery_schema_history ORDER BY version")?;
+    let mut select = connection.prepare("SELECT version FROM refinery_schema_history ORDER BY version")?;
     let versions = select.query_map([], |row| row.get(0))?;
     versions.collect()
 }
@@ -226,14 +190,8 @@ pub(in crate::store) fn last_applied(connection: &Connection) -> rusqlite::Resul
 /// Notes which program made the tables as they are, in the file's header: 1.2.3 as 1002003. An older one tells it to
 /// whoever starts that.
 fn note_program(connection: &Connection) -> rusqlite::Result<()> {
-    let numbers = [
-        env!("CARGO_PKG_VERSION_MAJOR"),
-        env!("CARGO_PKG_VERSION_MINOR"),
-        env!("CARGO_PKG_VERSION_PATCH"),
-    ];
-    let number = numbers.iter().fold(0, |sum, number| {
-        sum * 1000 + number.parse::<i64>().unwrap_or(0).min(999)
-    });
+    let numbers = [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"), env!("CARGO_PKG_VERSION_PATCH")];
+    let number = numbers.iter().fold(0, |sum, number| sum * 1000 + number.parse::<i64>().unwrap_or(0).min(999));
     connection.pragma_update(None, "user_version", number)
 }
 
@@ -246,12 +204,7 @@ fn program_of(connection: &Connection) -> rusqlite::Result<Option<String>> {
 
 /// Checks the file after an unclean stop and before an upgrade, before the service starts (S83).
 fn check(connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
-    let report: String = connection
-        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-        .map_err(|e| dir.fault(e))?;
-    if report == "ok" {
-        Ok(())
-    } else {
-        Err(DataDirFault::Damaged(dir.to_string(), report))
-    }
+    let report: String =
+        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(|e| dir.fault(e))?;
+    if report == "ok" { Ok(()) } else { Err(DataDirFault::Damaged(dir.to_string(), report)) }
 }

@@ -38,23 +38,12 @@ impl Searches {
     ///
     /// # Errors
     /// When there can be no more threads.
-    pub fn start(
-        file: &DatabaseFile,
-        limit: Duration,
-        secrets: RowSecrets,
-    ) -> std::io::Result<Self> {
-        Ok(Self {
-            lists: threads("search", file, limit)?,
-            reports: threads("report", file, limit)?,
-            secrets,
-        })
+    pub fn start(file: &DatabaseFile, limit: Duration, secrets: RowSecrets) -> std::io::Result<Self> {
+        Ok(Self { lists: threads("search", file, limit)?, reports: threads("report", file, limit)?, secrets })
     }
 
     /// Queues a search over one snapshot. Dropping the ticket cancels it.
-    pub fn submit<T: Send + 'static>(
-        &self,
-        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
-    ) -> Ticket<T> {
+    pub fn submit<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Ticket<T> {
         self.queue(&self.lists, |snapshots| snapshots.read(f))
     }
 
@@ -79,19 +68,13 @@ impl Searches {
             if wanted.is_cancelled() {
                 return;
             }
-            let result = if begun.elapsed() > MAX_WAIT {
-                Err(busy())
-            } else {
-                run(reader, &secrets, wanted, f)
-            };
+            let result = if begun.elapsed() > MAX_WAIT { Err(busy()) } else { run(reader, &secrets, wanted, f) };
             // Nobody may be waiting any more.
             let _ = reply.send(result);
         });
         match queue.try_send(job) {
             Ok(()) => ticket,
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
-                Ticket::ready(Err(busy()))
-            }
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Ticket::ready(Err(busy())),
         }
     }
 }
@@ -138,11 +121,7 @@ fn run<T>(
     let Ok(reader) = reader else {
         return Err(Error::Busy("the database can't be read", 5));
     };
-    let mut snapshots = Snapshots {
-        reader,
-        secrets,
-        wanted,
-    };
+    let mut snapshots = Snapshots { reader, secrets, wanted };
     catch_unwind(AssertUnwindSafe(|| f(&mut snapshots))).unwrap_or_else(|_| Err(panicked()))
 }
 
@@ -152,9 +131,7 @@ fn threads(name: &str, file: &DatabaseFile, limit: Duration) -> std::io::Result<
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..THREADS {
         let (readers, jobs) = (Readers::new(file, limit), Arc::clone(&jobs));
-        std::thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || work(&readers, &jobs))?;
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&readers, &jobs))?;
     }
     Ok(queue)
 }
@@ -196,10 +173,7 @@ mod tests {
         let writer = connection::open(&path).expect("opens");
         connection::make_writer(&writer).expect("a database");
         let secrets = RowSecrets::new(&Keys::new([7; 32]));
-        let file = DatabaseFile {
-            path,
-            checkpoints: Checkpoints::Own,
-        };
+        let file = DatabaseFile { path, checkpoints: Checkpoints::Own };
         let searches = Searches::start(&file, limit, secrets).expect("threads");
         (searches, dir)
     }
@@ -220,9 +194,7 @@ mod tests {
         }
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
         let cut = searches.submit(move |tx| {
-            let asked = tx
-                .connection
-                .query_row(endless, [], |row| row.get::<_, i64>(0));
+            let asked = tx.connection.query_row(endless, [], |row| row.get::<_, i64>(0));
             asked.map_err(rows::internal)
         });
         assert!(matches!(cut.wait(), Err(Error::Busy(_, 5))));
@@ -262,18 +234,13 @@ mod tests {
     #[test]
     fn only_so_many_may_wait() {
         let (searches, _dir) = searches(Duration::from_secs(60));
-        let mut tickets: Vec<_> = (0..THREADS + QUEUE)
-            .map(|_| searches.submit(forever))
-            .collect();
+        let mut tickets: Vec<_> = (0..THREADS + QUEUE).map(|_| searches.submit(forever)).collect();
         // The threads may not have taken theirs yet.
         for _ in 0..THREADS + 1 {
             tickets.push(searches.submit(forever));
         }
         let last = tickets.pop().expect("a ticket");
-        assert!(matches!(
-            last.wait(),
-            Err(Error::Busy("too many searches are waiting", 5))
-        ));
+        assert!(matches!(last.wait(), Err(Error::Busy("too many searches are waiting", 5))));
         drop(tickets);
     }
 }

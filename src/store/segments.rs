@@ -110,14 +110,8 @@ pub struct Unsealed {
 pub fn unsealed(tx: &Tx, form_no: i64) -> Result<Unsealed> {
     let counters = counters::of_form(tx, form_no)?;
     let first_hidden = imports::first_hidden(tx, form_no)?;
-    let next = first_hidden.map_or(counters.next_serial, |first| {
-        first.min(counters.next_serial)
-    });
-    Ok(Unsealed {
-        after: counters.sealed_upto,
-        upto: next - 1,
-        changes: counters.unsealed_changes,
-    })
+    let next = first_hidden.map_or(counters.next_serial, |first| first.min(counters.next_serial));
+    Ok(Unsealed { after: counters.sealed_upto, upto: next - 1, changes: counters.unsealed_changes })
 }
 
 /// A form that has segments or could have some.
@@ -167,21 +161,15 @@ pub fn begun(tx: &Tx) -> Result<Vec<Due>> {
 
 /// The rows of a block that were live when it was built; `None` where it was never built or is damaged.
 pub fn live(tx: &Tx, form_no: i64, block: i64) -> Result<Option<Bits>> {
-    let live: Option<Vec<u8>> = tx.maybe(
-        "SELECT live FROM segment_blocks WHERE id = ?1",
-        [block_id(form_no, block)],
-        |row| row.get(0),
-    )?;
+    let live: Option<Vec<u8>> =
+        tx.maybe("SELECT live FROM segment_blocks WHERE id = ?1", [block_id(form_no, block)], |row| row.get(0))?;
     Ok(live.as_deref().and_then(Bits::from_bytes))
 }
 
 /// How often a block was built; 0: never.
 fn round(tx: &Tx, form_no: i64, block: i64) -> Result<i64> {
-    let round: Option<i64> = tx.maybe(
-        "SELECT round FROM segment_blocks WHERE id = ?1",
-        [block_id(form_no, block)],
-        |row| row.get(0),
-    )?;
+    let round: Option<i64> =
+        tx.maybe("SELECT round FROM segment_blocks WHERE id = ?1", [block_id(form_no, block)], |row| row.get(0))?;
     Ok(round.unwrap_or_default())
 }
 
@@ -212,12 +200,7 @@ pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
     tx.all(
         "SELECT id - ?3, count FROM segment_changes WHERE id >= ?1 AND id <= ?2 ORDER BY id",
         params![ends.0, ends.1, base],
-        |row| {
-            Ok(Change {
-                serial: row.get(0)?,
-                count: row.get(1)?,
-            })
-        },
+        |row| Ok(Change { serial: row.get(0)?, count: row.get(1)? }),
     )
 }
 
@@ -243,28 +226,15 @@ pub fn slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>>
 
 /// All slots of a form, with the names and marks of their columns.
 pub fn slots(tx: &Tx, form_no: i64) -> Result<Vec<(i64, String, i64)>> {
-    tx.all(
-        "SELECT slot, name, mark FROM segment_columns WHERE form_no = ?1",
-        [form_no],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-    )
+    tx.all("SELECT slot, name, mark FROM segment_columns WHERE form_no = ?1", [form_no], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })
 }
 
 /// Calls `f` with a segment, without copying it; `None` where there is none.
-pub fn with<T>(
-    tx: &Tx,
-    form_no: i64,
-    slot: i64,
-    block: i64,
-    f: impl FnOnce(&[u8]) -> T,
-) -> Result<Option<T>> {
-    let mut select = tx
-        .connection
-        .prepare_cached("SELECT data FROM segments WHERE id = ?1")
-        .map_err(internal)?;
-    let mut rows = select
-        .query([segment_id(form_no, slot, block)])
-        .map_err(internal)?;
+pub fn with<T>(tx: &Tx, form_no: i64, slot: i64, block: i64, f: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
+    let mut select = tx.connection.prepare_cached("SELECT data FROM segments WHERE id = ?1").map_err(internal)?;
+    let mut rows = select.query([segment_id(form_no, slot, block)]).map_err(internal)?;
     let Some(row) = rows.next().map_err(internal)? else {
         return Ok(None);
     };
@@ -274,11 +244,7 @@ pub fn with<T>(
 
 /// The size of a segment; `None` where there is none.
 pub fn size(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<Option<i64>> {
-    tx.maybe(
-        "SELECT length(data) FROM segments WHERE id = ?1",
-        [segment_id(form_no, slot, block)],
-        |row| row.get(0),
-    )
+    tx.maybe("SELECT length(data) FROM segments WHERE id = ?1", [segment_id(form_no, slot, block)], |row| row.get(0))
 }
 
 /// A new segment of a column.
@@ -317,13 +283,7 @@ impl Seen {
 
 /// Begins to build a block.
 pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
-    Ok(Seen {
-        form_no,
-        version,
-        block,
-        round: round(tx, form_no, block)?,
-        changes: changes(tx, form_no, block)?,
-    })
+    Ok(Seen { form_no, version, block, round: round(tx, form_no, block)?, changes: changes(tx, form_no, block)? })
 }
 
 /// Replaces a block, with the first of its segments. Changes up to the begin of the build are settled; later ones stay
@@ -344,14 +304,10 @@ pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bo
              ON CONFLICT DO UPDATE SET round = excluded.round, live = excluded.live",
         params![block_id(form_no, number), seen.round + 1, live.to_bytes()],
     )?;
-    let mut settle = tx
-        .connection
-        .prepare_cached("DELETE FROM segment_changes WHERE id = ?1 AND count = ?2")
-        .map_err(internal)?;
+    let mut settle =
+        tx.connection.prepare_cached("DELETE FROM segment_changes WHERE id = ?1 AND count = ?2").map_err(internal)?;
     for change in &seen.changes {
-        settle
-            .execute([address(form_no, change.serial), change.count])
-            .map_err(internal)?;
+        settle.execute([address(form_no, change.serial), change.count]).map_err(internal)?;
     }
     keep(tx, form_no, number, made)?;
     Ok(true)
@@ -367,36 +323,25 @@ pub fn keep_more(tx: &Tx, seen: &Seen, made: &[Made]) -> Result<bool> {
 }
 
 fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
-    let mut insert = tx
-        .connection
-        .prepare_cached("INSERT OR REPLACE INTO segments (id, data) VALUES (?1, ?2)")
-        .map_err(internal)?;
+    let mut insert =
+        tx.connection.prepare_cached("INSERT OR REPLACE INTO segments (id, data) VALUES (?1, ?2)").map_err(internal)?;
     let mut known = slots(tx, form_no)?;
     for made in made {
-        let own = known
-            .iter()
-            .find(|(_, name, mark)| *mark == made.mark && *name == made.name);
+        let own = known.iter().find(|(_, name, mark)| *mark == made.mark && *name == made.name);
         let slot = match own {
             Some((slot, ..)) => Some(*slot),
             None => give_slot(tx, form_no, made, &mut known)?,
         };
         // Without a free slot the column has no segments.
         if let Some(slot) = slot {
-            insert
-                .execute(params![segment_id(form_no, slot, block), made.data])
-                .map_err(internal)?;
+            insert.execute(params![segment_id(form_no, slot, block), made.data]).map_err(internal)?;
         }
     }
     Ok(())
 }
 
 /// Assigns a free slot to a column, if there is one.
-fn give_slot(
-    tx: &Tx,
-    form_no: i64,
-    made: &Made,
-    known: &mut Vec<(i64, String, i64)>,
-) -> Result<Option<i64>> {
+fn give_slot(tx: &Tx, form_no: i64, made: &Made, known: &mut Vec<(i64, String, i64)>) -> Result<Option<i64>> {
     let is_free = |free: &i64| known.iter().all(|(slot, ..)| slot != free);
     let Some(free) = (0..SLOTS).find(is_free) else {
         return Ok(None);
@@ -410,20 +355,14 @@ fn give_slot(
 }
 
 fn remove(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<()> {
-    tx.run(
-        "DELETE FROM segments WHERE id = ?1",
-        [segment_id(form_no, slot, block)],
-    )?;
+    tx.run("DELETE FROM segments WHERE id = ?1", [segment_id(form_no, slot, block)])?;
     Ok(())
 }
 
 /// Deletes up to `limit` segments of a slot, and the slot after the last one; whether more are left.
 pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let ends = (
-        segment_id(form_no, slot, 0),
-        segment_id(form_no, slot, BLOCKS - 1),
-    );
+    let ends = (segment_id(form_no, slot, 0), segment_id(form_no, slot, BLOCKS - 1));
     let gone = tx.run(
         "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 AND id <= ?2 \
              LIMIT ?3)",
@@ -432,10 +371,7 @@ pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool>
     if gone > 0 {
         return Ok(true);
     }
-    tx.run(
-        "DELETE FROM segment_columns WHERE form_no = ?1 AND slot = ?2",
-        [form_no, slot],
-    )?;
+    tx.run("DELETE FROM segment_columns WHERE form_no = ?1 AND slot = ?2", [form_no, slot])?;
     Ok(false)
 }
 
@@ -445,10 +381,8 @@ pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
         remove(tx, form_no, slot, block)?;
     }
     // A higher round invalidates builds that are under way.
-    let known = tx.run(
-        "UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1",
-        [block_id(form_no, block)],
-    )?;
+    let known =
+        tx.run("UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1", [block_id(form_no, block)])?;
     Ok(known > 0)
 }
 

@@ -70,10 +70,7 @@ pub fn insert(tx: &Tx, hash: &[u8; 32], user: UserId) -> Result<()> {
 
 /// Records that a session was used.
 pub fn touch(tx: &Tx, hash: &[u8; 32]) -> Result<()> {
-    tx.run(
-        "UPDATE sessions SET seen_at = ?2 WHERE hash = ?1",
-        params![hash, tx.now.millis()],
-    )?;
+    tx.run("UPDATE sessions SET seen_at = ?2 WHERE hash = ?1", params![hash, tx.now.millis()])?;
     Ok(())
 }
 
@@ -84,10 +81,7 @@ pub fn end(tx: &Tx, hash: &[u8; 32]) -> Result<()> {
 
 /// Ends all sessions of a user except `except`.
 pub fn end_all(tx: &Tx, user: UserId, except: Option<&[u8; 32]>) -> Result<()> {
-    tx.run(
-        "DELETE FROM sessions WHERE user_id = ?1 AND (?2 IS NULL OR hash <> ?2)",
-        params![user.0, except],
-    )?;
+    tx.run("DELETE FROM sessions WHERE user_id = ?1 AND (?2 IS NULL OR hash <> ?2)", params![user.0, except])?;
     Ok(())
 }
 

@@ -19,12 +19,7 @@ const REPLICATION: &str = ".formsvc.db-litestream";
 /// What it takes the place of.
 const REPLACED: &str = "replaced";
 const DATABASE: &str = "formsvc.db";
-const LOGS: [&str; 4] = [
-    "formsvc.db-wal",
-    "formsvc.db-shm",
-    "formsvc.db-journal",
-    REPLICATION,
-];
+const LOGS: [&str; 4] = ["formsvc.db-wal", "formsvc.db-shm", "formsvc.db-journal", REPLICATION];
 const PARTS: [&str; 3] = [DATABASE, "keys", "blobs"];
 
 /// Completes a restore that was interrupted after its files were whole. Every opener of a data dir calls it first.

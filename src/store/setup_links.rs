@@ -9,10 +9,7 @@ use crate::store::tx::Tx;
 /// Stores a new link and revokes an older one.
 pub fn replace(tx: &Tx, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     end_all(tx)?;
-    tx.run(
-        "INSERT INTO setup_links (hash, expires_at) VALUES (?1, ?2)",
-        params![hash, expires_at.millis()],
-    )?;
+    tx.run("INSERT INTO setup_links (hash, expires_at) VALUES (?1, ?2)", params![hash, expires_at.millis()])?;
     Ok(())
 }
 
@@ -32,8 +29,5 @@ pub fn end_all(tx: &Tx) -> Result<()> {
 
 /// Deletes expired links. Returns the number deleted.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
-    tx.run(
-        "DELETE FROM setup_links WHERE expires_at <= ?1",
-        [tx.now.millis()],
-    )
+    tx.run("DELETE FROM setup_links WHERE expires_at <= ?1", [tx.now.millis()])
 }

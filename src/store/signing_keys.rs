@@ -38,50 +38,29 @@ fn read(row: &Row) -> rusqlite::Result<KeyRow> {
 
 /// All keys, newest first.
 pub fn all(tx: &Tx) -> Result<Vec<KeyRow>> {
-    tx.all(
-        &format!("SELECT {COLUMNS} FROM signing_keys ORDER BY created_at DESC, kid"),
-        [],
-        read,
-    )
+    tx.all(&format!("SELECT {COLUMNS} FROM signing_keys ORDER BY created_at DESC, kid"), [], read)
 }
 
 /// The key that signs.
 pub fn active(tx: &Tx) -> Result<Option<KeyRow>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM signing_keys WHERE retired_at IS NULL"),
-        [],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM signing_keys WHERE retired_at IS NULL"), [], read)
 }
 
 pub fn by_kid(tx: &Tx, kid: &str) -> Result<Option<KeyRow>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM signing_keys WHERE kid = ?1"),
-        [kid],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM signing_keys WHERE kid = ?1"), [kid], read)
 }
 
 /// Adds a key as the active one and retires the others.
 pub fn rotate(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
     let now = tx.now.millis();
-    tx.run(
-        "UPDATE signing_keys SET retired_at = ?1 WHERE retired_at IS NULL",
-        [now],
-    )?;
-    tx.run(
-        "INSERT INTO signing_keys (kid, public, created_at) VALUES (?1, ?2, ?3)",
-        params![kid, public, now],
-    )?;
+    tx.run("UPDATE signing_keys SET retired_at = ?1 WHERE retired_at IS NULL", [now])?;
+    tx.run("INSERT INTO signing_keys (kid, public, created_at) VALUES (?1, ?2, ?3)", params![kid, public, now])?;
     Ok(())
 }
 
 /// Deletes keys that were retired before `before`. Returns the number deleted.
 pub fn forget_retired(tx: &Tx, before: Time) -> Result<usize> {
-    tx.run(
-        "DELETE FROM signing_keys WHERE retired_at <= ?1",
-        [before.millis()],
-    )
+    tx.run("DELETE FROM signing_keys WHERE retired_at <= ?1", [before.millis()])
 }
 
 /// The private keys, each in a file.
@@ -116,9 +95,7 @@ impl KeyFiles {
         let mut others = self.0.names().map_err(unusable)?;
         others.retain(|name| name.starts_with(PREFIX) && *name != kept);
         let mut others = others.iter();
-        others
-            .try_for_each(|name| self.0.remove(name))
-            .map_err(unusable)
+        others.try_for_each(|name| self.0.remove(name)).map_err(unusable)
     }
 }
 

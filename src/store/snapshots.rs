@@ -32,11 +32,7 @@ pub struct Snapshot {
 pub fn list(folder: &BackupFolder) -> io::Result<Vec<Snapshot>> {
     let snapshot = |(name, size): (String, u64)| {
         let version = read_name(&name)?;
-        Some(Snapshot {
-            version,
-            name,
-            size,
-        })
+        Some(Snapshot { version, name, size })
     };
     let mut found: Vec<Snapshot> = folder.files()?.into_iter().filter_map(snapshot).collect();
     found.sort();
@@ -69,11 +65,7 @@ pub(in crate::store) fn latest_for(data_dir: &Path, newest: i64) -> Option<PathB
 
 /// Copies the database, which is of this version, in place of an earlier copy of the same version. A copy that was
 /// interrupted is not taken for one.
-pub(in crate::store) fn make(
-    connection: &Connection,
-    dir: &DataDir,
-    version: i64,
-) -> Result<PathBuf, DataDirFault> {
+pub(in crate::store) fn make(connection: &Connection, dir: &DataDir, version: i64) -> Result<PathBuf, DataDirFault> {
     let path = folder_of(dir.path());
     let unusable = |e: io::Error| DataDirFault::NotUsable(dir.to_string(), format!("backups: {e}"));
     let pages = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -147,9 +139,6 @@ mod tests {
         assert!(check_room(&dir, 5, 5).is_ok());
         let refused = check_room(&dir, 3 << 20, 2 << 20).expect_err("too little");
         let said = refused.to_string();
-        assert!(
-            said.contains("needs 3 MB") && said.contains("2 MB are free"),
-            "{said}"
-        );
+        assert!(said.contains("needs 3 MB") && said.contains("2 MB are free"), "{said}");
     }
 }

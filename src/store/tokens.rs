@@ -25,14 +25,10 @@ pub struct TokenRow {
     pub revoked_at: Option<Time>,
 }
 
-const COLUMNS: &str =
-    "t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at, t.revoked_at";
+const COLUMNS: &str = "t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at, t.revoked_at";
 
 fn read(row: &Row) -> rusqlite::Result<TokenRow> {
-    let time = |at: usize| {
-        row.get::<_, Option<i64>>(at)
-            .map(|t| t.map(Time::from_millis))
-    };
+    let time = |at: usize| row.get::<_, Option<i64>>(at).map(|t| t.map(Time::from_millis));
     let scopes: String = row.get(3)?;
     Ok(TokenRow {
         id: row.get(0)?,
@@ -96,14 +92,7 @@ pub fn insert(
     tx.run(
         "INSERT INTO tokens (hash, user_id, name, scopes, created_at, expires_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![
-            hash,
-            user.0,
-            name,
-            scopes.to_string(),
-            tx.now.millis(),
-            expires_at.map(Time::millis),
-        ],
+        params![hash, user.0, name, scopes.to_string(), tx.now.millis(), expires_at.map(Time::millis),],
     )?;
     Ok(tx.connection.last_insert_rowid())
 }
@@ -119,9 +108,6 @@ pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
 }
 
 pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
-    tx.run(
-        "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1",
-        params![id, at.millis()],
-    )?;
+    tx.run("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1", params![id, at.millis()])?;
     Ok(())
 }

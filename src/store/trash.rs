@@ -49,22 +49,13 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !possible(serial) {
         return Ok(None);
     }
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"),
-        [address(form_no, serial)],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"), [address(form_no, serial)], read)
 }
 
 /// Moves an entry from the trash back to the live ones.
 pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     let id = address(form_no, serial);
-    tx.run(
-        &format!(
-            "INSERT INTO entries ({COLUMNS}) SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"
-        ),
-        [id],
-    )?;
+    tx.run(&format!("INSERT INTO entries ({COLUMNS}) SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"), [id])?;
     tx.run("DELETE FROM entries_trash WHERE id = ?1", [id])?;
     segments::note_change(tx, form_no, serial)?;
     counters::change(tx, form_no, |counters| {
@@ -85,11 +76,10 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     if !possible(serial) {
         return Ok(false);
     }
-    let removed = tx.maybe(
-        "DELETE FROM entries_trash WHERE id = ?1 RETURNING results",
-        [address(form_no, serial)],
-        |row| results(row, 0),
-    )?;
+    let removed =
+        tx.maybe("DELETE FROM entries_trash WHERE id = ?1 RETURNING results", [address(form_no, serial)], |row| {
+            results(row, 0)
+        })?;
     if let Some(results) = &removed {
         forget_code(tx, form_no, serial, results)?;
         files::remove_of(tx, address(form_no, serial))?;
@@ -139,9 +129,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
 pub fn since(tx: &Tx, form_no: i64, moment: Time) -> Result<Vec<Entry>> {
     let (low, high) = (form_no << 32, (form_no << 32) + SERIALS);
     tx.all(
-        &format!(
-            "SELECT {COLUMNS} FROM entries_trash WHERE deleted_at >= ?3 AND id > ?1 AND id < ?2"
-        ),
+        &format!("SELECT {COLUMNS} FROM entries_trash WHERE deleted_at >= ?3 AND id > ?1 AND id < ?2"),
         params![low, high, moment.millis()],
         read,
     )

@@ -27,19 +27,8 @@ pub struct Tx<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(in crate::store) fn reading(
-        reader: &'c Reader,
-        secrets: &'c RowSecrets,
-        now: Time,
-    ) -> Self {
-        Self {
-            connection: reader.connection(),
-            batch: None,
-            reader: Some(reader),
-            hooks: None,
-            secrets,
-            now,
-        }
+    pub(in crate::store) fn reading(reader: &'c Reader, secrets: &'c RowSecrets, now: Time) -> Self {
+        Self { connection: reader.connection(), batch: None, reader: Some(reader), hooks: None, secrets, now }
     }
 
     pub(in crate::store) fn writing(
@@ -49,22 +38,13 @@ impl<'c> Tx<'c> {
         secrets: &'c RowSecrets,
         now: Time,
     ) -> Self {
-        Self {
-            connection,
-            batch: Some(batch),
-            reader: None,
-            hooks: Some(hooks),
-            secrets,
-            now,
-        }
+        Self { connection, batch: Some(batch), reader: None, hooks: Some(hooks), secrets, now }
     }
 
     /// Runs a statement and returns the number of rows it changed.
     pub(in crate::store) fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
         let statement = self.connection.prepare_cached(sql);
-        statement
-            .and_then(|mut statement| statement.execute(params))
-            .map_err(internal)
+        statement.and_then(|mut statement| statement.execute(params)).map_err(internal)
     }
 
     /// The single row of a query; an internal error if there is none.
@@ -75,9 +55,7 @@ impl<'c> Tx<'c> {
         read: impl FnOnce(&Row) -> rusqlite::Result<T>,
     ) -> Result<T> {
         let statement = self.connection.prepare_cached(sql);
-        statement
-            .and_then(|mut statement| statement.query_row(params, read))
-            .map_err(internal)
+        statement.and_then(|mut statement| statement.query_row(params, read)).map_err(internal)
     }
 
     /// The first row of a query, if there is one.
@@ -88,9 +66,7 @@ impl<'c> Tx<'c> {
         read: impl FnOnce(&Row) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
         let statement = self.connection.prepare_cached(sql);
-        statement
-            .and_then(|mut statement| statement.query_row(params, read).optional())
-            .map_err(internal)
+        statement.and_then(|mut statement| statement.query_row(params, read).optional()).map_err(internal)
     }
 
     /// All rows of a query.
@@ -101,18 +77,14 @@ impl<'c> Tx<'c> {
         read: impl FnMut(&Row) -> rusqlite::Result<T>,
     ) -> Result<C> {
         let statement = self.connection.prepare_cached(sql);
-        statement
-            .and_then(|mut statement| statement.query_map(params, read)?.collect())
-            .map_err(internal)
+        statement.and_then(|mut statement| statement.query_map(params, read)?.collect()).map_err(internal)
     }
 
     /// Lets those move up who wait for the room that this job made. It is done after each job; a job that shows what
     /// came of it asks for it.
     pub fn fill_room(&self) -> Result<()> {
         match self.hooks.and_then(|hooks| hooks.room.get()) {
-            Some(f) => capacity::with_room(self)
-                .into_iter()
-                .try_for_each(|form_no| f(self, form_no)),
+            Some(f) => capacity::with_room(self).into_iter().try_for_each(|form_no| f(self, form_no)),
             None => Ok(()),
         }
     }

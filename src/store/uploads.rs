@@ -17,17 +17,10 @@ const ROW_SECS: i64 = 2 * KEPT_SECS;
 fn read(row: &Row) -> rusqlite::Result<Upload> {
     let purpose: String = row.get(1)?;
     let target = if purpose == ENTRY_ATTACHMENT {
-        Target::Entry {
-            form_no: row.get(3)?,
-            field: row.get(4)?,
-            dimension: row.get(5)?,
-        }
+        Target::Entry { form_no: row.get(3)?, field: row.get(4)?, dimension: row.get(5)? }
     } else {
         let known = PURPOSES.iter().find(|(name, _)| *name == purpose);
-        Target::Element {
-            purpose: known.map_or("", |(_, name)| name),
-            organization: row.get(2)?,
-        }
+        Target::Element { purpose: known.map_or("", |(_, name)| name), organization: row.get(2)? }
     };
     Ok(Upload {
         token: row.get(0)?,
@@ -47,11 +40,7 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
 pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
     let (organization, form_no, field, dimension) = match &upload.target {
         Target::Element { organization, .. } => (Some(organization), None, None, None),
-        Target::Entry {
-            form_no,
-            field,
-            dimension,
-        } => (None, Some(form_no), Some(field), dimension.as_ref()),
+        Target::Entry { form_no, field, dimension } => (None, Some(form_no), Some(field), dimension.as_ref()),
     };
     tx.run(
         "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \
@@ -109,11 +98,7 @@ pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
 }
 
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM uploads WHERE token = ?1"),
-        [token],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM uploads WHERE token = ?1"), [token], read)
 }
 
 /// Records that the content arrived, for an image with its size in pixels. False if it had arrived before.
@@ -146,11 +131,14 @@ pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<
 
 /// Turns an upload into an image. False if it is used, gone or not an image.
 pub(in crate::store) fn become_image(tx: &Tx, token: &str) -> Result<bool> {
-    let inserted = tx.run("INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
+    let inserted = tx.run(
+        "INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
              idle_since) \
              SELECT u.token, u.organization_id, u.content_type, b.size, u.width, u.height, b.hash, ?2 \
              FROM uploads u JOIN blobs b USING (hash) WHERE u.token = ?1 AND u.used_at IS NULL \
-             AND u.organization_id IS NOT NULL AND u.width IS NOT NULL", params![token, tx.now.millis()])?;
+             AND u.organization_id IS NOT NULL AND u.width IS NOT NULL",
+        params![token, tx.now.millis()],
+    )?;
     if inserted > 0 {
         note_use(tx, token)?;
     }
@@ -158,20 +146,15 @@ pub(in crate::store) fn become_image(tx: &Tx, token: &str) -> Result<bool> {
 }
 
 fn note_use(tx: &Tx, token: &str) -> Result<()> {
-    tx.run(
-        "UPDATE uploads SET hash = NULL, used_at = ?2 WHERE token = ?1",
-        params![token, tx.now.millis()],
-    )?;
+    tx.run("UPDATE uploads SET hash = NULL, used_at = ?2 WHERE token = ?1", params![token, tx.now.millis()])?;
     Ok(())
 }
 
 /// Width and height of an uploaded image.
 pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
-    tx.maybe(
-        "SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL",
-        [token],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )
+    tx.maybe("SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL", [token], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Releases the contents of up to `limit` uploads that were announced more than 24 hours ago and not used. Returns
@@ -198,20 +181,13 @@ pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
 
 /// The fields of a form with announced uploads, each with its table column, if any.
 pub fn fields(tx: &Tx, form_no: i64) -> Result<Vec<(String, Option<String>)>> {
-    tx.all(
-        "SELECT DISTINCT field, dimension FROM uploads WHERE form_no = ?1 AND field IS NOT NULL",
-        [form_no],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )
+    tx.all("SELECT DISTINCT field, dimension FROM uploads WHERE form_no = ?1 AND field IS NOT NULL", [form_no], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Deletes up to `limit` uploads for a field of a form, or for a table column of it. Returns the number deleted.
-pub fn forget_of(
-    tx: &Tx,
-    form_no: i64,
-    (field, dimension): (&str, Option<&str>),
-    limit: usize,
-) -> Result<usize> {
+pub fn forget_of(tx: &Tx, form_no: i64, (field, dimension): (&str, Option<&str>), limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.run(
         "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads \

@@ -6,9 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
 use crate::base::text;
-use crate::model::user::{
-    Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email,
-};
+use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
 use crate::store::password_resets;
 use crate::store::rows::{internal, is_duplicate};
 use crate::store::tx::Tx;
@@ -23,11 +21,7 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> 
     Ok(User {
         id: UserId(row.get(first)?),
         token: row.get(first + 1)?,
-        role: if role == "owner" {
-            OrganizationRole::Owner
-        } else {
-            OrganizationRole::Member
-        },
+        role: if role == "owner" { OrganizationRole::Owner } else { OrganizationRole::Member },
         email: row.get(first + 3)?,
         name: row.get(first + 4)?,
         locale: row.get(first + 5)?,
@@ -60,12 +54,7 @@ pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
              ON o.id = u.organization_id WHERE u.email_folded = ?1"
         ),
         [folded],
-        |row| {
-            Ok(WithPassword {
-                user: read(row, 0)?,
-                password_hash: row.get(13)?,
-            })
-        },
+        |row| Ok(WithPassword { user: read(row, 0)?, password_hash: row.get(13)? }),
     )
 }
 
@@ -106,11 +95,7 @@ pub fn all(tx: &Tx) -> Result<Vec<User>> {
 
 /// Whether there is any user.
 pub fn exist(tx: &Tx) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)",
-        [],
-        |row| row.get(0),
-    )
+    tx.one("SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)", [], |row| row.get(0))
 }
 
 pub struct NewUser {
@@ -151,11 +136,7 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
             ],
         )
         .map_err(|e| {
-            if is_duplicate(&e, "users.email_folded") {
-                Error::invalid("email", Reason::Taken)
-            } else {
-                internal(e)
-            }
+            if is_duplicate(&e, "users.email_folded") { Error::invalid("email", Reason::Taken) } else { internal(e) }
         })?;
     Ok(UserId(tx.connection.last_insert_rowid()))
 }
@@ -180,10 +161,7 @@ pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
 }
 
 pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
-    tx.run(
-        "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
-        params![user.0, tx.now.millis()],
-    )?;
+    tx.run("UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1", params![user.0, tx.now.millis()])?;
     Ok(())
 }
 
@@ -197,10 +175,7 @@ pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -
 }
 
 pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
-    tx.run(
-        "UPDATE users SET role = ?2, updated_at = ?3 WHERE id = ?1",
-        params![user.0, role.name(), tx.now.millis()],
-    )?;
+    tx.run("UPDATE users SET role = ?2, updated_at = ?3 WHERE id = ?1", params![user.0, role.name(), tx.now.millis()])?;
     Ok(())
 }
 
@@ -256,9 +231,5 @@ pub fn delete(tx: &Tx, user: UserId, forms: OwnedForms) -> Result<()> {
 
 /// The number of forms a user owns, except those in the trash.
 pub fn count_forms(tx: &Tx, user: UserId) -> Result<i64> {
-    tx.one(
-        "SELECT count(*) FROM forms WHERE owner_id = ?1 AND deleted_at IS NULL",
-        [user.0],
-        |row| row.get(0),
-    )
+    tx.one("SELECT count(*) FROM forms WHERE owner_id = ?1 AND deleted_at IS NULL", [user.0], |row| row.get(0))
 }

@@ -34,11 +34,7 @@ pub fn next(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry
             "SELECT {COLUMNS} FROM entries INDEXED BY entries_waiting \
              WHERE results ->> '$.is_waiting' = 1 AND id > ?1 AND id < ?2 ORDER BY id LIMIT ?3"
         ),
-        params![
-            address(form_no, after),
-            address(form_no, 0) + SERIALS,
-            i64::try_from(limit).unwrap_or(i64::MAX)
-        ],
+        params![address(form_no, after), address(form_no, 0) + SERIALS, i64::try_from(limit).unwrap_or(i64::MAX)],
         read,
     )
 }

@@ -13,8 +13,7 @@ use crate::model::webhook::{Webhook, WebhookContent, WebhookSecrets};
 use crate::store::entry_changes;
 use crate::store::tx::Tx;
 
-const COLUMNS: &str =
-    "id, token, form_no, version, url, trigger_events, enabled, created_at, updated_at";
+const COLUMNS: &str = "id, token, form_no, version, url, trigger_events, enabled, created_at, updated_at";
 
 fn read(row: &Row) -> rusqlite::Result<Webhook> {
     Ok(Webhook {
@@ -22,11 +21,7 @@ fn read(row: &Row) -> rusqlite::Result<Webhook> {
         token: WebhookToken::new(row.get::<_, String>(1)?),
         form_no: row.get(2)?,
         version: row.get(3)?,
-        content: WebhookContent {
-            url: row.get(4)?,
-            trigger_events: kinds(row, 5)?,
-            enabled: row.get(6)?,
-        },
+        content: WebhookContent { url: row.get(4)?, trigger_events: kinds(row, 5)?, enabled: row.get(6)? },
         created_at: Time::from_millis(row.get(7)?),
         updated_at: Time::from_millis(row.get(8)?),
     })
@@ -36,10 +31,7 @@ fn read(row: &Row) -> rusqlite::Result<Webhook> {
 fn kinds(row: &Row, at: usize) -> rusqlite::Result<Vec<EventKind>> {
     let names: Vec<String> = serde_json::from_str(row.get_ref(at)?.as_str()?)
         .map_err(|e| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(e)))?;
-    Ok(names
-        .iter()
-        .filter_map(|name| EventKind::by_name(name))
-        .collect())
+    Ok(names.iter().filter_map(|name| EventKind::by_name(name)).collect())
 }
 
 fn text(kinds: &[EventKind]) -> Result<String> {
@@ -58,11 +50,7 @@ pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Webhook>> {
 
 /// A webhook by its row id.
 pub fn by_id(tx: &Tx, id: i64) -> Result<Option<Webhook>> {
-    tx.maybe(
-        &format!("SELECT {COLUMNS} FROM webhooks WHERE id = ?1"),
-        [id],
-        read,
-    )
+    tx.maybe(&format!("SELECT {COLUMNS} FROM webhooks WHERE id = ?1"), [id], read)
 }
 
 /// Up to `limit` webhooks of a form with ids below `before`, latest first.
@@ -80,19 +68,14 @@ pub fn list(tx: &Tx, form_no: i64, before: i64, limit: usize) -> Result<Vec<Webh
 
 /// The enabled webhooks of a form, oldest first.
 pub(in crate::store) fn enabled(tx: &Tx, form_no: i64) -> Result<Vec<Webhook>> {
-    static SQL: LazyLock<String> = LazyLock::new(|| {
-        format!("SELECT {COLUMNS} FROM webhooks WHERE form_no = ?1 AND enabled ORDER BY id")
-    });
+    static SQL: LazyLock<String> =
+        LazyLock::new(|| format!("SELECT {COLUMNS} FROM webhooks WHERE form_no = ?1 AND enabled ORDER BY id"));
     tx.all(&SQL, [form_no], read)
 }
 
 /// The number of webhooks of a form.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
-    tx.one(
-        "SELECT count(*) FROM webhooks WHERE form_no = ?1",
-        [form_no],
-        |row| row.get(0),
-    )
+    tx.one("SELECT count(*) FROM webhooks WHERE form_no = ?1", [form_no], |row| row.get(0))
 }
 
 /// The secrets that deliveries are signed with now, sealed.
@@ -100,23 +83,12 @@ pub fn secrets(tx: &Tx, id: i64) -> Result<Option<WebhookSecrets>> {
     tx.maybe(
         "SELECT secret, iif(old_secret_until > ?2, old_secret, NULL) FROM webhooks WHERE id = ?1",
         params![id, tx.now.millis()],
-        |row| {
-            Ok(WebhookSecrets {
-                current: row.get(0)?,
-                old: row.get(1)?,
-            })
-        },
+        |row| Ok(WebhookSecrets { current: row.get(0)?, old: row.get(1)? }),
     )
 }
 
 /// Adds a webhook.
-pub fn insert(
-    tx: &Tx,
-    form_no: i64,
-    token: &WebhookToken,
-    content: &WebhookContent,
-    secret: &[u8],
-) -> Result<()> {
+pub fn insert(tx: &Tx, form_no: i64, token: &WebhookToken, content: &WebhookContent, secret: &[u8]) -> Result<()> {
     tx.run(
         "INSERT INTO webhooks (token, form_no, version, url, trigger_events, enabled, secret, \
              created_at, updated_at) VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?7)",
@@ -139,13 +111,7 @@ pub fn update(tx: &Tx, webhook: &Webhook, content: &WebhookContent) -> Result<()
     tx.run(
         "UPDATE webhooks SET version = version + 1, url = ?2, trigger_events = ?3, enabled = ?4, \
              updated_at = ?5 WHERE id = ?1",
-        params![
-            webhook.id,
-            content.url,
-            text(&content.trigger_events)?,
-            content.enabled,
-            tx.now.millis(),
-        ],
+        params![webhook.id, content.url, text(&content.trigger_events)?, content.enabled, tx.now.millis(),],
     )?;
     entry_changes::forget_audience(tx, webhook.form_no);
     Ok(())

@@ -94,21 +94,12 @@ impl<T> Ticket<T> {
     }
 
     fn pending(answer: oneshot::Receiver<Result<T>>) -> Self {
-        Self {
-            answer,
-            _cancel_on_drop: None,
-        }
+        Self { answer, _cancel_on_drop: None }
     }
 
     /// A pending ticket that cancels `token` when it is dropped.
-    pub(in crate::store) fn cancelling(
-        answer: oneshot::Receiver<Result<T>>,
-        token: CancellationToken,
-    ) -> Self {
-        Self {
-            answer,
-            _cancel_on_drop: Some(token.drop_guard()),
-        }
+    pub(in crate::store) fn cancelling(answer: oneshot::Receiver<Result<T>>, token: CancellationToken) -> Self {
+        Self { answer, _cancel_on_drop: Some(token.drop_guard()) }
     }
 }
 
@@ -116,9 +107,7 @@ impl<T> Future for Ticket<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
-        Pin::new(&mut self.answer)
-            .poll(cx)
-            .map(|answer| answer.unwrap_or_else(|_| Err(lost())))
+        Pin::new(&mut self.answer).poll(cx).map(|answer| answer.unwrap_or_else(|_| Err(lost())))
     }
 }
 
@@ -177,8 +166,7 @@ fn attempt(tx: &Tx, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         tx.fill_room()?;
         entry_changes::write_events(tx)
     };
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Error::internal("a write job panicked")))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Error::internal("a write job panicked")))
 }
 
 /// What is answered to a job with this outcome, whose batch may have failed.
@@ -196,11 +184,7 @@ fn verdict(outcome: Option<Result<()>>, failed: Option<Error>) -> Result<()> {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(
-        mut connection: Connection,
-        checkpoints: Checkpoints,
-        secrets: RowSecrets,
-    ) -> std::io::Result<Self> {
+    pub fn start(mut connection: Connection, checkpoints: Checkpoints, secrets: RowSecrets) -> std::io::Result<Self> {
         let file = Arc::new(FileState::default());
         let hook_file = Arc::clone(&file);
         connection
@@ -215,23 +199,17 @@ impl Writer {
         let thread_hooks = Arc::clone(&hooks);
         let figures = Arc::new(WriteFigures::default());
         let thread_figures = Arc::clone(&figures);
-        let thread = std::thread::Builder::new()
-            .name("writer".to_owned())
-            .spawn(move || {
-                let work = AssertUnwindSafe(|| {
-                    let of_jobs = OfJobs {
-                        secrets: &secrets,
-                        hooks: &thread_hooks,
-                        figures: &thread_figures,
-                    };
-                    run(&connection, checkpoints, of_jobs, &jobs, &thread_file);
-                });
-                if catch_unwind(work).is_err() {
-                    // A service that can't write must not go on as if it could (S13).
-                    tracing::error!("the writer panicked: leaving");
-                    std::process::exit(1);
-                }
-            })?;
+        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            let work = AssertUnwindSafe(|| {
+                let of_jobs = OfJobs { secrets: &secrets, hooks: &thread_hooks, figures: &thread_figures };
+                run(&connection, checkpoints, of_jobs, &jobs, &thread_file);
+            });
+            if catch_unwind(work).is_err() {
+                // A service that can't write must not go on as if it could (S13).
+                tracing::error!("the writer panicked: leaving");
+                std::process::exit(1);
+            }
+        })?;
         Ok(Self {
             queue: Mutex::new(Some(queue)),
             count: AtomicU64::new(0),
@@ -244,17 +222,9 @@ impl Writer {
     }
 
     /// Queues a job. If the queue is full, it is answered 503 at once.
-    pub fn submit<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
-    ) -> Ticket<T> {
+    pub fn submit<T: Send + 'static>(&self, work: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Ticket<T> {
         let (reply, ticket) = oneshot::channel();
-        let queued = self.enqueue(Box::new(Work {
-            work: Some(work),
-            value: None,
-            outcome: None,
-            reply,
-        }));
+        let queued = self.enqueue(Box::new(Work { work: Some(work), value: None, outcome: None, reply }));
         match queued {
             Ok(()) => Ticket::pending(ticket),
             Err(refusal) => Ticket::ready(Err(refusal)),
@@ -263,11 +233,7 @@ impl Writer {
 
     fn enqueue(&self, job: Box<dyn Job>) -> Result<()> {
         self.count.fetch_add(1, Ordering::Relaxed);
-        let queue = self
-            .queue
-            .lock()
-            .map(|queue| queue.clone())
-            .unwrap_or_default();
+        let queue = self.queue.lock().map(|queue| queue.clone()).unwrap_or_default();
         // Before the thread can take it.
         self.figures.queue();
         let sent = queue.map(|queue| queue.try_send(job));
@@ -284,13 +250,10 @@ impl Writer {
     /// Runs maintenance on the file. False if other connections prevented it. Only one caller at a time: others may get
     /// false.
     pub fn maintain(&self, maintenance: Maintenance) -> Result<bool> {
-        if matches!(maintenance, Maintenance::EmptyLog) && self.checkpoints == Checkpoints::External
-        {
+        if matches!(maintenance, Maintenance::EmptyLog) && self.checkpoints == Checkpoints::External {
             return Ok(true);
         }
-        self.file
-            .requested
-            .store(maintenance as u8, Ordering::Release);
+        self.file.requested.store(maintenance as u8, Ordering::Release);
         // The thread does it after the batch of the first job, so it is done before the second job begins.
         for _ in 0..2 {
             self.submit(|_| Ok(())).wait()?;
@@ -387,9 +350,7 @@ fn run(
 
 /// Writes the log back into the file, as far as open snapshots allow.
 fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
-        .query_row([], |_| Ok(()))
+    connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?.query_row([], |_| Ok(()))
 }
 
 /// Warns if the other program leaves the log to grow.
@@ -479,22 +440,11 @@ fn commit(
     Ok(())
 }
 
-fn run_job(
-    connection: &Connection,
-    of_jobs: OfJobs,
-    batch: &Batch,
-    job: &mut dyn Job,
-) -> rusqlite::Result<()> {
+fn run_job(connection: &Connection, of_jobs: OfJobs, batch: &Batch, job: &mut dyn Job) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
     let OfJobs { secrets, hooks, .. } = of_jobs;
-    if job.run(&Tx::writing(
-        connection,
-        batch,
-        hooks,
-        secrets,
-        clock::now(),
-    )) {
+    if job.run(&Tx::writing(connection, batch, hooks, secrets, clock::now())) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();

@@ -39,10 +39,7 @@ pub struct ResponseLog {
 impl ResponseLog {
     /// A response without an entry is not logged.
     pub fn of(response: &mut Response) -> Self {
-        Self {
-            entry: response.extensions_mut().remove(),
-            bytes: 0,
-        }
+        Self { entry: response.extensions_mut().remove(), bytes: 0 }
     }
 
     pub fn count(&mut self, bytes: usize) {
@@ -57,13 +54,7 @@ impl Drop for ResponseLog {
         };
         let ms = clock::now().millis() - entry.begun.millis();
         let address = entry.client.map_or("unix".to_owned(), |ip| ip.to_string());
-        let LogEntry {
-            id,
-            method,
-            route,
-            status,
-            ..
-        } = &entry;
+        let LogEntry { id, method, route, status, .. } = &entry;
         let bytes = self.bytes;
         match entry.log {
             AccessLog::Off => {

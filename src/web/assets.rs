@@ -123,10 +123,7 @@ fn load() -> Assets {
         .filter_map(|packed| {
             let name = packed.strip_suffix(".gz")?;
             let asset = Asset {
-                content: Content::Compressed {
-                    gzip: embedded(&packed)?,
-                    brotli: embedded(&format!("{name}.br"))?,
-                },
+                content: Content::Compressed { gzip: embedded(&packed)?, brotli: embedded(&format!("{name}.br"))? },
                 content_type: content_type(name),
             };
             Some((name.to_owned(), asset))
@@ -135,22 +132,15 @@ fn load() -> Assets {
     // The lists are many and short.
     let lists = places::lists().map(|(name, list)| (name, Bytes::from(list.to_string())));
     by_name.extend(lists.map(|(name, plain)| {
-        let asset = Asset {
-            content: Content::Plain(plain),
-            content_type: content_type(&name),
-        };
+        let asset = Asset { content: Content::Plain(plain), content_type: content_type(&name) };
         (name, asset)
     }));
     let mut names: Vec<&String> = by_name.keys().collect();
     names.sort();
-    let parts: Vec<&[u8]> = names
-        .into_iter()
-        .flat_map(|name| [name.as_bytes(), by_name[name].content.bytes()])
-        .collect();
-    let hash = crate::base::secret::hash_parts(&parts)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect::<String>()[..HASH_DIGITS]
+    let parts: Vec<&[u8]> =
+        names.into_iter().flat_map(|name| [name.as_bytes(), by_name[name].content.bytes()]).collect();
+    let hash = crate::base::secret::hash_parts(&parts).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        [..HASH_DIGITS]
         .to_owned();
     Assets { hash, by_name }
 }
@@ -201,10 +191,7 @@ mod tests {
         let found = |asked: &[&'static str]| bundles_of(asked.iter().copied());
         assert_eq!(found(&["keep.js", "form.js", "none.js"]), ["form.js"]);
         // What is in both files is loaded once.
-        assert_eq!(
-            found(&["keep.js", "form.js", "table.js", "phone.js"]),
-            ["form_controls.js"]
-        );
+        assert_eq!(found(&["keep.js", "form.js", "table.js", "phone.js"]), ["form_controls.js"]);
         assert_eq!(found(&["copy.js", "receipt.js"]), ["pages.js"]);
         assert_eq!(found(&["form.js", "copy.js"]).len(), 2);
     }

@@ -24,9 +24,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<Bearer<'_>> {
         return Ok(Bearer::None);
     };
     if all.next().is_some() {
-        return Err(Error::BadRequest(
-            "Only one Authorization header may be sent".to_owned(),
-        ));
+        return Err(Error::BadRequest("Only one Authorization header may be sent".to_owned()));
     }
     let bytes = first.as_bytes();
     let end = bytes.iter().position(|b| *b == b' ');
@@ -67,9 +65,5 @@ fn caller(app: &App, token: &str) -> Result<Caller> {
 
 /// 403 if the caller's token lacks the scope.
 pub fn require_scope(caller: &Caller, scope: Scope) -> Result<()> {
-    if caller.scopes.has(scope) {
-        Ok(())
-    } else {
-        Err(Error::ScopeLacks(scope.name()))
-    }
+    if caller.scopes.has(scope) { Ok(()) } else { Err(Error::ScopeLacks(scope.name())) }
 }

@@ -33,11 +33,7 @@ pub struct Pace {
 
 impl Default for Pace {
     fn default() -> Pace {
-        Pace {
-            head_start: Duration::from_secs(10),
-            bytes_per_second: 1024,
-            pause: Duration::from_secs(30),
-        }
+        Pace { head_start: Duration::from_secs(10), bytes_per_second: 1024, pause: Duration::from_secs(30) }
     }
 }
 
@@ -116,9 +112,7 @@ where
         }
         Ok(Bytes::from(whole))
     };
-    timeout(deadline, read)
-        .await
-        .unwrap_or(Err(BodyFault::TooSlow))
+    timeout(deadline, read).await.unwrap_or(Err(BodyFault::TooSlow))
 }
 
 /// Bytes in blocks of one size: a growing buffer would fragment the heap.
@@ -160,9 +154,7 @@ where
         }
         Ok(())
     };
-    timeout(deadline, read)
-        .await
-        .unwrap_or(Err(BodyFault::TooSlow))
+    timeout(deadline, read).await.unwrap_or(Err(BodyFault::TooSlow))
 }
 
 /// The chunks of a body too large for memory, until one is late or their sum exceeds `limit`.
@@ -207,8 +199,7 @@ where
                 match this.left.checked_sub(size as u64) {
                     Some(left) => {
                         this.left = left;
-                        let put_off =
-                            Duration::from_millis(size as u64 * 1000 / this.pace.bytes_per_second);
+                        let put_off = Duration::from_millis(size as u64 * 1000 / this.pace.bytes_per_second);
                         let until = this.late.deadline() + put_off;
                         this.late.as_mut().reset(until);
                         Some(Ok(chunk.copy_to_bytes(size)))
@@ -219,11 +210,8 @@ where
             Poll::Ready(Some(Err(_))) => Some(Err(BodyFault::Broken)),
             Poll::Ready(None) => None,
             Poll::Pending => {
-                let pause = this
-                    .pause
-                    .get_or_insert_with(|| Box::pin(sleep(this.pace.pause)));
-                if pause.as_mut().poll(cx).is_pending() && this.late.as_mut().poll(cx).is_pending()
-                {
+                let pause = this.pause.get_or_insert_with(|| Box::pin(sleep(this.pace.pause)));
+                if pause.as_mut().poll(cx).is_pending() && this.late.as_mut().poll(cx).is_pending() {
                     return Poll::Pending;
                 }
                 Some(Err(BodyFault::TooSlow))
@@ -258,52 +246,25 @@ mod tests {
     async fn small_bodies_are_read_whole_or_not_at_all() {
         let long = Duration::from_secs(5);
         let chunks = |texts: &[&'static str]| {
-            iter(
-                texts
-                    .iter()
-                    .map(|text| Chunk::Ok(Bytes::from_static(text.as_bytes())))
-                    .collect::<Vec<_>>(),
-            )
+            iter(texts.iter().map(|text| Chunk::Ok(Bytes::from_static(text.as_bytes()))).collect::<Vec<_>>())
         };
-        assert_eq!(
-            read_limited(chunks(&[]), 0, long, &mut share()).await,
-            Ok(Bytes::new())
-        );
-        assert_eq!(
-            read_limited(chunks(&["abc"]), 3, long, &mut share()).await,
-            Ok(Bytes::from("abc"))
-        );
+        assert_eq!(read_limited(chunks(&[]), 0, long, &mut share()).await, Ok(Bytes::new()));
+        assert_eq!(read_limited(chunks(&["abc"]), 3, long, &mut share()).await, Ok(Bytes::from("abc")));
         assert_eq!(
             read_limited(chunks(&["", "ab", "", "cd", "e"]), 5, long, &mut share()).await,
             Ok(Bytes::from("abcde"))
         );
-        assert_eq!(
-            read_limited(chunks(&["ab", "cd", "e"]), 4, long, &mut share()).await,
-            Err(BodyFault::TooLarge)
-        );
-        assert_eq!(
-            read_limited(chunks(&["abcde"]), 4, long, &mut share()).await,
-            Err(BodyFault::TooLarge)
-        );
+        assert_eq!(read_limited(chunks(&["ab", "cd", "e"]), 4, long, &mut share()).await, Err(BodyFault::TooLarge));
+        assert_eq!(read_limited(chunks(&["abcde"]), 4, long, &mut share()).await, Err(BodyFault::TooLarge));
         let broken = iter([Chunk::Ok(Bytes::from("ab")), Err("gone")]);
-        assert_eq!(
-            read_limited(broken, 9, long, &mut share()).await,
-            Err(BodyFault::Broken)
-        );
+        assert_eq!(read_limited(broken, 9, long, &mut share()).await, Err(BodyFault::Broken));
         let slow = dribble(100, Duration::from_millis(20));
-        assert_eq!(
-            read_limited(slow, 999, Duration::from_millis(100), &mut share()).await,
-            Err(BodyFault::TooSlow)
-        );
+        assert_eq!(read_limited(slow, 999, Duration::from_millis(100), &mut share()).await, Err(BodyFault::TooSlow));
     }
 
     #[tokio::test]
     async fn large_bodies_keep_a_pace() {
-        async fn end(
-            stream: impl Stream<Item = Chunk>,
-            limit: u64,
-            pace: Pace,
-        ) -> (usize, Option<BodyFault>) {
+        async fn end(stream: impl Stream<Item = Chunk>, limit: u64, pace: Pace) -> (usize, Option<BodyFault>) {
             let mut paced = paced(stream, limit, pace);
             let mut count = 0;
             while let Some(chunk) = paced.next().await {
@@ -318,30 +279,13 @@ mod tests {
             (count, None)
         }
         let (millis, secs) = (Duration::from_millis, Duration::from_secs);
-        let pace = Pace {
-            head_start: millis(200),
-            bytes_per_second: 50,
-            pause: millis(150),
-        };
+        let pace = Pace { head_start: millis(200), bytes_per_second: 50, pause: millis(150) };
         // On a busy machine a pause lasts longer than it should.
-        let patient = Pace {
-            head_start: secs(20),
-            pause: secs(20),
-            ..pace
-        };
+        let patient = Pace { head_start: secs(20), pause: secs(20), ..pace };
         assert_eq!(end(dribble(40, millis(2)), 40, patient).await, (40, None));
-        assert_eq!(
-            end(dribble(40, millis(2)), 39, patient).await,
-            (39, Some(BodyFault::TooLarge))
-        );
+        assert_eq!(end(dribble(40, millis(2)), 39, patient).await, (39, Some(BodyFault::TooLarge)));
         let (count, fault) = end(dribble(100, millis(50)), 999, pace).await;
-        assert!(
-            fault == Some(BodyFault::TooSlow) && count < 20,
-            "{count} {fault:?}"
-        );
-        assert_eq!(
-            end(dribble(9, millis(400)), 999, pace).await,
-            (0, Some(BodyFault::TooSlow))
-        );
+        assert!(fault == Some(BodyFault::TooSlow) && count < 20, "{count} {fault:?}");
+        assert_eq!(end(dribble(9, millis(400)), 999, pace).await, (0, Some(BodyFault::TooSlow)));
     }
 }

@@ -134,10 +134,7 @@ impl Drop for MemoryShare {
     }
 }
 
-struct Accounted(
-    Bytes,
-    #[expect(dead_code, reason = "dropping it gives the memory back")] MemoryShare,
-);
+struct Accounted(Bytes, #[expect(dead_code, reason = "dropping it gives the memory back")] MemoryShare);
 
 impl AsRef<[u8]> for Accounted {
     fn as_ref(&self) -> &[u8] {

@@ -49,10 +49,7 @@ pub struct Call<'a> {
 impl Call<'_> {
     /// A path parameter, decoded; empty if the row's pattern has no such name.
     pub fn param(&self, name: &str) -> &str {
-        self.params
-            .iter()
-            .find(|(known, _)| known == name)
-            .map_or("", |(_, value)| value)
+        self.params.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
     /// A path parameter that is a serial number. Anything else is treated as not found.
@@ -75,10 +72,7 @@ impl Call<'_> {
 
     /// The last value of a query parameter.
     pub fn query(&self, name: &str) -> Option<String> {
-        self.pairs()
-            .filter(|(key, _)| key == name)
-            .last()
-            .map(|(_, value)| value.into_owned())
+        self.pairs().filter(|(key, _)| key == name).last().map(|(_, value)| value.into_owned())
     }
 
     /// A header's value; `None` if it is not ASCII.
@@ -110,18 +104,12 @@ impl Call<'_> {
 
     /// The body as JSON; an empty object if there is no body.
     pub fn optional_json(&self) -> Result<Json> {
-        if self.body.is_empty() {
-            Ok(Json::Object(serde_json::Map::new()))
-        } else {
-            self.json()
-        }
+        if self.body.is_empty() { Ok(Json::Object(serde_json::Map::new())) } else { self.json() }
     }
 
     /// The pairs of a urlencoded body.
     pub fn form(&self) -> Vec<(String, String)> {
-        form_urlencoded::parse(self.body)
-            .map(|(key, value)| (key.into_owned(), value.into_owned()))
-            .collect()
+        form_urlencoded::parse(self.body).map(|(key, value)| (key.into_owned(), value.into_owned())).collect()
     }
 
     /// The `If-Match` header; 400 if it is not a list of tags.
@@ -197,8 +185,5 @@ pub struct Parts {
 
 /// Decodes one path segment; `None` if it is not UTF-8.
 pub fn decode(segment: &str) -> Option<String> {
-    percent_decode_str(segment)
-        .decode_utf8()
-        .ok()
-        .map(std::borrow::Cow::into_owned)
+    percent_decode_str(segment).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }

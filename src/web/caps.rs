@@ -69,9 +69,7 @@ impl Caps {
 
     /// Waits for a free slot; `None` if the network has reached its limit.
     pub async fn admit(self: &Arc<Caps>, peer: Option<SocketAddr>) -> Option<ConnectionSlot> {
-        let network = peer
-            .map(|peer| peer.ip())
-            .and_then(|ip| self.counted_network(ip));
+        let network = peer.map(|peer| peer.ip()).and_then(|ip| self.counted_network(ip));
         if let Some(network) = network {
             let mut connections = self.connections();
             let count = connections.by_network.entry(network).or_default();
@@ -80,12 +78,7 @@ impl Caps {
             }
             *count += 1;
         }
-        let mut slot = ConnectionSlot {
-            caps: Arc::clone(self),
-            network,
-            activity: None,
-            _permit: None,
-        };
+        let mut slot = ConnectionSlot { caps: Arc::clone(self), network, activity: None, _permit: None };
         if self.slots.available_permits() == 0 {
             self.end_longest_idle(1);
         }
@@ -109,8 +102,7 @@ impl Caps {
         let connections = self.connections();
         let idle = connections.by_id.values().filter_map(|activity| {
             let state = activity.state.load(Ordering::Relaxed);
-            let is_idle =
-                state != BUSY && state != ENDED && !activity.has_unsent.load(Ordering::Relaxed);
+            let is_idle = state != BUSY && state != ENDED && !activity.has_unsent.load(Ordering::Relaxed);
             is_idle.then_some((state, activity))
         });
         let mut idle: Vec<_> = idle.collect();
@@ -120,11 +112,7 @@ impl Caps {
         }
         for (since, activity) in idle {
             // If it has become busy meanwhile, it stays and the new connection waits.
-            if activity
-                .state
-                .compare_exchange(since, ENDED, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-            {
+            if activity.state.compare_exchange(since, ENDED, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                 activity.end.notify_one();
             }
         }
@@ -154,9 +142,7 @@ impl Caps {
         match ip {
             _ if is_exempt => None,
             IpAddr::V4(ip) => Some(IpAddr::V4(ip)),
-            IpAddr::V6(ip) => Some(IpAddr::V6(Ipv6Addr::from_bits(
-                ip.to_bits() & !u128::from(u64::MAX),
-            ))),
+            IpAddr::V6(ip) => Some(IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & !u128::from(u64::MAX)))),
         }
     }
 
@@ -166,9 +152,7 @@ impl Caps {
 
     fn connections(&self) -> MutexGuard<'_, Connections> {
         // Each change is complete in itself, so a panic elsewhere leaves the table consistent.
-        self.connections
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -180,12 +164,7 @@ impl ConnectionSlot {
         };
         let mut state = activity.state.load(Ordering::Relaxed);
         while state != ENDED {
-            match activity.state.compare_exchange_weak(
-                state,
-                BUSY,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
+            match activity.state.compare_exchange_weak(state, BUSY, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(now) => state = now,
             }
@@ -198,10 +177,7 @@ impl ConnectionSlot {
         if let Some((_, activity)) = &self.activity {
             let now = self.caps.tick();
             // If it was ended meanwhile, it stays so.
-            let _ =
-                activity
-                    .state
-                    .compare_exchange(BUSY, now, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = activity.state.compare_exchange(BUSY, now, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
@@ -260,9 +236,7 @@ mod tests {
     }
 
     fn admit(caps: &Arc<Caps>, address: &str) -> Option<ConnectionSlot> {
-        caps.admit(from(address))
-            .now_or_never()
-            .expect("room for it")
+        caps.admit(from(address)).now_or_never().expect("room for it")
     }
 
     #[test]
@@ -276,9 +250,7 @@ mod tests {
         drop(first);
         assert!(admit(&caps, "192.0.2.1").is_some());
 
-        let host: Vec<_> = ["2001:db8::1", "2001:db8::2"]
-            .map(|a| admit(&caps, a))
-            .into();
+        let host: Vec<_> = ["2001:db8::1", "2001:db8::2"].map(|a| admit(&caps, a)).into();
         assert!(admit(&caps, "2001:db8::3:0:0:1").is_none(), "one /64");
         assert!(admit(&caps, "2001:db8:0:1::1").is_some(), "another /64");
         drop(host);
@@ -286,30 +258,21 @@ mod tests {
         let proxies: Vec<_> = (0..5).map(|_| admit(&caps, "10.1.2.3")).collect();
         assert!(proxies.iter().all(Option::is_some));
         let local: Vec<_> = (0..3).map(|_| admit(&caps, "127.0.0.1")).collect();
-        assert!(
-            local[1].is_some() && local[2].is_none(),
-            "the flag counts loopback"
-        );
+        assert!(local[1].is_some() && local[2].is_none(), "the flag counts loopback");
         drop(second);
     }
 
     #[test]
     fn loopback_and_unix_sockets_are_exempt_by_default() {
         let caps = Caps::new(usize::MAX, None, Vec::new());
-        let local: Vec<_> = (0..2 * PER_ADDRESS)
-            .map(|_| admit(&caps, "127.0.0.1"))
-            .collect();
+        let local: Vec<_> = (0..2 * PER_ADDRESS).map(|_| admit(&caps, "127.0.0.1")).collect();
         assert!(local.iter().all(Option::is_some));
-        let far: Vec<_> = (0..PER_ADDRESS)
-            .map(|_| admit(&caps, "192.0.2.1"))
-            .collect();
+        let far: Vec<_> = (0..PER_ADDRESS).map(|_| admit(&caps, "192.0.2.1")).collect();
         assert!(far.iter().all(Option::is_some));
         assert!(admit(&caps, "192.0.2.1").is_none());
         assert!(caps.admit(None).now_or_never().expect("room").is_some());
         let none = Caps::new(usize::MAX, Some(0), Vec::new());
-        let far: Vec<_> = (0..2 * PER_ADDRESS)
-            .map(|_| admit(&none, "192.0.2.1"))
-            .collect();
+        let far: Vec<_> = (0..2 * PER_ADDRESS).map(|_| admit(&none, "192.0.2.1")).collect();
         assert!(far.iter().all(Option::is_some));
     }
 
@@ -333,10 +296,7 @@ mod tests {
         assert!(busy.is_busy() && quiet.ended().now_or_never().is_none());
         quiet.set_unsent(true);
         caps.end_longest_idle(3);
-        assert!(
-            quiet.ended().now_or_never().is_none(),
-            "its answer is still on the way"
-        );
+        assert!(quiet.ended().now_or_never().is_none(), "its answer is still on the way");
         quiet.end();
         assert!(quiet.ended().now_or_never().is_some() && !quiet.begin());
         assert_eq!(caps.end_all(), 1);

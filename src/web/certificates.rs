@@ -24,9 +24,6 @@ pub fn sent(document: Document) -> Answer {
         content_type: Some("application/pdf"),
         ..Answer::empty(StatusCode::OK)
     };
-    let answer = answer.header(
-        header::CONTENT_DISPOSITION,
-        &net::attachment(&document.name),
-    );
+    let answer = answer.header(header::CONTENT_DISPOSITION, &net::attachment(&document.name));
     answer.header(header::CACHE_CONTROL, "no-store")
 }

@@ -131,15 +131,10 @@ pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
 }
 
 /// The same with sockets that are open already, instead of those of `transport.listen`. Has to run in a runtime.
-pub async fn inherit(
-    sockets: Vec<Inherited>,
-    transport: &Transport,
-) -> Result<Listeners, ListenError> {
+pub async fn inherit(sockets: Vec<Inherited>, transport: &Transport) -> Result<Listeners, ListenError> {
     let tls = load_tls(transport)?;
-    let listeners = sockets
-        .into_iter()
-        .map(|socket| Listener::inherit(socket, tls.is_some()))
-        .collect::<Result<_, _>>()?;
+    let listeners =
+        sockets.into_iter().map(|socket| Listener::inherit(socket, tls.is_some())).collect::<Result<_, _>>()?;
     Ok(Listeners::over(listeners, tls, transport))
 }
 
@@ -152,10 +147,7 @@ impl Listeners {
     fn over(listeners: Vec<Listener>, tls: Option<Arc<Tls>>, transport: &Transport) -> Listeners {
         let cap = rlimit::fit(transport.max_connections, rlimit::raise());
         if cap < transport.max_connections {
-            warn!(
-                connections = cap,
-                "the limit of open files leaves room for fewer connections than asked for"
-            );
+            warn!(connections = cap, "the limit of open files leaves room for fewer connections than asked for");
         }
         let proxies = transport.trusted_proxies.clone();
         Listeners {
@@ -183,25 +175,14 @@ impl Listeners {
 
     /// The addresses of the service, with the ports that were bound.
     pub fn urls(&self) -> Vec<String> {
-        self.listeners
-            .iter()
-            .map(|listener| listener.address().to_string())
-            .collect()
+        self.listeners.iter().map(|listener| listener.address().to_string()).collect()
     }
 
     /// Serves until `stop`, then closes the sockets and lets requests finish. Returns how many were cut off after
     /// the drain time.
     pub async fn serve(self, handler: HttpHandler, stop: impl Future<Output = ()>) -> usize {
-        let Listeners {
-            listeners,
-            shared,
-            drain,
-        } = self;
-        let accepting = join_all(
-            listeners
-                .iter()
-                .map(|listener| accept_loop(listener, &shared, &handler)),
-        );
+        let Listeners { listeners, shared, drain } = self;
+        let accepting = join_all(listeners.iter().map(|listener| accept_loop(listener, &shared, &handler)));
         tokio::select! {
             () = stop => {}
             _ = accepting => {}
@@ -237,13 +218,7 @@ async fn accept_loop(listener: &Listener, shared: &Shared, handler: &HttpHandler
         is_failing = false;
         // A connection over the network's limit is closed at once, without an answer.
         if let Some(slot) = shared.caps.admit(peer).await {
-            let serving = serve_connection(
-                stream,
-                Peer(peer),
-                Arc::new(slot),
-                shared.clone(),
-                handler.clone(),
-            );
+            let serving = serve_connection(stream, Peer(peer), Arc::new(slot), shared.clone(), handler.clone());
             shared.tasks.spawn(serving);
         }
     }
@@ -267,14 +242,7 @@ async fn serve_connection(
                 match handshake {
                     Ok(Ok(None)) => debug!("a validation was answered"),
                     Ok(Ok(Some(stream))) => {
-                        serve_http(
-                            Either::Right(Box::new(stream)),
-                            peer,
-                            &slot,
-                            &shared,
-                            handler,
-                        )
-                        .await
+                        serve_http(Either::Right(Box::new(stream)), peer, &slot, &shared, handler).await
                     }
                     Ok(Err(fault)) => debug!("a TLS handshake failed: {fault}"),
                     Err(_) => debug!("a TLS handshake took too long"),
@@ -290,13 +258,7 @@ async fn serve_connection(
     }
 }
 
-async fn serve_http(
-    wire: Wire,
-    peer: Peer,
-    slot: &Arc<ConnectionSlot>,
-    shared: &Shared,
-    handler: HttpHandler,
-) {
+async fn serve_http(wire: Wire, peer: Peer, slot: &Arc<ConnectionSlot>, shared: &Shared, handler: HttpHandler) {
     let socket = Socket::new(wire, Arc::clone(slot), shared.timeouts);
     let (filter, refuse) = (warp::service(handler.filter), handler.refuse);
     let service = service_fn(|request: Request<Incoming>| {
@@ -308,24 +270,16 @@ async fn serve_http(
             let busy = BusyGuard(Arc::clone(&slot));
             let (mut response, mut is_last) = match Refusal::of_target(request.uri()) {
                 Some(refusal) => (refuse(Some(refusal), peer), true),
-                None => answer(request, peer, &mut filter)
-                    .await
-                    .unwrap_or_else(|| (refuse(None, peer), true)),
+                None => answer(request, peer, &mut filter).await.unwrap_or_else(|| (refuse(None, peer), true)),
             };
             if let Some(end) = response.extensions_mut().remove::<ConnectionEnd>() {
                 end.tie(&slot);
                 is_last = true;
             }
             let log = ResponseLog::of(&mut response);
-            let mut response = response.map(|body| CountedBody {
-                body,
-                log,
-                _busy: busy,
-            });
+            let mut response = response.map(|body| CountedBody { body, log, _busy: busy });
             if is_last {
-                response
-                    .headers_mut()
-                    .insert(CONNECTION, HeaderValue::from_static("close"));
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(response)
         }
@@ -350,11 +304,7 @@ async fn serve_http(
 }
 
 /// The answer to one request, and whether the connection closes after it; `None` if the handler panicked.
-async fn answer<F>(
-    mut request: Request<Incoming>,
-    peer: Peer,
-    filter: &mut F,
-) -> Option<(Response, bool)>
+async fn answer<F>(mut request: Request<Incoming>, peer: Peer, filter: &mut F) -> Option<(Response, bool)>
 where
     F: Service<Request<Incoming>, Response = Response, Error = Infallible>,
 {
@@ -392,10 +342,7 @@ impl<B: Body + Unpin> Body for CountedBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.body).poll_frame(cx);
         if let Poll::Ready(Some(Ok(frame))) = &polled

@@ -35,10 +35,7 @@ impl FileContent<'_> {
         let answer = |status| {
             let mut answer = Answer::empty(status);
             answer.csp = Csp::Files;
-            answer
-                .tagged(etag.clone())
-                .header(header::CACHE_CONTROL, self.cache)
-                .header(header::ACCEPT_RANGES, "bytes")
+            answer.tagged(etag.clone()).header(header::CACHE_CONTROL, self.cache).header(header::ACCEPT_RANGES, "bytes")
         };
         let seen = call.headers.get_all(header::IF_NONE_MATCH).iter();
         let mut seen = seen.filter_map(|value| value.to_str().ok());
@@ -46,9 +43,7 @@ impl FileContent<'_> {
             return answer(StatusCode::NOT_MODIFIED);
         }
         // With `If-Range`, the range applies only to the version that the client has.
-        let is_same = call
-            .header("if-range")
-            .is_none_or(|tag| tag == format!("\"{}\"", etag.0));
+        let is_same = call.header("if-range").is_none_or(|tag| tag == format!("\"{}\"", etag.0));
         let wanted = call.header("range").filter(|_| is_same);
         let size = self.size;
         let range = wanted.map_or(Range::Whole, |text| Range::read(text, size));
@@ -67,10 +62,7 @@ impl FileContent<'_> {
             .header(header::CONTENT_TYPE, self.content_type)
             .header(header::CONTENT_LENGTH, &(to - from).to_string());
         let disposition = self.name.map(net::attachment);
-        answer = answer.header(
-            header::CONTENT_DISPOSITION,
-            disposition.as_deref().unwrap_or("inline"),
-        );
+        answer = answer.header(header::CONTENT_DISPOSITION, disposition.as_deref().unwrap_or("inline"));
         if status == StatusCode::PARTIAL_CONTENT {
             let range = format!("bytes {from}-{}/{size}", to - 1);
             answer = answer.header(header::CONTENT_RANGE, &range);
@@ -88,8 +80,7 @@ fn chunks(file: File, from: u64, to: u64) -> ChunkSource {
             return Ok(None);
         }
         let mut chunk = vec![0; left];
-        file.read_exact_at(&mut chunk, at)
-            .map_err(Error::internal)?;
+        file.read_exact_at(&mut chunk, at).map_err(Error::internal)?;
         at += left as u64;
         Ok(Some(Bytes::from(chunk)))
     })
@@ -127,11 +118,7 @@ impl Range {
             (None, Some(count)) if first.is_empty() => (size.saturating_sub(count), size),
             _ => return Self::Whole,
         };
-        if from < to {
-            Self::Part(from, to)
-        } else {
-            Self::Outside
-        }
+        if from < to { Self::Part(from, to) } else { Self::Outside }
     }
 }
 

@@ -98,8 +98,7 @@ impl Dispatcher {
         let inside = paths::below(config.base_path(), &request.path).map(str::to_owned);
         let is_outside = inside.is_none();
         let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
-        site.untrusted_proxy
-            .check(request.peer.0, &request.headers, is_trusted);
+        site.untrusted_proxy.check(request.peer.0, &request.headers, is_trusted);
         let head = Arc::new(RequestHead {
             client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
             method: request.method,
@@ -199,8 +198,7 @@ impl Dispatcher {
                 allowance,
             },
         );
-        self.figures
-            .count(route, response.status(), begun.elapsed());
+        self.figures.count(route, response.status(), begun.elapsed());
         let line = LogEntry {
             log: config.access_log,
             id: head.id.clone(),
@@ -241,23 +239,14 @@ async fn fault_page(
         return draw();
     }
     // Drawing does not fail; only a thread that ends would.
-    spawn_blocking(move || Ok(draw()))
-        .await
-        .unwrap_or_else(|error| error::reply(error, pattern, "").json())
+    spawn_blocking(move || Ok(draw())).await.unwrap_or_else(|error| error::reply(error, pattern, "").json())
 }
 
 fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
-    params
-        .into_iter()
-        .map(|(name, value)| Some((name, call::decode(&value)?)))
-        .collect()
+    params.into_iter().map(|(name, value)| Some((name, call::decode(&value)?))).collect()
 }
 
-async fn run<S, B>(
-    request: &MatchedRequest,
-    body: S,
-    allowance: &mut Option<Allowance>,
-) -> Result<Answer>
+async fn run<S, B>(request: &MatchedRequest, body: S, allowance: &mut Option<Allowance>) -> Result<Answer>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -279,17 +268,10 @@ where
         true => Arc::clone(&site.bulk).acquire_owned().await.ok(),
         false => None,
     };
-    let work = Arc::new(Work {
-        body,
-        _share: share,
-        bulk,
-    });
+    let work = Arc::new(Work { body, _share: share, bulk });
     let mut outcome = Err(Error::Stale);
     let mut in_line = None;
-    let again = MatchedRequest {
-        is_retry: true,
-        ..request.clone()
-    };
+    let again = MatchedRequest { is_retry: true, ..request.clone() };
     for attempt in 0..ATTEMPTS {
         let request = if attempt == 0 { request } else { &again };
         if attempt == FREE_ATTEMPTS {
@@ -383,11 +365,7 @@ async fn admit_first(request: &MatchedRequest, allowance: &mut Option<Allowance>
 }
 
 /// Runs a quick row's handler where the request arrived, unless nothing to read with is free.
-async fn here(
-    request: &MatchedRequest,
-    body: &BodyResult,
-    allowance: &mut Option<Allowance>,
-) -> Option<Result<Reply>> {
+async fn here(request: &MatchedRequest, body: &BodyResult, allowance: &mut Option<Allowance>) -> Option<Result<Reply>> {
     if request.row.threading != Threading::Inline {
         return None;
     }
@@ -426,21 +404,12 @@ async fn elsewhere(
 
 /// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
 /// that first.
-fn handle(
-    app: &App,
-    request: &MatchedRequest,
-    body: &BodyResult,
-    allowance: &mut Option<Allowance>,
-) -> Result<Reply> {
+fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mut Option<Allowance>) -> Result<Reply> {
     let empty = Body::default();
     let call = request.call_with(app, body.as_ref().unwrap_or(&empty));
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
     let caller = admit(request, &call, allowance)?;
-    let known = || {
-        caller
-            .as_ref()
-            .ok_or(Error::Unauthenticated { sent: false })
-    };
+    let known = || caller.as_ref().ok_or(Error::Unauthenticated { sent: false });
     match request.row.run {
         Run::Session(page) => match session::caller(&call)? {
             Ok(caller) => {
@@ -467,11 +436,7 @@ fn handle(
 }
 
 /// Who calls, where a token says so; counts the request and asks for the scope.
-fn admit(
-    request: &MatchedRequest,
-    call: &Call,
-    allowance: &mut Option<Allowance>,
-) -> Result<Option<Caller>> {
+fn admit(request: &MatchedRequest, call: &Call, allowance: &mut Option<Allowance>) -> Result<Option<Caller>> {
     let (site, now) = (&request.site, request.head.now);
     let bearer = || auth::bearer(&request.head.headers);
     let caller = match request.row.run {

@@ -55,10 +55,9 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             details,
             ..plain(StatusCode::UNPROCESSABLE_ENTITY, "Validation failed")
         },
-        Error::InvalidFor(code, message, details) => ErrorReply {
-            details,
-            ..with_code(plain(StatusCode::UNPROCESSABLE_ENTITY, &message), code)
-        },
+        Error::InvalidFor(code, message, details) => {
+            ErrorReply { details, ..with_code(plain(StatusCode::UNPROCESSABLE_ENTITY, &message), code) }
+        }
         Error::BadRequest(message) => plain(StatusCode::BAD_REQUEST, &message),
         Error::Unauthenticated { sent } => {
             let (message, challenge) = if sent {
@@ -66,34 +65,23 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             } else {
                 ("Missing access token", "Bearer")
             };
-            with_header(
-                plain(StatusCode::UNAUTHORIZED, message),
-                header::WWW_AUTHENTICATE,
-                challenge.to_owned(),
-            )
+            with_header(plain(StatusCode::UNAUTHORIZED, message), header::WWW_AUTHENTICATE, challenge.to_owned())
         }
         Error::ScopeLacks(scope) => with_header(
             plain(StatusCode::FORBIDDEN, "Insufficient scope"),
             header::WWW_AUTHENTICATE,
             format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\""),
         ),
-        Error::PlanLacks(message) => with_code(
-            plain(StatusCode::PAYMENT_REQUIRED, &message),
-            Code::PlanRequired,
-        ),
+        Error::PlanLacks(message) => with_code(plain(StatusCode::PAYMENT_REQUIRED, &message), Code::PlanRequired),
         Error::Forbidden => plain(StatusCode::FORBIDDEN, "Forbidden"),
         Error::NotHere(message) => plain(StatusCode::FORBIDDEN, message),
         Error::BadLink => ErrorReply {
             about: About::Link,
-            ..plain(
-                StatusCode::FORBIDDEN,
-                "This link has expired or was changed. Open the page it came from again.",
-            )
+            ..plain(StatusCode::FORBIDDEN, "This link has expired or was changed. Open the page it came from again.")
         },
-        Error::StalePage => ErrorReply {
-            about: About::StalePage,
-            ..plain(StatusCode::FORBIDDEN, "The page was open for too long")
-        },
+        Error::StalePage => {
+            ErrorReply { about: About::StalePage, ..plain(StatusCode::FORBIDDEN, "The page was open for too long") }
+        }
         Error::Refused(code, message) => with_code(plain(StatusCode::FORBIDDEN, &message), code),
         Error::NotFound(Noun::Page) => plain(StatusCode::NOT_FOUND, "Not found"),
         Error::NotFound(noun) => ErrorReply {
@@ -104,15 +92,10 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             },
             ..plain(StatusCode::NOT_FOUND, &format!("{} not found", noun.name()))
         },
-        Error::MethodNotAllowed(allow) => with_header(
-            plain(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
-            header::ALLOW,
-            allow,
-        ),
-        Error::BodyTimeout => plain(
-            StatusCode::REQUEST_TIMEOUT,
-            "The request body did not arrive in time",
-        ),
+        Error::MethodNotAllowed(allow) => {
+            with_header(plain(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"), header::ALLOW, allow)
+        }
+        Error::BodyTimeout => plain(StatusCode::REQUEST_TIMEOUT, "The request body did not arrive in time"),
         Error::Conflict(code, message) => with_code(plain(StatusCode::CONFLICT, &message), code),
         Error::NoRoom(details) => {
             let code = Code::of_room(&details);
@@ -120,31 +103,20 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
                 Code::OutOfStock => "There is not enough in stock",
                 _ => "There is not enough room left",
             };
-            ErrorReply {
-                details,
-                ..with_code(plain(StatusCode::CONFLICT, message), code)
-            }
+            ErrorReply { details, ..with_code(plain(StatusCode::CONFLICT, message), code) }
         }
         Error::Gone(message) => plain(StatusCode::GONE, &message),
         Error::VersionConflict => with_code(
-            plain(
-                StatusCode::PRECONDITION_FAILED,
-                "This was changed by somebody else: read it again",
-            ),
+            plain(StatusCode::PRECONDITION_FAILED, "This was changed by somebody else: read it again"),
             Code::VersionConflict,
         ),
-        Error::TooLarge(limit) => plain(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            &format!("Request body is larger than {limit} bytes"),
-        ),
+        Error::TooLarge(limit) => {
+            plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("Request body is larger than {limit} bytes"))
+        }
         Error::UnsupportedType(message) => plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, &message),
-        Error::TooMany(wait) => with_retry_after(
-            plain(
-                StatusCode::TOO_MANY_REQUESTS,
-                "Too many requests: wait, then try again",
-            ),
-            wait,
-        ),
+        Error::TooMany(wait) => {
+            with_retry_after(plain(StatusCode::TOO_MANY_REQUESTS, "Too many requests: wait, then try again"), wait)
+        }
         Error::Unproven(wait) => with_retry_after(
             plain(
                 StatusCode::TOO_MANY_REQUESTS,
@@ -152,22 +124,13 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             ),
             wait,
         ),
-        Error::TooManyOpen(message, wait) => {
-            with_retry_after(plain(StatusCode::TOO_MANY_REQUESTS, message), wait)
+        Error::TooManyOpen(message, wait) => with_retry_after(plain(StatusCode::TOO_MANY_REQUESTS, message), wait),
+        Error::Busy(why, wait) => {
+            with_retry_after(plain(StatusCode::SERVICE_UNAVAILABLE, &format!("Service unavailable: {why}")), wait)
         }
-        Error::Busy(why, wait) => with_retry_after(
-            plain(
-                StatusCode::SERVICE_UNAVAILABLE,
-                &format!("Service unavailable: {why}"),
-            ),
-            wait,
-        ),
         Error::OAuth(code, message) => oauth_reply(&message, code),
         Error::Stale => with_retry_after(
-            plain(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Service unavailable: the form is being changed",
-            ),
+            plain(StatusCode::SERVICE_UNAVAILABLE, "Service unavailable: the form is being changed"),
             1,
         ),
         Error::Internal(source) => {

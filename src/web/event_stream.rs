@@ -195,9 +195,7 @@ impl EventSource {
             event_streams::read(&app, &caller, &cursor, limit)
         };
         let panicked = |_| Err(Error::internal("reading events panicked"));
-        let hop = tokio::task::spawn_blocking(move || {
-            catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(panicked)
-        });
+        let hop = tokio::task::spawn_blocking(move || catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(panicked));
         let events = hop.await.map_err(Error::internal)?;
         drop(turn);
         events

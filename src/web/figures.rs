@@ -30,12 +30,7 @@ struct Row {
 
 impl Row {
     fn new(route: &'static str, method: &str) -> Self {
-        Self {
-            route,
-            method: method.to_owned(),
-            by_class: Default::default(),
-            latency: Histogram::new(BOUNDS),
-        }
+        Self { route, method: method.to_owned(), by_class: Default::default(), latency: Histogram::new(BOUNDS) }
     }
 }
 
@@ -62,8 +57,7 @@ impl RequestFigures {
 
     /// Writes what there is of routes that were asked for.
     pub fn draw(&self, page: &mut Page) {
-        let help =
-            "Answers by route and class of status; \"-\" stands for requests without a route.";
+        let help = "Answers by route and class of status; \"-\" stands for requests without a route.";
         let mut family = page.family("formsvc_http_requests_total", Kind::Counter, help);
         for row in &self.rows {
             for (class, count) in CLASSES.iter().zip(&row.by_class) {

@@ -7,25 +7,13 @@ use crate::web::content::FileContent;
 use crate::web::reply::{Answer, Reply};
 
 /// Content types that are safe to send; anything else becomes `application/octet-stream`.
-const SAFE_TYPES: [&str; 6] = [
-    "image/png",
-    "image/jpeg",
-    "image/gif",
-    "image/webp",
-    "application/pdf",
-    "text/plain",
-];
+const SAFE_TYPES: [&str; 6] = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/plain"];
 
 /// `GET /files/{id}/{name}`
 pub fn show(call: &Call) -> Result<Reply> {
     let expires = call.query("expires").unwrap_or_default();
     let signature = call.query("signature").unwrap_or_default();
-    let link = Link {
-        id: call.param("id"),
-        name: call.param("name"),
-        expires: &expires,
-        signature: &signature,
-    };
+    let link = Link { id: call.param("id"), name: call.param("name"), expires: &expires, signature: &signature };
     Ok(sent(call, files::open(call.app, &link)?).into())
 }
 
@@ -43,14 +31,9 @@ pub fn sent(call: &Call, readable: Readable) -> Answer {
 }
 
 fn shown_type(content_type: &str) -> &str {
-    let is_safe = SAFE_TYPES.contains(&content_type)
-        || content_type.starts_with("audio/")
-        || content_type.starts_with("video/");
-    if is_safe {
-        content_type
-    } else {
-        "application/octet-stream"
-    }
+    let is_safe =
+        SAFE_TYPES.contains(&content_type) || content_type.starts_with("audio/") || content_type.starts_with("video/");
+    if is_safe { content_type } else { "application/octet-stream" }
 }
 
 #[cfg(test)]
@@ -59,13 +42,7 @@ mod tests {
 
     #[test]
     fn what_a_browser_could_run_is_sent_as_bytes() {
-        for kind in [
-            "text/html",
-            "image/svg+xml",
-            "text/xml",
-            "application/xhtml+xml",
-            "text/css",
-        ] {
+        for kind in ["text/html", "image/svg+xml", "text/xml", "application/xhtml+xml", "text/css"] {
             assert_eq!(shown_type(kind), "application/octet-stream");
         }
         for kind in ["image/png", "audio/mp4", "video/webm", "application/pdf"] {

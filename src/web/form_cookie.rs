@@ -15,23 +15,14 @@ pub struct FormCookie {
 }
 
 /// That the browser answered a form which takes one submission from each.
-pub const ANSWERED: FormCookie = FormCookie {
-    name: "formsvc_answered",
-    secs: 365 * 86_400,
-};
+pub const ANSWERED: FormCookie = FormCookie { name: "formsvc_answered", secs: 365 * 86_400 };
 
 /// When the browser began an exam whose time is limited: opening the page once more gives no new time. It goes when the
 /// exam is handed in.
-pub const EXAM: FormCookie = FormCookie {
-    name: "formsvc_exam",
-    secs: 30 * 86_400,
-};
+pub const EXAM: FormCookie = FormCookie { name: "formsvc_exam", secs: 30 * 86_400 };
 
 /// The hold of somebody who fills in the form: it is theirs also after they loaded the page again.
-pub const HOLD: FormCookie = FormCookie {
-    name: "formsvc_hold",
-    secs: 3600,
-};
+pub const HOLD: FormCookie = FormCookie { name: "formsvc_hold", secs: 3600 };
 
 impl FormCookie {
     /// Its value for this call's form.
@@ -53,8 +44,7 @@ impl FormCookie {
         let (config, name) = (&app.config, self.name);
         let secure = if config.is_https() { " Secure;" } else { "" };
         let path = format!("{}/f/{form}", config.base_path());
-        let cookie =
-            format!("{name}={value};{secure} HttpOnly; SameSite=Lax; Path={path}; Max-Age={secs}");
+        let cookie = format!("{name}={value};{secure} HttpOnly; SameSite=Lax; Path={path}; Max-Age={secs}");
         answer.header(header::SET_COOKIE, &cookie)
     }
 }

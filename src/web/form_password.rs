@@ -10,16 +10,11 @@ use crate::ops::published::Password;
 /// The form's password in a post.
 pub fn given(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Password> {
     let one = |name: &str| {
-        let mut own = pairs
-            .iter()
-            .filter(|(key, value)| key == name && !value.is_empty());
+        let mut own = pairs.iter().filter(|(key, value)| key == name && !value.is_empty());
         own.next().map(|(_, value)| value.as_str())
     };
     match one("_password") {
-        Some(typed) => Some(Password {
-            text: typed.to_owned(),
-            is_carried: false,
-        }),
+        Some(typed) => Some(Password { text: typed.to_owned(), is_carried: false }),
         None => carried(keys, form, one("_grant")?),
     }
 }
@@ -27,10 +22,7 @@ pub fn given(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Pass
 /// The password that a page carries along, from what [`seal`] made.
 pub fn carried(keys: &Keys, form: &str, sealed: &str) -> Option<Password> {
     let text = open(keys, form, sealed)?;
-    Some(Password {
-        text,
-        is_carried: true,
-    })
+    Some(Password { text, is_carried: true })
 }
 
 /// The password, sealed for this form's page, so that the next post carries it.

@@ -102,10 +102,7 @@ impl Refusal {
 impl Gate {
     /// Checks the bytes that were just read.
     pub fn pass(&mut self, bytes: &[u8]) -> Passed {
-        let mut passed = Passed {
-            ended_head: false,
-            replacement: None,
-        };
+        let mut passed = Passed { ended_head: false, replacement: None };
         match &mut self.state {
             State::FinalBody => return passed,
             State::Body(left) if *left > bytes.len() as u64 => {
@@ -197,22 +194,14 @@ impl Gate {
         if ends {
             self.line_start = self.head.len();
         }
-        if is_empty || is_end_of_read {
-            parse(&self.head)
-        } else {
-            Ok(None)
-        }
+        if is_empty || is_end_of_read { parse(&self.head) } else { Ok(None) }
     }
 }
 
 /// Passes in place of a refused head.
 fn placeholder(head: &[u8], refusal: Refusal) -> Vec<u8> {
     // The answer to a HEAD request has no body, even if refused.
-    let method = if head.starts_with(b"HEAD ") {
-        "HEAD"
-    } else {
-        "GET"
-    };
+    let method = if head.starts_with(b"HEAD ") { "HEAD" } else { "GET" };
     format!("{method} {} HTTP/1.1\r\n\r\n", refusal.name()).into_bytes()
 }
 
@@ -224,9 +213,7 @@ fn parse(head: &[u8]) -> Result<Option<State>, Refusal> {
         Ok(Status::Partial) => Ok(None),
         Ok(Status::Complete(_)) => state_after(&request).map(Some),
         Err(httparse::Error::TooManyHeaders) => Err(Refusal::LargeHead),
-        Err(httparse::Error::Version) if has_space_in_address(&request, head) => {
-            Err(Refusal::Address)
-        }
+        Err(httparse::Error::Version) if has_space_in_address(&request, head) => Err(Refusal::Address),
         Err(_) => Err(Refusal::Malformed),
     }
 }
@@ -260,9 +247,7 @@ fn state_after(request: &Request) -> Result<State, Refusal> {
             0 => Ok(State::Head),
             length => Ok(State::Body(length)),
         },
-        (None, Some(coding))
-            if coding.eq_ignore_ascii_case(b"chunked") && request.version == Some(1) =>
-        {
+        (None, Some(coding)) if coding.eq_ignore_ascii_case(b"chunked") && request.version == Some(1) => {
             Ok(State::FinalBody)
         }
         _ => Err(malformed),
@@ -271,9 +256,7 @@ fn state_after(request: &Request) -> Result<State, Refusal> {
 
 /// The value of a field that may be sent only once.
 fn single_field<'h>(fields: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, Refusal> {
-    let mut values = fields
-        .iter()
-        .filter(|field| field.name.eq_ignore_ascii_case(name));
+    let mut values = fields.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
     match (values.next(), values.next()) {
         (first, None) => Ok(first.map(|field| field.value.trim_ascii())),
         _ => Err(Refusal::Malformed),
@@ -302,10 +285,7 @@ mod tests {
         };
         let whole = passed(&mut Gate::default(), sent);
         let mut gate = Gate::default();
-        let single: Vec<u8> = sent
-            .iter()
-            .flat_map(|byte| passed(&mut gate, &[*byte]))
-            .collect();
+        let single: Vec<u8> = sent.iter().flat_map(|byte| passed(&mut gate, &[*byte])).collect();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert_eq!(text(&whole), text(&single));
         text(&whole)
@@ -322,7 +302,8 @@ mod tests {
         ] {
             assert_eq!(seen(sent.as_bytes()), sent);
         }
-        let after_a_body = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n";
+        let after_a_body =
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n";
         let without = after_a_body.replace("\r\na\r\n", "\r\na");
         assert_eq!(seen(after_a_body.as_bytes()), without);
         assert_eq!(seen(b"GET / HTTP/1.1\r\nHost: a\r\n"), "", "held back");
@@ -336,14 +317,8 @@ mod tests {
         for (sent, refusal) in [
             ("\nGET / HTTP/1.1\r\n".to_owned(), Refusal::Malformed),
             ("GET / HTTP/1.1\nHost: a\n\n".to_owned(), Refusal::Malformed),
-            (
-                "GET / HTTP/1.1\r\nHost: a\r\nA: b\n\nGET /2".to_owned(),
-                Refusal::Malformed,
-            ),
-            (
-                "GET / HTTP/1.1\r\nHost: a\r\n\nGET /2".to_owned(),
-                Refusal::Malformed,
-            ),
+            ("GET / HTTP/1.1\r\nHost: a\r\nA: b\n\nGET /2".to_owned(), Refusal::Malformed),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\nGET /2".to_owned(), Refusal::Malformed),
             (ask(" c: d\r\n"), Refusal::Malformed),
             (ask("A\r\n"), Refusal::Malformed),
             (ask("A: b\rc\r\n"), Refusal::Malformed),
@@ -354,30 +329,12 @@ mod tests {
             (ask("Content-Length: 1, 1\r\n"), Refusal::Malformed),
             (ask("Content-Length: 0x1\r\n"), Refusal::Malformed),
             (ask("Content-Length:\r\n"), Refusal::Malformed),
-            (
-                ask("Content-Length: 9223372036854775808\r\n"),
-                Refusal::Malformed,
-            ),
-            (
-                ask("Content-Length: 1\r\ncontent-length: 1\r\n"),
-                Refusal::Malformed,
-            ),
-            (
-                ask("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
-                Refusal::Malformed,
-            ),
-            (
-                ask("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"),
-                Refusal::Malformed,
-            ),
-            (
-                ask("Transfer-Encoding: gzip, chunked\r\n"),
-                Refusal::Malformed,
-            ),
-            (
-                ask("Transfer-Encoding: chunked\r\n").replace("1.1", "1.0"),
-                Refusal::Malformed,
-            ),
+            (ask("Content-Length: 9223372036854775808\r\n"), Refusal::Malformed),
+            (ask("Content-Length: 1\r\ncontent-length: 1\r\n"), Refusal::Malformed),
+            (ask("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"), Refusal::Malformed),
+            (ask("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"), Refusal::Malformed),
+            (ask("Transfer-Encoding: gzip, chunked\r\n"), Refusal::Malformed),
+            (ask("Transfer-Encoding: chunked\r\n").replace("1.1", "1.0"), Refusal::Malformed),
             (get("a:80"), Refusal::Malformed),
             (get("400"), Refusal::Malformed),
             (get("/\u{7f}"), Refusal::Malformed),
@@ -389,46 +346,27 @@ mod tests {
             (get("/?a=\"b\""), Refusal::Address),
             (get("/?a=<b>"), Refusal::Address),
             (get("http://["), Refusal::Address),
-            (
-                get(&format!("/{}", "a".repeat(MAX_URL))),
-                Refusal::LongAddress,
-            ),
-            (
-                get(&format!("/{}", "a".repeat(100_000))),
-                Refusal::LongAddress,
-            ),
+            (get(&format!("/{}", "a".repeat(MAX_URL))), Refusal::LongAddress),
+            (get(&format!("/{}", "a".repeat(100_000))), Refusal::LongAddress),
             (ask(&"A: b\r\n".repeat(MAX_FIELDS)), Refusal::LargeHead),
-            (
-                ask(&format!("A: {}\r\n", "b".repeat(MAX_HEAD))),
-                Refusal::LargeHead,
-            ),
+            (ask(&format!("A: {}\r\n", "b".repeat(MAX_HEAD))), Refusal::LargeHead),
         ] {
             let placeholder = format!("GET {} HTTP/1.1\r\n\r\n", refusal.name());
             assert_eq!(seen(sent.as_bytes()), placeholder, "{sent:?}");
             let after = format!("{fine}{sent}{fine}");
-            assert_eq!(
-                seen(after.as_bytes()),
-                format!("{fine}{placeholder}"),
-                "{sent:?}"
-            );
+            assert_eq!(seen(after.as_bytes()), format!("{fine}{placeholder}"), "{sent:?}");
             let target = Uri::try_from(refusal.name()).expect("a target");
             assert_eq!(Refusal::of_target(&target), Some(refusal));
         }
         assert!(seen(b"HEAD / HTTP/1.1\r\n\r\n").starts_with("HEAD malformed "));
         for target in ["/", "*", "http://a/", "http://a"] {
-            assert_eq!(
-                Refusal::of_target(&Uri::try_from(target).expect("a target")),
-                None
-            );
+            assert_eq!(Refusal::of_target(&Uri::try_from(target).expect("a target")), None);
         }
     }
 
     #[test]
     fn heads_have_a_size() {
-        let url = format!(
-            "GET /{} HTTP/1.1\r\nHost: a\r\n\r\n",
-            "a".repeat(MAX_URL - 1)
-        );
+        let url = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "a".repeat(MAX_URL - 1));
         let begun = "GET / HTTP/1.1\r\nHost: a\r\nA: ";
         let head = format!("{begun}{}\r\n\r\n", "b".repeat(MAX_HEAD - begun.len() - 4));
         let fields = format!("{}A: \r\n\r\n", "A: b\r\n".repeat(MAX_FIELDS - 2));

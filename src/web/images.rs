@@ -15,11 +15,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         content_type: &readable.content_type,
         name: None,
         // The smaller size may not be ready yet: a later request may get it.
-        cache: if shown.is_final {
-            "public, max-age=31536000, immutable"
-        } else {
-            "public, no-cache"
-        },
+        cache: if shown.is_final { "public, max-age=31536000, immutable" } else { "public, no-cache" },
         file: readable.file,
         size: readable.size,
         sha256: readable.sha256,

@@ -37,9 +37,7 @@ impl BodyProblem {
             Self::Type(message) => Error::UnsupportedType(message.clone()),
             Self::Read(fault, limit) => fault.error(*limit as u64),
             Self::TooManyPairs => Error::BadRequest("The form has too many parts".to_owned()),
-            Self::DuplicateHeader(name) => {
-                Error::BadRequest(format!("Only one {name} header may be sent"))
-            }
+            Self::DuplicateHeader(name) => Error::BadRequest(format!("Only one {name} header may be sent")),
         }
     }
 }
@@ -48,13 +46,8 @@ impl BodyProblem {
 const MAX_PAIRS: usize = 5000;
 
 /// Headers that decide how a body is handled: of two values, readers might use different ones.
-const SINGLE_HEADERS: [(HeaderName, &str); 2] = [
-    (header::CONTENT_TYPE, "Content-Type"),
-    (
-        HeaderName::from_static("idempotency-key"),
-        "Idempotency-Key",
-    ),
-];
+const SINGLE_HEADERS: [(HeaderName, &str); 2] =
+    [(header::CONTENT_TYPE, "Content-Type"), (HeaderName::from_static("idempotency-key"), "Idempotency-Key")];
 
 /// The first of those headers that was sent more than once.
 fn duplicate_header(headers: &HeaderMap) -> Option<BodyProblem> {
@@ -76,11 +69,7 @@ pub fn may_be_large(headers: &HeaderMap) -> bool {
 }
 
 /// Receives the body that the row asks for; `share` accounts for its memory.
-pub async fn take<S, B>(
-    request: &MatchedRequest,
-    stream: S,
-    share: &mut MemoryShare,
-) -> Result<BodyResult>
+pub async fn take<S, B>(request: &MatchedRequest, stream: S, share: &mut MemoryShare) -> Result<BodyResult>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -93,14 +82,10 @@ where
         return Ok(Err(problem));
     }
     if let Some(kind) = multipart_type(row, headers) {
-        return receive_multipart(request, &kind, stream, share)
-            .await
-            .map(Ok);
+        return receive_multipart(request, &kind, stream, share).await.map(Ok);
     }
     match read_whole(row, headers, stream, share).await {
-        Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => {
-            with_typed_signatures(request, bytes).await.map(Ok)
-        }
+        Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => with_typed_signatures(request, bytes).await.map(Ok),
         read => Ok(read.map(Body::from)),
     }
 }
@@ -120,9 +105,7 @@ where
     let headers = &request.head.headers;
     let length = content_length(headers);
     let taking = match begun.and_then(|taking| check_file(headers).map(|()| taking)) {
-        Ok(taking) if length.is_some_and(|length| length > taking.limit()) => {
-            Err(Error::TooLarge(taking.limit()))
-        }
+        Ok(taking) if length.is_some_and(|length| length > taking.limit()) => Err(Error::TooLarge(taking.limit())),
         begun => begun,
     };
     match taking {
@@ -147,8 +130,7 @@ fn check_file(headers: &HeaderMap) -> Result<()> {
 fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let is_rule = matches!(row.body, BodyRule::Answers(_));
-    let is_multipart =
-        is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
+    let is_multipart = is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
     is_multipart.then(|| kind.to_owned())
 }
 
@@ -174,10 +156,7 @@ where
             }
             let limits = (limits, length);
             let parts = posting::receive(kind, stream, begun, limits, share).await?;
-            Ok(Body {
-                bytes: Bytes::new(),
-                parts: Some(parts),
-            })
+            Ok(Body { bytes: Bytes::new(), parts: Some(parts) })
         }
         Err(refused) => match drain(&request.head.headers, stream).await {
             Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
@@ -220,24 +199,15 @@ where
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),
         BodyRule::Form(limit) | BodyRule::Answers(limit) => (limit, FORM_TYPES, false),
-        BodyRule::Params(limit) => (
-            limit,
-            &["application/x-www-form-urlencoded", "application/json"],
-            false,
-        ),
+        BodyRule::Params(limit) => (limit, &["application/x-www-form-urlencoded", "application/json"], false),
     };
     let problem = check_type(headers, types).err();
     if content_length(headers).is_some_and(|length| length > limit as u64) {
         return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
     }
-    let deadline = if limit > BODY_LIMIT {
-        body::LARGE_BODY_TIMEOUT
-    } else {
-        body::BODY_TIMEOUT
-    };
-    let bytes = body::read_limited(stream, limit, deadline, share)
-        .await
-        .map_err(|fault| BodyProblem::Read(fault, limit))?;
+    let deadline = if limit > BODY_LIMIT { body::LARGE_BODY_TIMEOUT } else { body::BODY_TIMEOUT };
+    let bytes =
+        body::read_limited(stream, limit, deadline, share).await.map_err(|fault| BodyProblem::Read(fault, limit))?;
     match problem {
         Some(_) if optional && bytes.is_empty() => Ok(bytes),
         Some(message) => Err(BodyProblem::Type(message)),
@@ -269,12 +239,7 @@ where
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
-    headers
-        .get(header::CONTENT_LENGTH)?
-        .to_str()
-        .ok()?
-        .parse()
-        .ok()
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 const NOT_COMPRESSED: &str = "Request bodies must not be compressed";
@@ -299,16 +264,10 @@ fn check_type(headers: &HeaderMap, types: &[&str]) -> std::result::Result<(), St
     if !types.contains(&essence.as_str()) {
         return Err(expected());
     }
-    let charset = parts
-        .filter_map(|part| part.split_once('='))
-        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    let charset =
+        parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
     match charset {
-        Some((_, charset))
-            if !charset
-                .trim()
-                .trim_matches('"')
-                .eq_ignore_ascii_case("utf-8") =>
-        {
+        Some((_, charset)) if !charset.trim().trim_matches('"').eq_ignore_ascii_case("utf-8") => {
             Err("The charset must be utf-8".to_owned())
         }
         _ => Ok(()),

@@ -73,10 +73,7 @@ impl Listener {
             ListenOn::Tcp(address) => open_tcp(*address, has_tls),
             ListenOn::Unix(path) => open_unix(path).await,
         };
-        opened.map_err(|source| ListenError::Bind {
-            on: on.clone(),
-            source,
-        })
+        opened.map_err(|source| ListenError::Bind { on: on.clone(), source })
     }
 
     /// Its file, if it has one, stays when the service ends: it belongs to whoever opened it.
@@ -118,11 +115,7 @@ impl fmt::Display for BoundAddr {
 }
 
 fn open_tcp(address: SocketAddr, has_tls: bool) -> io::Result<Listener> {
-    let socket = if address.is_ipv4() {
-        TcpSocket::new_v4()
-    } else {
-        TcpSocket::new_v6()
-    }?;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     tcp(socket.listen(BACKLOG)?, has_tls)
@@ -137,11 +130,7 @@ fn tcp(listener: TcpListener, has_tls: bool) -> io::Result<Listener> {
     let bound = listener.local_addr()?;
     Ok(Listener {
         socket: Opened::Tcp(listener),
-        address: if has_tls {
-            BoundAddr::Https(bound)
-        } else {
-            BoundAddr::Http(bound)
-        },
+        address: if has_tls { BoundAddr::Https(bound) } else { BoundAddr::Http(bound) },
         _file: None,
     })
 }
@@ -165,11 +154,7 @@ async fn open_unix(path: &Path) -> io::Result<Listener> {
     let listener = UnixListener::bind(path)?;
     let file = SocketFile::new(path)?;
     fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
-    Ok(Listener {
-        socket: Opened::Unix(listener),
-        address: BoundAddr::Unix(path.to_owned()),
-        _file: Some(file),
-    })
+    Ok(Listener { socket: Opened::Unix(listener), address: BoundAddr::Unix(path.to_owned()), _file: Some(file) })
 }
 
 /// Removes the socket of a server that was killed, and nothing else.
@@ -181,10 +166,7 @@ async fn remove_stale(path: &Path, existing: &Metadata) -> io::Result<()> {
     match UnixStream::connect(path).await {
         Err(fault) if fault.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
         Err(fault) => Err(fault),
-        Ok(_) => Err(io::Error::new(
-            io::ErrorKind::AddrInUse,
-            "another server answers there",
-        )),
+        Ok(_) => Err(io::Error::new(io::ErrorKind::AddrInUse, "another server answers there")),
     }
 }
 
@@ -199,18 +181,14 @@ struct SocketFile {
 impl SocketFile {
     fn new(path: &Path) -> io::Result<SocketFile> {
         let metadata = fs::symlink_metadata(path)?;
-        Ok(SocketFile {
-            path: path.to_owned(),
-            device: metadata.dev(),
-            inode: metadata.ino(),
-        })
+        Ok(SocketFile { path: path.to_owned(), device: metadata.dev(), inode: metadata.ino() })
     }
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        let is_ours = fs::symlink_metadata(&self.path)
-            .is_ok_and(|found| found.dev() == self.device && found.ino() == self.inode);
+        let is_ours =
+            fs::symlink_metadata(&self.path).is_ok_and(|found| found.dev() == self.device && found.ino() == self.inode);
         if is_ours {
             // A file that stays is removed as stale at the next start.
             let _ = fs::remove_file(&self.path);

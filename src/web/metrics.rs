@@ -47,28 +47,25 @@ pub struct Sources {
 /// Answers `GET /metrics`.
 pub fn handler(sources: Sources) -> HttpHandler {
     let sources = Arc::new(sources);
-    let filter =
-        warp::method()
-            .and(warp::path::full())
-            .then(move |method: Method, path: FullPath| {
-                let sources = Arc::clone(&sources);
-                async move {
-                    match (path.as_str(), method) {
-                        (PATH, Method::GET | Method::HEAD) => {
-                            let drawn = spawn_blocking(move || draw(&sources)).await;
-                            let failed = StatusCode::INTERNAL_SERVER_ERROR;
-                            drawn.map_or_else(|_| empty(failed), page)
-                        }
-                        (PATH, _) => {
-                            let mut response = empty(StatusCode::METHOD_NOT_ALLOWED);
-                            let allow = HeaderValue::from_static("GET, HEAD");
-                            response.headers_mut().insert(header::ALLOW, allow);
-                            response
-                        }
-                        _ => empty(StatusCode::NOT_FOUND),
-                    }
+    let filter = warp::method().and(warp::path::full()).then(move |method: Method, path: FullPath| {
+        let sources = Arc::clone(&sources);
+        async move {
+            match (path.as_str(), method) {
+                (PATH, Method::GET | Method::HEAD) => {
+                    let drawn = spawn_blocking(move || draw(&sources)).await;
+                    let failed = StatusCode::INTERNAL_SERVER_ERROR;
+                    drawn.map_or_else(|_| empty(failed), page)
                 }
-            });
+                (PATH, _) => {
+                    let mut response = empty(StatusCode::METHOD_NOT_ALLOWED);
+                    let allow = HeaderValue::from_static("GET, HEAD");
+                    response.headers_mut().insert(header::ALLOW, allow);
+                    response
+                }
+                _ => empty(StatusCode::NOT_FOUND),
+            }
+        }
+    });
     HttpHandler {
         filter: filter.boxed(),
         refuse: Arc::new(|refusal: Option<Refusal>, _: Peer| {
@@ -81,12 +78,7 @@ pub fn handler(sources: Sources) -> HttpHandler {
 fn draw(sources: &Sources) -> String {
     let mut page = Page::default();
     sources.requests.draw(&mut page);
-    page.one(
-        "formsvc_connections",
-        Kind::Gauge,
-        "Open connections.",
-        sources.connections.count(),
-    );
+    page.one("formsvc_connections", Kind::Gauge, "Open connections.", sources.connections.count());
     figures::draw(&sources.app, &mut page);
     page.into_text()
 }

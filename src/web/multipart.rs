@@ -38,13 +38,7 @@ pub trait Files: Send + 'static {
     ///
     /// # Errors
     /// As whoever takes files has it; the body is then read no further.
-    fn open(
-        &mut self,
-        input: &str,
-        name: &str,
-        content_type: Option<&str>,
-        texts: &[(String, String)],
-    ) -> Result<()>;
+    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>, texts: &[(String, String)]) -> Result<()>;
     /// Its next bytes.
     ///
     /// # Errors
@@ -93,10 +87,7 @@ where
     }
     let mut body = pin!(body::paced(stream, limits.total, Pace::default()));
     let tap = Tap::default();
-    let sips = Sips {
-        body: body.as_mut(),
-        tap: tap.clone(),
-    };
+    let sips = Sips { body: body.as_mut(), tap: tap.clone() };
     let mut parts = Multipart::new(sips, boundary);
     let (mut pairs, mut count, mut size) = (Vec::new(), 0, 0);
     let mut unnamed = MAX_UNNAMED;
@@ -111,9 +102,7 @@ where
             return Err(bad("The form has too many parts"));
         }
         let head = part.headers().iter();
-        let head: usize = head
-            .map(|(name, value)| name.as_str().len() + value.len())
-            .sum();
+        let head: usize = head.map(|(name, value)| name.as_str().len() + value.len()).sum();
         if head > MAX_HEAD {
             return Err(bad("The headers of a part are too long"));
         }
@@ -260,9 +249,7 @@ impl Tap {
     fn took(&self, count: usize) {
         let room = self.0.room.load(Ordering::Relaxed);
         if room != usize::MAX {
-            self.0
-                .room
-                .store(room.saturating_sub(count), Ordering::Relaxed);
+            self.0.room.store(room.saturating_sub(count), Ordering::Relaxed);
         }
     }
 }
@@ -323,13 +310,7 @@ mod tests {
     }
 
     impl Files for Heap {
-        fn open(
-            &mut self,
-            _: &str,
-            name: &str,
-            _: Option<&str>,
-            _: &[(String, String)],
-        ) -> Result<()> {
+        fn open(&mut self, _: &str, name: &str, _: Option<&str>, _: &[(String, String)]) -> Result<()> {
             self.files.push((name.to_owned(), Vec::new()));
             self.open += 1;
             Ok(())
@@ -349,26 +330,12 @@ mod tests {
     }
 
     fn read_in(kind: &str, body: &[u8], step: usize) -> Result<(Heap, Pairs)> {
-        let chunks = body
-            .chunks(step.max(1))
-            .map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
+        let chunks = body.chunks(step.max(1)).map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
         let chunks: Vec<_> = chunks.collect();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .expect("a runtime");
-        let limits = Limits {
-            texts: 1 << 20,
-            total: 1 << 21,
-        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let limits = Limits { texts: 1 << 20, total: 1 << 21 };
         let mut share = Budget::new(Duration::ZERO).share(None);
-        runtime.block_on(read(
-            kind,
-            iter(chunks),
-            Heap::default(),
-            limits,
-            &mut share,
-        ))
+        runtime.block_on(read(kind, iter(chunks), Heap::default(), limits, &mut share))
     }
 
     fn part(name: &str, text: &str) -> String {
@@ -427,10 +394,7 @@ mod tests {
     #[test]
     fn a_head_has_its_limit() {
         let body = |length: usize| {
-            let head = format!(
-                "Content-Disposition: form-data; name=\"{}\"",
-                "n".repeat(length)
-            );
+            let head = format!("Content-Disposition: form-data; name=\"{}\"", "n".repeat(length));
             format!("--cut\r\n{head}\r\n\r\nx\r\n--cut--\r\n")
         };
         for step in [100, 5000, 1 << 16] {

@@ -64,20 +64,9 @@ pub fn attachment(name: &str) -> String {
             || ('\u{202a}'..='\u{202e}').contains(&c)
             || ('\u{2066}'..='\u{2069}').contains(&c)
     };
-    let clean: String = name
-        .chars()
-        .map(|c| if is_unsafe(c) { '_' } else { c })
-        .collect();
-    let plain: String = clean
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || " ._-()".contains(c) {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
+    let clean: String = name.chars().map(|c| if is_unsafe(c) { '_' } else { c }).collect();
+    let plain: String =
+        clean.chars().map(|c| if c.is_ascii_alphanumeric() || " ._-()".contains(c) { c } else { '_' }).collect();
     let whole = utf8_percent_encode(&clean, EXTENDED);
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}")
 }
@@ -87,13 +76,7 @@ const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// The tags of `If-Match`, without weak ones, which never match there. `None` if the text is not a list of tags.
 pub fn strong_tags(text: &str) -> Option<Vec<String>> {
-    Some(
-        tags(text)?
-            .into_iter()
-            .filter(|(weak, _)| !weak)
-            .map(|(_, tag)| tag)
-            .collect(),
-    )
+    Some(tags(text)?.into_iter().filter(|(weak, _)| !weak).map(|(_, tag)| tag).collect())
 }
 
 /// Whether `If-None-Match` contains the tag, by weak comparison.
@@ -125,10 +108,7 @@ mod tests {
 
     #[test]
     fn reads_tags() {
-        assert_eq!(
-            strong_tags("\"a\", W/\"b\",\"c,d\""),
-            Some(vec!["a".into(), "c,d".into()])
-        );
+        assert_eq!(strong_tags("\"a\", W/\"b\",\"c,d\""), Some(vec!["a".into(), "c,d".into()]));
         assert_eq!(strong_tags("a"), None);
         assert!(names_tag("W/\"a\"", "a") && names_tag("*", "a") && !names_tag("\"b\"", "a"));
     }
@@ -136,24 +116,15 @@ mod tests {
     #[test]
     fn forwarding_counts_from_trusted_peers_alone() {
         let mut headers = HeaderMap::new();
-        headers.insert(
-            "x-forwarded-for",
-            "1.1.1.1, 2.2.2.2, 10.0.0.9".parse().expect("header"),
-        );
+        headers.insert("x-forwarded-for", "1.1.1.1, 2.2.2.2, 10.0.0.9".parse().expect("header"));
         let trusted = ["10.0.0.0/8".parse().expect("net")];
         let ip = |text: &str| text.parse::<IpAddr>().ok();
         let peer = |text: &str| text.parse::<SocketAddr>().ok();
-        assert_eq!(
-            client(peer("10.0.0.1:1"), &headers, &trusted),
-            ip("2.2.2.2")
-        );
+        assert_eq!(client(peer("10.0.0.1:1"), &headers, &trusted), ip("2.2.2.2"));
         assert_eq!(client(peer("9.9.9.9:1"), &headers, &trusted), ip("9.9.9.9"));
         assert_eq!(client(peer("10.0.0.1:1"), &headers, &[]), ip("10.0.0.1"));
         assert_eq!(network(ip("192.0.2.77")), "192.0.2.0/24");
         assert_eq!(network(ip("2001:db8::1")), "2001:db8::/64");
-        assert_eq!(
-            network(ip("::ffff:192.0.2.77").map(|ip| ip.to_canonical())),
-            "192.0.2.0/24"
-        );
+        assert_eq!(network(ip("::ffff:192.0.2.77").map(|ip| ip.to_canonical())), "192.0.2.0/24");
     }
 }

@@ -34,11 +34,7 @@ pub struct PagedList {
 /// The query parameters of every list.
 pub fn parameters() -> Vec<Parameter> {
     vec![
-        Parameter {
-            name: "page_size",
-            schema: size_schema(),
-            text: "Rows per page.",
-        },
+        Parameter { name: "page_size", schema: size_schema(), text: "Rows per page." },
         Parameter {
             name: "cursor",
             schema: json!({"type": "string"}),
@@ -90,9 +86,7 @@ impl PagedList {
     /// Reads the requested page from the query.
     fn read_page(&mut self, call: &Call) {
         // Text that is not a number is out of range, like 0.
-        self.size = call
-            .query("page_size")
-            .map(|text| text.parse().unwrap_or_default());
+        self.size = call.query("page_size").map(|text| text.parse().unwrap_or_default());
         self.cursor = call.query("cursor");
     }
 
@@ -160,9 +154,9 @@ impl PagedList {
         let cursor = self.cursor.as_ref().filter(|cursor| !cursor.is_empty());
         let after = match cursor {
             None => None,
-            Some(cursor) => Some(self.open(cursor).ok_or_else(|| {
-                Error::BadRequest("cursor is not valid for this list".to_owned())
-            })?),
+            Some(cursor) => Some(
+                self.open(cursor).ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))?,
+            ),
         };
         Ok(PageRequest { size, after })
     }
@@ -211,11 +205,7 @@ fn sorted(value: &Json) -> Json {
             let mut members: Vec<(&String, &Json)> = members.iter().collect();
             members.sort_by_key(|(key, _)| *key);
             let sorted = members.into_iter();
-            Json::Object(
-                sorted
-                    .map(|(key, value)| (key.clone(), self::sorted(value)))
-                    .collect(),
-            )
+            Json::Object(sorted.map(|(key, value)| (key.clone(), self::sorted(value))).collect())
         }
         Json::Array(items) => items.iter().map(sorted).collect(),
         other => other.clone(),

@@ -14,10 +14,7 @@ pub fn below<'p>(base: &str, path: &'p str) -> Option<&'p str> {
     }
     let is_path = |rest: &&str| rest.starts_with('/');
     let inside = path.strip_prefix(base).filter(is_path);
-    let well_known = || {
-        path.strip_suffix(base)
-            .filter(|rest| rest.starts_with("/.well-known/"))
-    };
+    let well_known = || path.strip_suffix(base).filter(|rest| rest.starts_with("/.well-known/"));
     inside.or_else(well_known)
 }
 

@@ -35,10 +35,7 @@ pub fn begin(call: &Call) -> Result<Posting> {
         let app = Arc::clone(&call.site.app);
         return Posting::begin_in_query(app, query, entry, call.origin());
     }
-    let own = (!entry.is_empty()).then(|| Own {
-        entry: entry.to_owned(),
-        edit_token: call.query("edit_token"),
-    });
+    let own = (!entry.is_empty()).then(|| Own { entry: entry.to_owned(), edit_token: call.query("edit_token") });
     let app = Arc::clone(&call.site.app);
     let form = call.param("form_token");
     Posting::begin(app, form, own, call.origin(), call.address())
@@ -108,18 +105,9 @@ fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
 }
 
 impl Files for Posting {
-    fn open(
-        &mut self,
-        input: &str,
-        name: &str,
-        content_type: Option<&str>,
-        texts: &[(String, String)],
-    ) -> Result<()> {
+    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>, texts: &[(String, String)]) -> Result<()> {
         let password = form_password::given(self.app().keys(), self.form(), texts);
-        self.admit(Given {
-            password: password.as_ref(),
-            texts,
-        });
+        self.admit(Given { password: password.as_ref(), texts });
         self.open(input, name, content_type)
     }
 

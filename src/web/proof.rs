@@ -34,8 +34,7 @@ pub fn is_done(call: &Call, query: &str, given: &Given, proof: &str) -> bool {
         return true;
     }
     let mut parts = proof.splitn(3, '.');
-    let (Some(expires), Some(signature), Some(_)) = (parts.next(), parts.next(), parts.next())
-    else {
+    let (Some(expires), Some(signature), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
         return false;
     };
     let signed = [query.as_bytes(), expires.as_bytes()];

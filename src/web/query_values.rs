@@ -12,9 +12,7 @@ const MOST: usize = 200;
 /// The fields among the parameters of the address; of one that is there twice, the last that is not blank.
 pub fn of_address(call: &Call) -> Given {
     let mut given = Given::new();
-    let pairs = call
-        .pairs()
-        .filter(|(key, _)| !OTHERS.contains(&key.as_ref()));
+    let pairs = call.pairs().filter(|(key, _)| !OTHERS.contains(&key.as_ref()));
     for (key, value) in pairs.take(MOST) {
         if !value.is_empty() || !given.contains_key(key.as_ref()) {
             given.insert(key.into_owned(), Json::from(value.into_owned()));

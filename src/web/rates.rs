@@ -22,17 +22,9 @@ const VERIFICATIONS: u32 = 20;
 
 /// Counts a request of a token, once even if it is retried. `allowance` goes into the answer's headers, also if
 /// the request is refused.
-pub fn count(
-    site: &Site,
-    caller: &Caller,
-    now: Time,
-    allowance: &mut Option<Allowance>,
-) -> Result<()> {
+pub fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
-    let is_token = matches!(
-        caller.credential,
-        Credential::PersonalToken(_) | Credential::Grant(_)
-    );
+    let is_token = matches!(caller.credential, Credential::PersonalToken(_) | Credential::Grant(_));
     if is_token && limits.on && allowance.is_none() {
         let hit = site.api_rate.hit(&caller.credential, limits.api, now);
         within(*allowance.insert(hit))
@@ -48,13 +40,7 @@ pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Resul
         return Ok(());
     }
     let key = (call.param("form_token"), call.address());
-    within(
-        *allowance.insert(
-            call.site
-                .submission_rate
-                .hit(&key, limits.submissions, call.now),
-        ),
-    )
+    within(*allowance.insert(call.site.submission_rate.hit(&key, limits.submissions, call.now)))
 }
 
 /// Counts a public search in linked entries by form and address. The limit is that of submissions, counted
@@ -131,9 +117,5 @@ pub fn count_query_export(call: &Call, query: &str) -> Result<()> {
 }
 
 fn within(allowance: Allowance) -> Result<()> {
-    if allowance.is_allowed {
-        Ok(())
-    } else {
-        Err(Error::TooMany(allowance.reset_secs.max(1)))
-    }
+    if allowance.is_allowed { Ok(()) } else { Err(Error::TooMany(allowance.reset_secs.max(1))) }
 }

@@ -68,20 +68,12 @@ impl Answer {
 
     /// JSON text.
     pub fn json_text(status: StatusCode, body: String) -> Self {
-        Self {
-            body: Bytes::from(body),
-            content_type: Some("application/json"),
-            ..Self::empty(status)
-        }
+        Self { body: Bytes::from(body), content_type: Some("application/json"), ..Self::empty(status) }
     }
 
     /// A file for download, produced while it is sent.
     pub fn file(name: &str, content_type: &'static str, chunks: ChunkSource) -> Self {
-        let answer = Self {
-            chunks: Some(chunks),
-            content_type: Some(content_type),
-            ..Self::empty(StatusCode::OK)
-        };
+        let answer = Self { chunks: Some(chunks), content_type: Some(content_type), ..Self::empty(StatusCode::OK) };
         answer.header(header::CONTENT_DISPOSITION, &net::attachment(name))
     }
 
@@ -142,15 +134,10 @@ pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> 
     if warnings.is_empty() {
         return data_text(status, data);
     }
-    let warnings: Vec<Json> = warnings
-        .iter()
-        .map(|it| json!({"attribute": it.attribute, "message": it.message()}))
-        .collect();
+    let warnings: Vec<Json> =
+        warnings.iter().map(|it| json!({"attribute": it.attribute, "message": it.message()})).collect();
     let warnings = Json::Array(warnings);
-    Answer::json_text(
-        status,
-        format!("{{\"data\":{data},\"warnings\":{warnings}}}"),
-    )
+    Answer::json_text(status, format!("{{\"data\":{data},\"warnings\":{warnings}}}"))
 }
 
 /// `{ data, pagination }` with rows as JSON text.
@@ -163,9 +150,6 @@ pub fn page_text(rows: &[String], total: i64, next_cursor: &str) -> Answer {
 }
 
 /// The answer to a write: `f` makes it once the write is on disk.
-pub fn later<T: Send + 'static>(
-    ticket: Ticket<T>,
-    f: impl FnOnce(T) -> Result<Answer> + Send + 'static,
-) -> Reply {
+pub fn later<T: Send + 'static>(ticket: Ticket<T>, f: impl FnOnce(T) -> Result<Answer> + Send + 'static) -> Reply {
     Reply::Later(Box::pin(async move { f(ticket.await?) }))
 }

@@ -8,10 +8,7 @@ const RESERVED: u64 = 128;
 /// Raises the soft limit of open files to the hard limit and returns it; `None` for no limit.
 pub fn raise() -> Option<u64> {
     let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit {
-        current: limit.maximum,
-        maximum: limit.maximum,
-    };
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
     // If that fails, the old limit stays in effect.
     match setrlimit(Resource::Nofile, raised) {
         Ok(()) => limit.maximum,
@@ -24,9 +21,7 @@ pub fn fit(wanted: usize, files: Option<u64>) -> usize {
     let wanted = if wanted == 0 { usize::MAX } else { wanted };
     let Some(files) = files else { return wanted };
     let room = files - RESERVED.min(files / 2);
-    wanted
-        .min(usize::try_from(room).unwrap_or(usize::MAX))
-        .max(1)
+    wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
 }
 
 #[cfg(test)]

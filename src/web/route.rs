@@ -154,9 +154,7 @@ pub enum Run {
 impl Run {
     const fn default_body(&self) -> BodyRule {
         match self {
-            Self::Open(_) | Self::Respond(_) | Self::AnyToken(_) | Self::Scoped(..) => {
-                BodyRule::Json(BODY_LIMIT)
-            }
+            Self::Open(_) | Self::Respond(_) | Self::AnyToken(_) | Self::Scoped(..) => BodyRule::Json(BODY_LIMIT),
             Self::Client(_) => BodyRule::Params(BODY_LIMIT),
             Self::Upload(_) => BodyRule::File,
             Self::Page(_) | Self::Session(_) => BodyRule::Form(BODY_LIMIT),
@@ -219,8 +217,5 @@ pub const BODY_LIMIT: usize = 1 << 20;
 pub const BULK_LIMIT: usize = 16 << 20;
 
 /// The content types of a spreadsheet.
-pub const SHEETS: &[&str] = &[
-    "text/csv",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "application/octet-stream",
-];
+pub const SHEETS: &[&str] =
+    &["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream"];

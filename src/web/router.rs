@@ -30,9 +30,7 @@ impl Router {
         }
         let mut router = matchit::Router::new();
         for (path, rows) in paths {
-            router
-                .insert(path, rows)
-                .expect("the route tables are fixed, and a test builds them");
+            router.insert(path, rows).expect("the route tables are fixed, and a test builds them");
         }
         Self(router)
     }

@@ -30,14 +30,8 @@ const HEADERS: usize = 24;
 const COMMON_HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("permissions-policy"),
-        "camera=(), microphone=(self), geolocation=(self)",
-    ),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(self), geolocation=(self)"),
     (header::CACHE_CONTROL, "no-store"),
 ];
 
@@ -86,18 +80,14 @@ pub fn refusal(config: &Config, refusal: Option<Refusal>, peer: Peer) -> Respons
     let status = refusal.map_or(StatusCode::INTERNAL_SERVER_ERROR, Refusal::status);
     let message = match refusal {
         None => "Internal error".to_owned(),
-        Some(Refusal::Address) => {
-            "The address is malformed: characters such as a space (%20), \" (%22), < (%3C) \
+        Some(Refusal::Address) => "The address is malformed: characters such as a space (%20), \" (%22), < (%3C) \
              and > (%3E) must be percent-encoded"
-                .to_owned()
-        }
+            .to_owned(),
         Some(Refusal::LongAddress) => format!("The URL is longer than {MAX_URL} bytes"),
-        Some(Refusal::LargeHead) => format!(
-            "The request's head is larger than {MAX_HEAD} bytes or has more than {MAX_FIELDS} fields"
-        ),
-        Some(Refusal::Malformed) => {
-            "The request is malformed: it needs one Host, and one length at most".to_owned()
+        Some(Refusal::LargeHead) => {
+            format!("The request's head is larger than {MAX_HEAD} bytes or has more than {MAX_FIELDS} fields")
         }
+        Some(Refusal::Malformed) => "The request is malformed: it needs one Host, and one length at most".to_owned(),
     };
     let answer = Answer::json_text(status, json!({"error": message}).to_string());
     let id = id::random(16);
@@ -153,18 +143,9 @@ pub fn response(mut answer: Answer, cx: &Context) -> Response {
     }
     put(HeaderName::from_static("x-request-id"), cx.request_id);
     if let Some(allowance) = cx.allowance {
-        put(
-            HeaderName::from_static("ratelimit-limit"),
-            &allowance.limit.to_string(),
-        );
-        put(
-            HeaderName::from_static("ratelimit-remaining"),
-            &allowance.remaining.to_string(),
-        );
-        put(
-            HeaderName::from_static("ratelimit-reset"),
-            &allowance.reset_secs.to_string(),
-        );
+        put(HeaderName::from_static("ratelimit-limit"), &allowance.limit.to_string());
+        put(HeaderName::from_static("ratelimit-remaining"), &allowance.remaining.to_string());
+        put(HeaderName::from_static("ratelimit-reset"), &allowance.reset_secs.to_string());
     }
     if let Some(kind) = answer.content_type {
         put(header::CONTENT_TYPE, kind);
@@ -228,15 +209,8 @@ impl Coding {
 
 /// The coding that the client prefers; Brotli if both have the same weight.
 pub fn preferred_coding(headers: &HeaderMap) -> Option<Coding> {
-    let (brotli, gzip) = (
-        weight(headers, Coding::Brotli),
-        weight(headers, Coding::Gzip),
-    );
-    if brotli > 0.0 && brotli >= gzip {
-        Some(Coding::Brotli)
-    } else {
-        (gzip > 0.0).then_some(Coding::Gzip)
-    }
+    let (brotli, gzip) = (weight(headers, Coding::Brotli), weight(headers, Coding::Gzip));
+    if brotli > 0.0 && brotli >= gzip { Some(Coding::Brotli) } else { (gzip > 0.0).then_some(Coding::Gzip) }
 }
 
 /// The weight that `Accept-Encoding` gives a coding, 0 to 1 (RFC 9110); 0 if it is not listed.
@@ -253,16 +227,11 @@ fn weight(headers: &HeaderMap, coding: Coding) -> f32 {
 }
 
 fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
-    if !answer.may_compress
-        || weight(headers, Coding::Gzip) <= 0.0
-        || answer.body.len() < COMPRESS_FROM
-    {
+    if !answer.may_compress || weight(headers, Coding::Gzip) <= 0.0 || answer.body.len() < COMPRESS_FROM {
         return false;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(4));
-    let packed = encoder
-        .write_all(&answer.body)
-        .and_then(|()| encoder.finish());
+    let packed = encoder.write_all(&answer.body).and_then(|()| encoder.finish());
     match packed {
         Ok(packed) => {
             answer.body = Bytes::from(packed);

@@ -30,10 +30,7 @@ pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
     match optional_caller(call)? {
         Some(caller) => {
             if *call.method == Method::POST {
-                check(
-                    call,
-                    &binding(SESSION, cookie_value(call).unwrap_or_default()),
-                )?;
+                check(call, &binding(SESSION, cookie_value(call).unwrap_or_default()))?;
             }
             Ok(Ok(caller))
         }
@@ -60,17 +57,12 @@ pub fn device<'a>(call: &'a Call) -> Option<&'a str> {
 }
 
 fn cookie<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
-    call.cookie(&full_name(&call.app.config, name))
-        .filter(|value| !value.is_empty() && value.len() <= LONGEST_COOKIE)
+    call.cookie(&full_name(&call.app.config, name)).filter(|value| !value.is_empty() && value.len() <= LONGEST_COOKIE)
 }
 
 /// Browsers accept the `__Host-` prefix only with `Secure`, the path `/`, and from this host.
 fn full_name(config: &Config, name: &str) -> String {
-    if config.is_https() {
-        format!("__Host-{name}")
-    } else {
-        name.to_owned()
-    }
+    if config.is_https() { format!("__Host-{name}") } else { name.to_owned() }
 }
 
 fn set_cookie(config: &Config, name: &str, value: &str, secs: Option<i64>) -> String {
@@ -85,10 +77,7 @@ pub fn begin(config: &Config, answer: Answer, signed_in: &SignedIn) -> Answer {
     let session = set_cookie(config, SESSION, signed_in.session.reveal(), None);
     let device = set_cookie(config, DEVICE, &signed_in.device, Some(DEVICE_SECS));
     let visit = set_cookie(config, VISIT, "", Some(0));
-    answer
-        .header(header::SET_COOKIE, &session)
-        .header(header::SET_COOKIE, &device)
-        .header(header::SET_COOKIE, &visit)
+    answer.header(header::SET_COOKIE, &session).header(header::SET_COOKIE, &device).header(header::SET_COOKIE, &visit)
 }
 
 /// Removes the session cookie.
@@ -106,10 +95,7 @@ fn binding(name: &str, value: &str) -> Binding {
 
 /// The CSRF token of pages after sign-in.
 pub fn csrf(call: &Call) -> String {
-    token(
-        call,
-        &binding(SESSION, cookie_value(call).unwrap_or_default()),
-    )
+    token(call, &binding(SESSION, cookie_value(call).unwrap_or_default()))
 }
 
 fn token(call: &Call, binding: &Binding) -> String {
@@ -126,14 +112,8 @@ impl Visit {
     /// The browser's visit, or a new one.
     pub fn of(call: &Call) -> Self {
         match cookie(call, VISIT) {
-            Some(value) => Self {
-                value: value.to_owned(),
-                is_new: false,
-            },
-            None => Self {
-                value: secret::random_text().reveal().to_owned(),
-                is_new: true,
-            },
+            Some(value) => Self { value: value.to_owned(), is_new: false },
+            None => Self { value: secret::random_text().reveal().to_owned(), is_new: true },
         }
     }
 
@@ -173,11 +153,7 @@ pub fn is_ours(call: &Call, sent: Option<&str>) -> bool {
 
 fn check(call: &Call, binding: &Binding) -> Result<()> {
     let sent = call.form().into_iter().find(|(name, _)| name == "csrf");
-    if is_bound(call, binding, sent.as_ref().map(|(_, sent)| sent.as_str())) {
-        Ok(())
-    } else {
-        Err(Error::StalePage)
-    }
+    if is_bound(call, binding, sent.as_ref().map(|(_, sent)| sent.as_str())) { Ok(()) } else { Err(Error::StalePage) }
 }
 
 fn is_bound(call: &Call, binding: &Binding, sent: Option<&str>) -> bool {
@@ -208,11 +184,7 @@ pub fn sign_in_and_back(call: &Call) -> String {
 /// This call's address, as path and query.
 pub fn address(call: &Call) -> String {
     let base = call.app.config.base_path();
-    let query = if call.query.is_empty() {
-        String::new()
-    } else {
-        format!("?{}", call.query)
-    };
+    let query = if call.query.is_empty() { String::new() } else { format!("?{}", call.query) };
     format!("{base}{}{query}", call.path)
 }
 
@@ -226,9 +198,7 @@ pub fn next(config: &Config, next: &str) -> Option<String> {
     let lower = next.to_ascii_lowercase();
     let is_odd = next.contains('\\')
         || next.contains(|c: char| c.is_control())
-        || ["%5c", "%00", "%09", "%0a", "%0d"]
-            .iter()
-            .any(|odd| lower.contains(odd));
+        || ["%5c", "%00", "%09", "%0a", "%0d"].iter().any(|odd| lower.contains(odd));
     if !next.starts_with('/') || next.starts_with("//") || is_odd {
         return None;
     }
@@ -238,9 +208,7 @@ pub fn next(config: &Config, next: &str) -> Option<String> {
     let is_ours = url.origin() == base.origin()
         && !path.starts_with("//")
         && path.strip_prefix(config.base_path())?.starts_with('/');
-    let query = url
-        .query()
-        .map_or_else(String::new, |query| format!("?{query}"));
+    let query = url.query().map_or_else(String::new, |query| format!("?{query}"));
     is_ours.then(|| format!("{path}{query}"))
 }
 
@@ -294,16 +262,8 @@ mod tests {
             assert_eq!(next(&ours, bad), None, "{bad:?}");
         }
         let below = config("https://example.org/forms");
-        assert_eq!(
-            next(&below, "/forms/profile").as_deref(),
-            Some("/forms/profile")
-        );
-        for bad in [
-            "/profile",
-            "/formsx",
-            "/forms/../profile",
-            "/forms//../..//e",
-        ] {
+        assert_eq!(next(&below, "/forms/profile").as_deref(), Some("/forms/profile"));
+        for bad in ["/profile", "/formsx", "/forms/../profile", "/forms//../..//e"] {
             assert_eq!(next(&below, bad), None, "{bad:?}");
         }
     }
@@ -311,13 +271,7 @@ mod tests {
     #[test]
     fn cookies_are_the_hosts_where_the_address_is_https() {
         let cookie = |base: &str| set_cookie(&config(base), SESSION, "x", None);
-        assert_eq!(
-            cookie("https://example.org"),
-            "__Host-formsvc_session=x; Secure; HttpOnly; SameSite=Lax; Path=/"
-        );
-        assert_eq!(
-            cookie("http://127.0.0.1:1"),
-            "formsvc_session=x; HttpOnly; SameSite=Lax; Path=/"
-        );
+        assert_eq!(cookie("https://example.org"), "__Host-formsvc_session=x; Secure; HttpOnly; SameSite=Lax; Path=/");
+        assert_eq!(cookie("http://127.0.0.1:1"), "formsvc_session=x; HttpOnly; SameSite=Lax; Path=/");
     }
 }

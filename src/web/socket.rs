@@ -75,11 +75,7 @@ impl<S> Socket<S> {
     }
 
     /// Fails a write that the client has blocked for too long.
-    fn unless_stalled<T>(
-        &mut self,
-        done: Poll<io::Result<T>>,
-        cx: &mut Context<'_>,
-    ) -> Poll<io::Result<T>> {
+    fn unless_stalled<T>(&mut self, done: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         if done.is_pending() {
             self.slot.set_unsent(true);
             ready!(expired(&mut self.stall, self.timeouts.stall, cx));
@@ -93,11 +89,7 @@ impl<S> Socket<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         loop {
             if !this.passed.is_empty() {
@@ -140,11 +132,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
 }
 
 impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let wrote = Pin::new(&mut this.inner).poll_write(cx, buf);
         this.unless_stalled(wrote, cx)
@@ -197,8 +185,5 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
 
 /// Starts the timer if it is not running; ready once it has expired.
 fn expired(timer: &mut Timer, after: Duration, cx: &mut Context<'_>) -> Poll<()> {
-    timer
-        .get_or_insert_with(|| Box::pin(sleep(after)))
-        .as_mut()
-        .poll(cx)
+    timer.get_or_insert_with(|| Box::pin(sleep(after))).as_mut().poll(cx)
 }

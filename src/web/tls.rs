@@ -32,14 +32,8 @@ pub enum CertificateSource {
 
 #[derive(Debug)]
 pub enum Tls {
-    Files {
-        files: TlsFiles,
-        current: RwLock<Arc<ServerConfig>>,
-    },
-    Served {
-        http: Arc<ServerConfig>,
-        challenges: Arc<ServerConfig>,
-    },
+    Files { files: TlsFiles, current: RwLock<Arc<ServerConfig>> },
+    Served { http: Arc<ServerConfig>, challenges: Arc<ServerConfig> },
 }
 
 /// Why there is no certificate to serve with.
@@ -47,17 +41,10 @@ pub enum Tls {
 pub enum TlsError {
     /// A file is missing, unreadable, or holds no certificate or key.
     #[error("no {what} can be read from {}: {source}", path.display())]
-    File {
-        what: &'static str,
-        path: PathBuf,
-        source: pem::Error,
-    },
+    File { what: &'static str, path: PathBuf, source: pem::Error },
     /// The two don't match, or can't be used for TLS.
     #[error("the certificate in {} and the key in {} can't be used: {source}", files.cert.display(), files.key.display())]
-    Pair {
-        files: TlsFiles,
-        source: rustls::Error,
-    },
+    Pair { files: TlsFiles, source: rustls::Error },
     #[error("TLS can't be used: {0}")]
     Versions(rustls::Error),
 }
@@ -71,9 +58,7 @@ impl Tls {
             }
             CertificateSource::Served(served) => {
                 let config = |resolver, protocol: &[u8]| {
-                    let mut config = builder()
-                        .map_err(TlsError::Versions)?
-                        .with_cert_resolver(resolver);
+                    let mut config = builder().map_err(TlsError::Versions)?.with_cert_resolver(resolver);
                     config.alpn_protocols = vec![protocol.to_vec()];
                     Ok::<_, TlsError>(Arc::new(config))
                 };
@@ -121,16 +106,12 @@ impl Tls {
 /// Whether a client speaks the protocol of challenges alone (RFC 8737, section 4).
 fn validates(hello: &ClientHello) -> bool {
     let protocols = hello.alpn();
-    protocols.is_some_and(|mut offered| {
-        offered.next() == Some(CHALLENGE_PROTOCOL) && offered.next().is_none()
-    })
+    protocols.is_some_and(|mut offered| offered.next() == Some(CHALLENGE_PROTOCOL) && offered.next().is_none())
 }
 
 fn builder() -> Result<ConfigBuilder<ServerConfig, WantsServerCert>, rustls::Error> {
     let builder = ServerConfig::builder_with_provider(Arc::new(default_provider()));
-    Ok(builder
-        .with_protocol_versions(&[&TLS13, &TLS12])?
-        .with_no_client_auth())
+    Ok(builder.with_protocol_versions(&[&TLS13, &TLS12])?.with_no_client_auth())
 }
 
 fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
@@ -147,10 +128,7 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(fault("private key", &files.key))?;
     let mut config = builder()
         .and_then(|builder| builder.with_single_cert(chain, key))
-        .map_err(|source| TlsError::Pair {
-            files: files.clone(),
-            source,
-        })?;
+        .map_err(|source| TlsError::Pair { files: files.clone(), source })?;
     config.alpn_protocols = vec![HTTP.to_vec()];
     Ok(config)
 }
@@ -170,31 +148,9 @@ mod tests {
     /// Writes a certificate that is valid for `localhost`, under the names that `files` gives.
     fn make_certificate(folder: &TempDir) {
         let made = Command::new("openssl")
-            .args([
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-days",
-                "2",
-            ])
-            .args([
-                "-subj",
-                "/CN=localhost",
-                "-addext",
-                "subjectAltName=DNS:localhost",
-            ])
-            .args([
-                "-addext",
-                "basicConstraints=critical,CA:FALSE",
-                "-keyout",
-                "key.pem",
-                "-out",
-                "cert.pem",
-            ])
+            .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"])
+            .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+            .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", "key.pem", "-out", "cert.pem"])
             .current_dir(folder.path())
             .output()
             .expect("openssl runs");
@@ -202,10 +158,7 @@ mod tests {
     }
 
     fn files(folder: &TempDir) -> TlsFiles {
-        TlsFiles {
-            cert: folder.path().join("cert.pem"),
-            key: folder.path().join("key.pem"),
-        }
+        TlsFiles { cert: folder.path().join("cert.pem"), key: folder.path().join("key.pem") }
     }
 
     /// One handshake with a client that trusts the certificate in the folder.
@@ -223,10 +176,7 @@ mod tests {
             .expect("versions")
             .with_root_certificates(roots)
             .with_no_client_auth();
-        config.alpn_protocols = protocols
-            .iter()
-            .map(|name| name.as_bytes().to_vec())
-            .collect();
+        config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let client = TcpStream::connect(listener.local_addr()?).await?;
         let (server, _) = listener.accept().await?;
@@ -235,10 +185,7 @@ mod tests {
         let (shaken, _) = tokio::join!(connector.connect(name, client), tls.accept(server));
         let shaken = shaken?;
         let session = shaken.get_ref().1;
-        Ok((
-            session.protocol_version(),
-            session.alpn_protocol().map(<[u8]>::to_vec),
-        ))
+        Ok((session.protocol_version(), session.alpn_protocol().map(<[u8]>::to_vec)))
     }
 
     #[tokio::test]
@@ -246,18 +193,11 @@ mod tests {
         let folder = TempDir::new().expect("a folder");
         make_certificate(&folder);
         let tls = Tls::new(CertificateSource::Files(files(&folder))).expect("a pair");
-        for (version, expected) in [
-            (&TLS12, ProtocolVersion::TLSv1_2),
-            (&TLS13, ProtocolVersion::TLSv1_3),
-        ] {
+        for (version, expected) in [(&TLS12, ProtocolVersion::TLSv1_2), (&TLS13, ProtocolVersion::TLSv1_3)] {
             let http = Some(b"http/1.1".to_vec());
-            let both = shake(&tls, &folder, &[version], &["h2", "http/1.1"])
-                .await
-                .expect("a session");
+            let both = shake(&tls, &folder, &[version], &["h2", "http/1.1"]).await.expect("a session");
             assert_eq!(both, (Some(expected), http));
-            let none = shake(&tls, &folder, &[version], &[])
-                .await
-                .expect("a session");
+            let none = shake(&tls, &folder, &[version], &[]).await.expect("a session");
             assert_eq!(none, (Some(expected), None));
             assert!(shake(&tls, &folder, &[version], &["h2"]).await.is_err());
         }
@@ -270,36 +210,21 @@ mod tests {
         let tls = Tls::new(CertificateSource::Files(files(&folder))).expect("a pair");
         let old_cert = fs::read(files(&folder).cert).expect("a certificate");
         make_certificate(&folder);
-        assert!(
-            shake(&tls, &folder, &[&TLS13], &[]).await.is_err(),
-            "not read yet"
-        );
+        assert!(shake(&tls, &folder, &[&TLS13], &[]).await.is_err(), "not read yet");
         tls.reload().expect("the new pair");
         assert!(shake(&tls, &folder, &[&TLS13], &[]).await.is_ok());
 
         let new_cert = fs::read(files(&folder).cert).expect("a certificate");
         fs::write(files(&folder).cert, old_cert).expect("written");
-        let fault = tls
-            .reload()
-            .expect_err("a pair that does not match")
-            .to_string();
-        assert!(
-            fault.contains("cert.pem") && fault.contains("key.pem"),
-            "{fault}"
-        );
+        let fault = tls.reload().expect_err("a pair that does not match").to_string();
+        assert!(fault.contains("cert.pem") && fault.contains("key.pem"), "{fault}");
         fs::write(files(&folder).cert, "").expect("written");
         let fault = tls.reload().expect_err("no certificate").to_string();
-        assert!(
-            fault.starts_with("no certificate can be read from "),
-            "{fault}"
-        );
+        assert!(fault.starts_with("no certificate can be read from "), "{fault}");
         fs::write(files(&folder).cert, new_cert).expect("written");
         fs::remove_file(files(&folder).key).expect("removed");
         let fault = tls.reload().expect_err("no key").to_string();
-        assert!(
-            fault.starts_with("no private key can be read from "),
-            "{fault}"
-        );
+        assert!(fault.starts_with("no private key can be read from "), "{fault}");
         assert!(shake(&tls, &folder, &[&TLS13], &[]).await.is_ok());
     }
 }

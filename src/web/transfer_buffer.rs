@@ -20,11 +20,7 @@ pub struct Pool {
 
 impl Pool {
     const fn new(smallest: usize, largest: usize) -> Self {
-        Self {
-            transfers: AtomicUsize::new(0),
-            smallest,
-            largest,
-        }
+        Self { transfers: AtomicUsize::new(0), smallest, largest }
     }
 
     /// Registers one more transfer.

@@ -31,15 +31,9 @@ pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> UnknownKeys {
     let mut at = Issues::new();
     Walk { document }.value(body, &known, &mut at);
     if is_strict(call.headers) {
-        UnknownKeys {
-            warnings: Vec::new(),
-            faults: at,
-        }
+        UnknownKeys { warnings: Vec::new(), faults: at }
     } else {
-        UnknownKeys {
-            warnings: at.into_list(),
-            faults: Issues::new(),
-        }
+        UnknownKeys { warnings: at.into_list(), faults: Issues::new() }
     }
 }
 
@@ -141,9 +135,7 @@ impl<'d> Walk<'d> {
                 self.resolve(part, value, out);
             }
         }
-        let is_made_of_parts = ["allOf", "anyOf", "oneOf"]
-            .iter()
-            .any(|parts| schema.get(*parts).is_some());
+        let is_made_of_parts = ["allOf", "anyOf", "oneOf"].iter().any(|parts| schema.get(*parts).is_some());
         if has_members(schema) || schema.get("items").is_some() || !is_made_of_parts {
             out.push(schema);
         }
@@ -163,11 +155,7 @@ fn is_open(schema: &Json) -> bool {
     };
     let is_open_object = is_about("object") && !has_members(schema);
     let is_open_list = is_about("array") && schema.get("items").is_none();
-    if schema.get("type").is_none() {
-        is_open_object && is_open_list
-    } else {
-        is_open_object || is_open_list
-    }
+    if schema.get("type").is_none() { is_open_object && is_open_list } else { is_open_object || is_open_list }
 }
 
 /// The schema of a member; `None` if the member is unknown.
@@ -205,13 +193,9 @@ mod tests {
         }}});
         let mut at = Issues::new();
         let schema = &document["components"]["schemas"]["Body"];
-        Walk {
-            document: &document,
-        }
-        .value(body, &[schema], &mut at);
+        Walk { document: &document }.value(body, &[schema], &mut at);
         let list = at.into_list().into_iter();
-        list.map(|issue| format!("{}: {}", issue.attribute, issue.message()))
-            .collect()
+        list.map(|issue| format!("{}: {}", issue.attribute, issue.message())).collect()
     }
 
     #[test]
@@ -259,13 +243,9 @@ mod tests {
         ] {
             assert!(is(lines), "{lines:?}");
         }
-        for lines in [
-            &[][..],
-            &["handling=lenient"],
-            &["handling=lenient, handling=strict"],
-            &["strict"],
-            &["handling"],
-        ] {
+        for lines in
+            [&[][..], &["handling=lenient"], &["handling=lenient, handling=strict"], &["strict"], &["handling"]]
+        {
             assert!(!is(lines), "{lines:?}");
         }
     }

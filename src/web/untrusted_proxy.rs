@@ -27,10 +27,7 @@ impl UntrustedProxy {
         let (sender, advice) = match peer.map(|peer| peer.ip().to_canonical()) {
             None => ("the unix socket".to_owned(), "127.0.0.1".to_owned()),
             // A public address may be a visitor's, and those are logged only if configured.
-            Some(ip) if is_public(ip) => (
-                "an address of the internet".to_owned(),
-                "its network".to_owned(),
-            ),
+            Some(ip) if is_public(ip) => ("an address of the internet".to_owned(), "its network".to_owned()),
             Some(ip) => (ip.to_string(), ip.to_string()),
         };
         tracing::warn!(

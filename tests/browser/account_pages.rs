@@ -9,11 +9,7 @@ use crate::steps::NOTHING;
 use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look};
 
-const PHONE: Look = Look {
-    width: 390,
-    height: 844,
-    ..Look::PHONE
-};
+const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 const CONTROL: char = '\u{e009}';
 const BOB: &str = "bob@analytical-society.example.com";
 
@@ -42,11 +38,7 @@ fn faults_are_a_summary_and_messages_beside_the_fields() {
         let page = |path: &str| format!("{}{path}", server.base);
         browser.go(&page("/profile"));
         let about = "form[action$=\"/profile\"]";
-        fill(
-            &browser,
-            &[("name", ""), ("timezone", "Mars")],
-            &format!("{about} button[type=submit]"),
-        );
+        fill(&browser, &[("name", ""), ("timezone", "Mars")], &format!("{about} button[type=submit]"));
         summary(&browser, &["name", "timezone"], look, "profile");
         browser.go(&page("/profile"));
         send(&browser, "form[action$=\"/password\"]");
@@ -78,9 +70,7 @@ fn summary(browser: &Browser, fields: &[&str], look: Look, name: &str) {
     assert_eq!(links, json!(wanted), "{name}");
     for field in fields {
         assert_ne!(browser.text(&format!("#{field}-fault")), "", "{field}");
-        browser.run(&format!(
-            "document.querySelector('#summary a[href=\"#{field}\"]').click()"
-        ));
+        browser.run(&format!("document.querySelector('#summary a[href=\"#{field}\"]').click()"));
         browser.until(&format!("document.activeElement.id === '{field}'"));
     }
 }
@@ -104,10 +94,7 @@ fn faults_speak_of_what_is_wrong() {
         }
     }
     browser.until("document.querySelector('#new-folder-fault')");
-    assert_eq!(
-        browser.text("#new-folder-fault"),
-        "There is already a folder with this name"
-    );
+    assert_eq!(browser.text("#new-folder-fault"), "There is already a folder with this name");
     assert_eq!(browser.run("return document.activeElement.value"), "Mine");
     browser.shot("folder-taken-390", PHONE);
 
@@ -115,10 +102,7 @@ fn faults_speak_of_what_is_wrong() {
     let typed = [("code", "000000"), ("password", PASSWORD)];
     fill(&browser, &typed, "main form button[type=submit]");
     browser.until("document.querySelector('#code-fault')");
-    assert_eq!(
-        browser.text("#code-fault"),
-        "This code is wrong or has expired"
-    );
+    assert_eq!(browser.text("#code-fault"), "This code is wrong or has expired");
     assert_eq!(browser.text("#password-fault"), "");
 }
 
@@ -139,19 +123,14 @@ fn nothing_is_a_dead_end_for_who_is_signed_in() {
     for (name, path, title) in [
         ("dead-end-404", "/nowhere", "Page not found"),
         ("dead-end-owners", "/audit", "Only owners can do this"),
-        (
-            "dead-end-form",
-            "/forms/nothinghere/people",
-            "This form can’t be found",
-        ),
+        ("dead-end-form", "/forms/nothinghere/people", "This form can’t be found"),
     ] {
         look_at(&browser, name, &page(path));
         assert_eq!(browser.text("h1"), title);
         let said = browser.text("main");
         assert!(said.contains(BOB) && !said.contains("too long"), "{said}");
         assert_eq!(
-            browser
-                .run("return Boolean(document.querySelector('header nav a[href=\"/members\"]'))"),
+            browser.run("return Boolean(document.querySelector('header nav a[href=\"/members\"]'))"),
             json!(true),
             "{name}"
         );
@@ -172,10 +151,7 @@ fn nothing_is_a_dead_end_for_who_is_signed_in() {
     send(&browser, "form[action$=\"/profile\"]");
     browser.until("document.querySelector('h1').innerText.includes('too long')");
     browser.shot("dead-end-stale-1280", Look::DESK);
-    assert_eq!(
-        browser.run("return Boolean(document.querySelector('header nav'))"),
-        json!(true)
-    );
+    assert_eq!(browser.run("return Boolean(document.querySelector('header nav'))"), json!(true));
 }
 
 #[test]
@@ -203,41 +179,11 @@ fn what_takes_something_away_is_asked_first() {
     send(&browser, "form[action$=\"/invitations\"]");
     browser.until("document.querySelector('#link')");
     for (name, path, way, said, done) in [
-        (
-            "revoke",
-            "/profile",
-            "/profile/tokens/",
-            "test",
-            "done=revoked",
-        ),
-        (
-            "disable",
-            "/members",
-            &format!("/members/{bob}/disable"),
-            "Bob Babbage",
-            "done=disabled",
-        ),
-        (
-            "uninvite",
-            "/members",
-            "/members/invitations/",
-            "member",
-            "done=revoked",
-        ),
-        (
-            "unshare",
-            &format!("/forms/{}/people", form.token),
-            "/remove",
-            "Summer party",
-            "done=removed",
-        ),
-        (
-            "folder-delete",
-            &format!("/forms?folder={folder}"),
-            "/delete",
-            "Events",
-            "",
-        ),
+        ("revoke", "/profile", "/profile/tokens/", "test", "done=revoked"),
+        ("disable", "/members", &format!("/members/{bob}/disable"), "Bob Babbage", "done=disabled"),
+        ("uninvite", "/members", "/members/invitations/", "member", "done=revoked"),
+        ("unshare", &format!("/forms/{}/people", form.token), "/remove", "Summer party", "done=removed"),
+        ("folder-delete", &format!("/forms?folder={folder}"), "/delete", "Events", ""),
     ] {
         let link = format!("document.querySelector('main a[href*=\"{way}\"]')");
         browser.go(&page(path));
@@ -247,10 +193,7 @@ fn what_takes_something_away_is_asked_first() {
         browser.run(&format!("{link}.click()"));
         browser.until("document.querySelector('main .danger[type=submit]')");
         let title = browser.text("h1");
-        assert!(
-            title.contains(said) && title.ends_with('?'),
-            "{name}: {title}"
-        );
+        assert!(title.contains(said) && title.ends_with('?'), "{name}: {title}");
         browser.shot(&format!("ask-{name}-390"), PHONE);
         assert_eq!(browser.axe(), NOTHING, "{name}");
         browser.complaints();
@@ -275,10 +218,7 @@ fn one_button_stands_out_and_nothing_moves() {
     let fields = json!([{"type": "short_text", "label": "A"}]);
     let form = owner.form_with(json!({"name": "Summer party", "fields": fields}));
     owner.post("/api/v1/folders", json!({"name": "Events"}));
-    let narrow = Look {
-        width: 320,
-        ..PHONE
-    };
+    let narrow = Look { width: 320, ..PHONE };
     for look in [narrow, PHONE, Look::DESK] {
         let browser = Browser::open(look);
         sign_in(&browser, &server);
@@ -316,10 +256,7 @@ fn one_button_stands_out_and_nothing_moves() {
         }
         // No list of folders in each row.
         browser.go(&format!("{}/forms", server.base));
-        assert_eq!(
-            browser.run("return document.querySelectorAll('main select').length"),
-            json!(0)
-        );
+        assert_eq!(browser.run("return document.querySelectorAll('main select').length"), json!(0));
         let move_it = format!("main a[href$=\"/forms/{}/folder\"]", form.token);
         browser.run(&format!("document.querySelector('{move_it}').click()"));
         browser.until("document.querySelector('#to')");
@@ -327,10 +264,7 @@ fn one_button_stands_out_and_nothing_moves() {
         send(&browser, "main form");
         browser.until("location.pathname === '/forms'");
         browser.until("!document.querySelector('main').innerText.includes('Summer party')");
-        owner.put(
-            format!("/api/v1/forms/{}/folder", form.token),
-            json!({"folder_token": null}),
-        );
+        owner.put(format!("/api/v1/forms/{}/folder", form.token), json!({"folder_token": null}));
     }
 }
 
@@ -345,29 +279,16 @@ fn scopes_are_words_and_texts_are_copied() {
     sign_in(&browser, &server);
     browser.go(&format!("{}/profile", server.base));
     let row = browser.text("section[aria-labelledby=tokens] .rows li");
-    assert!(
-        row.contains("Read entries") && row.contains("entry:read"),
-        "{row}"
-    );
+    assert!(row.contains("Read entries") && row.contains("entry:read"), "{row}");
     browser.run("document.querySelector('details').open = true");
     browser.run("document.querySelector('[value=\"entry:read\"]').checked = true");
-    fill(
-        &browser,
-        &[("token_name", "Report")],
-        "form[action$=\"/profile/tokens\"] button[type=submit]",
-    );
+    fill(&browser, &[("token_name", "Report")], "form[action$=\"/profile/tokens\"] button[type=submit]");
     browser.until("document.querySelector('#token')");
     for id in ["token", "curl"] {
-        browser.run(&format!(
-            "document.querySelector('[data-copy={id}]').focus()"
-        ));
+        browser.run(&format!("document.querySelector('[data-copy={id}]').focus()"));
         browser.keys([ENTER]);
-        browser.until(&format!(
-            "document.querySelector('[data-copy={id}]').innerText === 'Copied'"
-        ));
-        browser.until(
-            "[...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Copied')",
-        );
+        browser.until(&format!("document.querySelector('[data-copy={id}]').innerText === 'Copied'"));
+        browser.until("[...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Copied')");
         browser.run(
             "const box = document.createElement('textarea'); box.id = 'pasted';
              document.querySelector('#pasted')?.remove(); document.querySelector('main').append(box); box.focus()",
@@ -376,9 +297,7 @@ fn scopes_are_words_and_texts_are_copied() {
         let pasted = browser.run("return document.querySelector('#pasted').value");
         assert_eq!(pasted, json!(browser.text(&format!("#{id}"))), "{id}");
         // Its own words come back.
-        browser.until(&format!(
-            "document.querySelector('[data-copy={id}]').textContent.trim().startsWith('Copy ')"
-        ));
+        browser.until(&format!("document.querySelector('[data-copy={id}]').textContent.trim().startsWith('Copy ')"));
     }
     assert_eq!(browser.complaints(), NOTHING);
 }
@@ -401,7 +320,9 @@ fn a_password_can_be_shown() {
     assert_eq!(kind(), "text");
     let name = browser.run(&format!("return {button}.innerText.replace(/\\s+/g, ' ')"));
     assert_eq!(name, "Hide password");
-    browser.until("[...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Your password is visible')");
+    browser.until(
+        "[...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Your password is visible')",
+    );
     browser.shot("password-shown-390", PHONE);
     assert_eq!(browser.axe(), NOTHING);
     browser.keys([ENTER]);

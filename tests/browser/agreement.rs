@@ -8,9 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 use crate::steps::NOTHING;
-use crate::support::random_forms::{
-    Answers, TO_EACH, answers, entries, make, of_json, plan, unique,
-};
+use crate::support::random_forms::{Answers, TO_EACH, answers, entries, make, of_json, plan, unique};
 use crate::support::{Caller, Form, Server, rounds};
 use crate::webdriver::{Browser, Look};
 
@@ -144,10 +142,7 @@ const SHUT: &str = "
 
 /// What somebody wants to fill in, for the page.
 fn wish(answers: &Answers) -> Value {
-    let goods = answers
-        .goods
-        .iter()
-        .map(|(code, number)| ((*code).to_owned(), json!(number)));
+    let goods = answers.goods.iter().map(|(code, number)| ((*code).to_owned(), json!(number)));
     json!({
         "field_1": answers.one,
         "field_2": answers.several,
@@ -172,9 +167,7 @@ fn text(value: &Value) -> &str {
 /// Pairs of texts, sorted.
 fn pairs(list: &Value) -> Vec<(String, String)> {
     let list = list.as_array().into_iter().flatten();
-    let mut pairs: Vec<_> = list
-        .map(|pair| (text(&pair[0]).to_owned(), text(&pair[1]).to_owned()))
-        .collect();
+    let mut pairs: Vec<_> = list.map(|pair| (text(&pair[0]).to_owned(), text(&pair[1]).to_owned())).collect();
     pairs.sort();
     pairs
 }
@@ -228,9 +221,7 @@ fn full(anon: &Caller, form: &Form) -> Vec<(String, String)> {
 
 /// The number in a text such as `Total: $1,234.50`.
 fn number(text: &str) -> Option<f64> {
-    let digits = text
-        .chars()
-        .filter(|c| c.is_ascii_digit() || ".-".contains(*c));
+    let digits = text.chars().filter(|c| c.is_ascii_digit() || ".-".contains(*c));
     digits.collect::<String>().parse().ok()
 }
 
@@ -248,10 +239,7 @@ fn send(browser: &Browser) -> Vec<String> {
             return wrong;
         }
         let main = browser.text("main");
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "{outcome} {main}"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(60), "{outcome} {main}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -264,27 +252,16 @@ fn assert_shown(filled: &Value, entry: &Value, what: &str) {
     let (before, after) = (of("total_price"), of("preferential_price"));
     if !shown.is_empty() {
         assert_eq!(shown[0], before, "{what}: {filled} {entry}");
-        assert_eq!(
-            *shown.last().expect("a line"),
-            after,
-            "{what}: {filled} {entry}"
-        );
+        assert_eq!(*shown.last().expect("a line"), after, "{what}: {filled} {entry}");
     }
     if let Some(sum) = number(text(&filled["orders"])) {
         assert_eq!(Some(sum), before, "{what}: {filled} {entry}");
     } else {
-        assert!(
-            before.is_none_or(|sum| sum == 0.0),
-            "{what}: {filled} {entry}"
-        );
+        assert!(before.is_none_or(|sum| sum == 0.0), "{what}: {filled} {entry}");
     }
     let outputs = filled["outputs"].as_object();
     for (code, shown) in outputs.into_iter().flatten() {
-        assert_eq!(
-            number(text(shown)),
-            entry[code].as_f64(),
-            "{what} {code}: {filled} {entry}"
-        );
+        assert_eq!(number(text(shown)), entry[code].as_f64(), "{what} {code}: {filled} {entry}");
     }
 }
 
@@ -339,12 +316,7 @@ fn the_page_with_a_script_agrees_with_the_api() {
             } else {
                 // It does not turn before what is wrong on a page is put right: there all of that is told.
                 let of = |code: &String| filled["pages"][code].as_u64();
-                assert!(
-                    by_api
-                        .iter()
-                        .all(|code| of(code) >= filled["page"].as_u64()),
-                    "{what}: {sent}"
-                );
+                assert!(by_api.iter().all(|code| of(code) >= filled["page"].as_u64()), "{what}: {sent}");
                 by_api.retain(|code| of(code) == filled["page"].as_u64());
                 codes(&filled["wrong"])
             };
@@ -363,8 +335,5 @@ fn the_page_with_a_script_agrees_with_the_api() {
             break;
         }
     }
-    assert!(
-        taken * 4 > submissions && refused * 20 > submissions,
-        "{taken} {refused}"
-    );
+    assert!(taken * 4 > submissions && refused * 20 > submissions, "{taken} {refused}");
 }

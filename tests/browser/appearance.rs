@@ -62,14 +62,8 @@ fn a_frame_is_as_tall_as_its_form_and_cuts_no_ring() {
         let whole = |what: &str| {
             let height = settled();
             browser.frame(Some(0));
-            let rest = browser
-                .run(&format!("return {REST}"))
-                .as_f64()
-                .expect("a length");
-            assert!(
-                (6.0..=24.0).contains(&rest),
-                "{what} in {width}: {rest} px are left below"
-            );
+            let rest = browser.run(&format!("return {REST}")).as_f64().expect("a length");
+            assert!((6.0..=24.0).contains(&rest), "{what} in {width}: {rest} px are left below");
             let scrolls = browser.run("return document.documentElement.scrollHeight > innerHeight");
             assert_eq!(scrolls, json!(false), "{what} in {width}");
             browser.frame(None);
@@ -82,32 +76,23 @@ fn a_frame_is_as_tall_as_its_form_and_cuts_no_ring() {
             browser.keys([TAB]);
             let room = browser.run(RING);
             for side in ["left", "right", "top", "bottom"] {
-                assert!(
-                    room[side].as_f64().is_some_and(|room| room >= 0.0),
-                    "{width}: {side} of {room}"
-                );
+                assert!(room[side].as_f64().is_some_and(|room| room >= 0.0), "{width}: {side} of {room}");
             }
         }
         browser.run("document.getElementById('forward').click()");
         browser.until("document.activeElement?.id === 'summary'");
         let room = browser.run(RING);
         for side in ["left", "right", "top", "bottom"] {
-            assert!(
-                room[side].as_f64().is_some_and(|room| room >= 0.0),
-                "{width}: {side} of {room}"
-            );
+            assert!(room[side].as_f64().is_some_and(|room| room >= 0.0), "{width}: {side} of {room}");
         }
         browser.frame(None);
         let faults = whole("a fault");
         assert!(faults > first, "{faults} of {first}");
         browser.frame(Some(0));
         for (line, text) in [("field_1", "Ada"), ("field_3", "ada@example.com")] {
-            browser.run(&format!(
-                "{line}.value = '{text}'; {line}.dispatchEvent(new Event('change', {{bubbles: true}}))"
-            ));
-            browser.until(&format!(
-                "!document.querySelector('.wrong[data-field={line}]')"
-            ));
+            browser
+                .run(&format!("{line}.value = '{text}'; {line}.dispatchEvent(new Event('change', {{bubbles: true}}))"));
+            browser.until(&format!("!document.querySelector('.wrong[data-field={line}]')"));
         }
         browser.until("!document.querySelector('.field.wrong')");
         browser.run("document.getElementById('forward').click()");
@@ -118,10 +103,9 @@ fn a_frame_is_as_tall_as_its_form_and_cuts_no_ring() {
         assert_eq!(browser.complaints(), NOTHING);
     }
     // The page that thanks is one too.
-    let sent = server.anon().post_form(
-        format!("{}?embed=1", form.page()),
-        &[("field_1", "Ada"), ("field_3", "ada@example.com")],
-    );
+    let sent = server
+        .anon()
+        .post_form(format!("{}?embed=1", form.page()), &[("field_1", "Ada"), ("field_3", "ada@example.com")]);
     assert_eq!(sent.status, 303, "{sent}");
     let thanks = format!("{}{}", server.base, sent.header("location"));
     let page = format!(
@@ -132,10 +116,7 @@ fn a_frame_is_as_tall_as_its_form_and_cuts_no_ring() {
     browser.go(&host(&page, 3));
     browser.until("document.querySelector('iframe').height < 1500");
     browser.frame(Some(0));
-    let rest = browser
-        .run(&format!("return {REST}"))
-        .as_f64()
-        .expect("a length");
+    let rest = browser.run(&format!("return {REST}")).as_f64().expect("a length");
     assert!((6.0..=24.0).contains(&rest), "{rest}");
 }
 
@@ -144,24 +125,15 @@ fn place(browser: &Browser, element: &str) -> [f64; 4] {
     let found = browser.run(&format!(
         "const box = {element}.getBoundingClientRect(); return [box.left + scrollX, box.top + scrollY, box.width, box.height]"
     ));
-    let numbers: Vec<f64> = found
-        .as_array()
-        .expect("a place")
-        .iter()
-        .filter_map(Value::as_f64)
-        .collect();
+    let numbers: Vec<f64> = found.as_array().expect("a place").iter().filter_map(Value::as_f64).collect();
     numbers.try_into().expect("four numbers")
 }
 
 /// How much lighter or darker the colours of a part are, at most: 0 to 255.
 fn relief(browser: &Browser, [x, y, width, height]: [f64; 4]) -> u8 {
     let image = browser.pixels([x, y, width, height]);
-    let greys = image
-        .pixels()
-        .map(|pixel| pixel.0.iter().map(|part| u32::from(*part)).sum::<u32>() / 3);
-    let (low, high) = greys.fold((255, 0), |(low, high), grey| {
-        (grey.min(low), grey.max(high))
-    });
+    let greys = image.pixels().map(|pixel| pixel.0.iter().map(|part| u32::from(*part)).sum::<u32>() / 3);
+    let (low, high) = greys.fold((255, 0), |(low, high), grey| (grey.min(low), grey.max(high)));
     u8::try_from(high.saturating_sub(low)).unwrap_or(u8::MAX)
 }
 
@@ -171,10 +143,7 @@ fn differ(browser: &Browser, one: &str, other: &str) -> bool {
     let inner = |[x, y, _, height]: [f64; 4]| browser.pixels([x + 1.0, y + 1.0, 6.0, height - 2.0]);
     let (one, other) = (inner(one), inner(other));
     let pairs = one.pixels().zip(other.pixels());
-    pairs
-        .filter(|(a, b)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 60))
-        .count()
-        > 8
+    pairs.filter(|(a, b)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 60)).count() > 8
 }
 
 fn chosen(browser: &Browser) {
@@ -199,10 +168,7 @@ fn colours_of_the_device_show_what_is_chosen() {
     browser.force_colors();
     load(&browser, server, &form);
     chosen(&browser);
-    assert_eq!(
-        browser.run("return matchMedia('(forced-colors: active)').matches"),
-        json!(true)
-    );
+    assert_eq!(browser.run("return matchMedia('(forced-colors: active)').matches"), json!(true));
     browser.until("document.querySelector('.progress progress').value > 0");
     // A copy of the whole part, which the script does not know and thus does not set back to the count; no
     // transition on its way to a half.
@@ -218,38 +184,19 @@ fn colours_of_the_device_show_what_is_chosen() {
     browser.shot("forced-colors", Look::DESK);
     // A list has its arrow.
     let [x, y, width, height] = place(&browser, "document.querySelector('select.input')");
-    assert!(
-        relief(&browser, [x + width - 34.0, y + 8.0, 28.0, height - 16.0]) > 100,
-        "no arrow"
-    );
+    assert!(relief(&browser, [x + width - 34.0, y + 8.0, 28.0, height - 16.0]) > 100, "no arrow");
     // The bar has a done half, another half and an edge.
     let [x, y, width, height] = place(&browser, "document.querySelector('.progress progress')");
-    assert!(
-        relief(
-            &browser,
-            [x + width / 2.0 - 20.0, y + height / 2.0, 40.0, 1.0]
-        ) > 60,
-        "no progress"
-    );
-    assert!(
-        relief(&browser, [x + width - 20.0, y - 2.0, 4.0, height + 4.0]) > 60,
-        "no edge"
-    );
-    let scale = |name: &str, at: usize| {
-        format!("document.getElementsByName('{name}')[{at}].closest('.point, .choice')")
-    };
+    assert!(relief(&browser, [x + width / 2.0 - 20.0, y + height / 2.0, 40.0, 1.0]) > 60, "no progress");
+    assert!(relief(&browser, [x + width - 20.0, y - 2.0, 4.0, height + 4.0]) > 60, "no edge");
+    let scale =
+        |name: &str, at: usize| format!("document.getElementsByName('{name}')[{at}].closest('.point, .choice')");
     for name in ["field_19", "field_18", "field_11"] {
-        let (one, other) = (
-            scale(name, 2),
-            scale(name, if name == "field_18" { 4 } else { 1 }),
-        );
+        let (one, other) = (scale(name, 2), scale(name, if name == "field_18" { 4 } else { 1 }));
         let (a, b) = (place(&browser, &one), place(&browser, &other));
         let (a, b) = (browser.pixels(a), browser.pixels(b));
-        let count = a
-            .pixels()
-            .zip(b.pixels())
-            .filter(|(a, b)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 60))
-            .count();
+        let count =
+            a.pixels().zip(b.pixels()).filter(|(a, b)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 60)).count();
         assert!(count > 40, "{name}: {count}");
     }
     assert_eq!(browser.complaints(), NOTHING);
@@ -273,9 +220,7 @@ fn paper_shows_what_is_chosen_and_nothing_to_press() {
     browser.shot("paper-filled", Look::DESK);
     let seen = "[...document.querySelectorAll('button, progress, .progress, .toast, .kept, .skip')].filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 90))";
     assert_eq!(browser.run(&format!("return {seen}")), json!([]));
-    let point = |name: &str, at: usize| {
-        format!("document.getElementsByName('{name}')[{at}].closest('.point')")
-    };
+    let point = |name: &str, at: usize| format!("document.getElementsByName('{name}')[{at}].closest('.point')");
     // Backgrounds are not printed: it is the edge that tells.
     let edge = |at: usize| {
         let point = point("field_19", at);
@@ -285,11 +230,7 @@ fn paper_shows_what_is_chosen_and_nothing_to_press() {
     };
     assert_eq!(edge(2), json!(["3px", "rgb(0, 0, 0)"]));
     assert_eq!(edge(3)[0], "1px");
-    assert!(differ(
-        &browser,
-        &point("field_19", 2),
-        &point("field_19", 3)
-    ));
+    assert!(differ(&browser, &point("field_19", 2), &point("field_19", 3)));
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -312,30 +253,12 @@ fn a_button_has_an_edge_where_its_colour_is_near_the_pages() {
         const [button, edge] = [contrast(style.backgroundColor, ground), contrast(style.borderTopColor, ground)];
         return {button, edge, width: style.borderTopWidth, ground, colour: style.borderTopColor}";
     for (theme, near) in [
-        (
-            json!({"submit_button": {"color": "#FACC15"}}),
-            [true, false],
-        ),
-        (
-            json!({"submit_button": {"color": "#FFFFFF"}}),
-            [true, false],
-        ),
-        (
-            json!({"submit_button": {"color": "#111111"}}),
-            [false, true],
-        ),
-        (
-            json!({"submit_button": {"color": "#0F766E"}}),
-            [false, false],
-        ),
-        (
-            json!({"background_color": "#FEF3C7", "submit_button": {"color": "#FDE68A"}}),
-            [true, false],
-        ),
-        (
-            json!({"background_color": "#101010", "submit_button": {"color": "#202020"}}),
-            [true, true],
-        ),
+        (json!({"submit_button": {"color": "#FACC15"}}), [true, false]),
+        (json!({"submit_button": {"color": "#FFFFFF"}}), [true, false]),
+        (json!({"submit_button": {"color": "#111111"}}), [false, true]),
+        (json!({"submit_button": {"color": "#0F766E"}}), [false, false]),
+        (json!({"background_color": "#FEF3C7", "submit_button": {"color": "#FDE68A"}}), [true, false]),
+        (json!({"background_color": "#101010", "submit_button": {"color": "#202020"}}), [true, true]),
     ] {
         let form = owner.form_with(forms::workshop());
         set_part(&owner, &form, "theme", theme.clone());
@@ -345,16 +268,10 @@ fn a_button_has_an_edge_where_its_colour_is_near_the_pages() {
             let found = browser.run(contrast);
             let number = |key: &str| found[key].as_f64().expect("a ratio");
             assert_eq!(number("button") < 3.0, near, "{theme} {found}");
-            assert!(
-                number("edge") >= 2.99 && found["width"] == json!("1px"),
-                "{theme} {found}"
-            );
+            assert!(number("edge") >= 2.99 && found["width"] == json!("1px"), "{theme} {found}");
             let name = format!(
                 "button-{}-{}",
-                found["colour"]
-                    .as_str()
-                    .unwrap_or_default()
-                    .replace([' ', ','], ""),
+                found["colour"].as_str().unwrap_or_default().replace([' ', ','], ""),
                 look.dark
             );
             browser.shot(&name, look);

@@ -42,22 +42,13 @@ fn a_page_reads_numbers_as_people_write_them() {
         assert_eq!(stored(&owner, &form)["field_1"], read, "{locale} {typed}");
         // The API takes JSON's numbers alone.
         let entry = json!({"field_values": {"field_1": typed}});
-        assert_eq!(
-            owner.post(form.entries(), entry).status,
-            422,
-            "{locale} {typed}"
-        );
+        assert_eq!(owner.post(form.entries(), entry).status, 422, "{locale} {typed}");
     }
     let form = form(&owner, "en", json!([field("number", json!({}))]));
     for nonsense in ["1,2,3", "12,34,56", "1.2.3", "72 5"] {
-        let answer = server
-            .anon()
-            .post_form(form.page(), &[("field_1", nonsense)]);
+        let answer = server.anon().post_form(form.page(), &[("field_1", nonsense)]);
         assert_eq!(answer.status, 422, "{nonsense}");
-        assert!(
-            answer.text.contains(&format!("value=\"{nonsense}\"")),
-            "{nonsense}"
-        );
+        assert!(answer.text.contains(&format!("value=\"{nonsense}\"")), "{nonsense}");
         assert!(answer.text.contains("Enter a number"), "{nonsense}");
     }
 }
@@ -77,14 +68,8 @@ fn what_was_typed_is_shown_again_and_what_was_stored_is_shown_as_the_locale_writ
         field("rating", json!({})),
     ]}));
     let page = server.anon().get(form.page()).text;
-    assert!(
-        page.contains(r#"name="field_1" type="text" value="2,5""#),
-        "{page}"
-    );
-    let prefilled = server
-        .anon()
-        .get(format!("{}?field_1=72,5", form.page()))
-        .text;
+    assert!(page.contains(r#"name="field_1" type="text" value="2,5""#), "{page}");
+    let prefilled = server.anon().get(format!("{}?field_1=72,5", form.page())).text;
     assert!(prefilled.contains(r#"value="72,5""#), "{prefilled}");
 
     let pairs = [
@@ -99,10 +84,7 @@ fn what_was_typed_is_shown_again_and_what_was_stored_is_shown_as_the_locale_writ
     let refused = server.anon().post_form(form.page(), &pairs);
     assert_eq!(refused.status, 422);
     for typed in ["1.234,50", "0,5", "48,137", "11,575", "２"] {
-        assert!(
-            refused.text.contains(&format!("value=\"{typed}\"")),
-            "{typed}"
-        );
+        assert!(refused.text.contains(&format!("value=\"{typed}\"")), "{typed}");
     }
     let whole: Vec<_> = pairs.into_iter().chain([("field_5", "x")]).collect();
     let taken = server.anon().post_form(form.page(), &whole);
@@ -110,13 +92,7 @@ fn what_was_typed_is_shown_again_and_what_was_stored_is_shown_as_the_locale_writ
     let entry = stored(&owner, &form);
     assert_eq!(entry["field_1"], 1234.5);
     assert_eq!(entry["field_2"], json!([{"field_1": 0.5}]));
-    assert_eq!(
-        (
-            &entry["field_3"]["latitude"],
-            &entry["field_3"]["longitude"]
-        ),
-        (&json!(48.137), &json!(11.575))
-    );
+    assert_eq!((&entry["field_3"]["latitude"], &entry["field_3"]["longitude"]), (&json!(48.137), &json!(11.575)));
     assert_eq!(entry["field_4"][0]["number"], 2);
     assert_eq!(entry["field_6"], 4);
 }
@@ -147,19 +123,11 @@ fn rules_and_totals_follow_at_once() {
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.querySelector('.step')");
     let type_in = |id: &str, text: &str| {
-        browser.run(&format!(
-            "const e = document.getElementById('{id}'); e.value = ''; e.focus()"
-        ));
+        browser.run(&format!("const e = document.getElementById('{id}'); e.value = ''; e.focus()"));
         browser.keys(text.chars());
     };
     let is_shown = "!document.querySelector('[data-field=field_2]').hidden";
-    for (typed, shown) in [
-        ("72,5", true),
-        ("1,5", false),
-        ("７３", true),
-        ("1.234", true),
-        ("72", false),
-    ] {
+    for (typed, shown) in [("72,5", true), ("1,5", false), ("７３", true), ("1.234", true), ("72", false)] {
         type_in("field_1", typed);
         browser.until(&format!("({is_shown}) === {shown}"));
     }
@@ -169,10 +137,7 @@ fn rules_and_totals_follow_at_once() {
     assert_eq!(browser.run("return field_3.value"), "3");
     assert_eq!(browser.run("return field_1.inputMode"), "");
     assert_eq!(browser.run("return field_4.inputMode"), "decimal");
-    assert_eq!(
-        browser.run("return document.querySelectorAll('[type=number]').length"),
-        0
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('[type=number]').length"), 0);
     browser.keys([ENTER]);
     assert_eq!(browser.complaints(), NOTHING);
 }
@@ -182,71 +147,32 @@ fn dates_and_money_are_written_as_the_locale_writes_them() {
     let server = Server::shared();
     let owner = server.user();
     for (locale, date, price, total, number) in [
-        (
-            "en",
-            "Choose 23 November 2090 or later",
-            "€15.50",
-            "Total: €31.00",
-            "Enter 1.5 or more",
-        ),
-        (
-            "de",
-            "Choose 23 November 2090 or later",
-            "15,50\u{a0}€",
-            "Total: 31,00\u{a0}€",
-            "Enter 1,5 or more",
-        ),
-        (
-            "en-US",
-            "Choose November 23, 2090 or later",
-            "€15.50",
-            "Total: €31.00",
-            "Enter 1.5 or more",
-        ),
-        (
-            "zh-CN",
-            "请选择 2090年11月23日 或更晚的日期",
-            "€15.50",
-            "合计：€31.00",
-            "请输入不小于 1.5 的数",
-        ),
+        ("en", "Choose 23 November 2090 or later", "€15.50", "Total: €31.00", "Enter 1.5 or more"),
+        ("de", "Choose 23 November 2090 or later", "15,50\u{a0}€", "Total: 31,00\u{a0}€", "Enter 1,5 or more"),
+        ("en-US", "Choose November 23, 2090 or later", "€15.50", "Total: €31.00", "Enter 1.5 or more"),
+        ("zh-CN", "请选择 2090年11月23日 或更晚的日期", "€15.50", "合计：€31.00", "请输入不小于 1.5 的数"),
     ] {
         let form = owner.form_with(json!({"name": "A form", "locale": locale, "fields": [
             field("date", json!({"min": "2090-11-23"})),
             field("product", json!({"goods_items": [{"api_code": "tea", "name": "Tea", "price": "15.5"}]})),
             field("number", json!({"min": 1.5})),
         ]}));
-        let priced = owner.patch(
-            format!("{}/settings", form.path()),
-            json!({"pricing": {"currency": "EUR"}}),
-        );
+        let priced = owner.patch(format!("{}/settings", form.path()), json!({"pricing": {"currency": "EUR"}}));
         assert_eq!(priced.status, 200, "{priced}");
         let refused = server.anon().post_form(
             form.page(),
-            &[
-                ("field_1", "2026-01-01"),
-                ("field_2[0].api_code", "tea"),
-                ("field_2[0].number", "2"),
-                ("field_3", "1"),
-            ],
+            &[("field_1", "2026-01-01"), ("field_2[0].api_code", "tea"), ("field_2[0].number", "2"), ("field_3", "1")],
         );
         assert_eq!(refused.status, 422);
         for words in [date, price, total, number] {
-            assert!(
-                refused.text.contains(words),
-                "{locale}: {words} in {}",
-                refused.text
-            );
+            assert!(refused.text.contains(words), "{locale}: {words} in {}", refused.text);
         }
         // What the API says stays as it is.
         let entry = json!({"field_values": {"field_1": "2026-01-01", "field_3": 1}});
         let said = owner.post(form.entries(), entry).faults();
         assert_eq!(
             said,
-            [
-                "field_values.field_1: must not be before 2090-11-23",
-                "field_values.field_3: must be 1.5 or more",
-            ]
+            ["field_values.field_1: must not be before 2090-11-23", "field_values.field_3: must be 1.5 or more",]
         );
     }
 }
@@ -321,9 +247,11 @@ fn the_script_reads_numbers_as_the_server_does() {
     // The module as it stands: pages have it joined with others.
     let module = include_str!("../../assets/js/number.js").replace("export ", "");
     let odd = browser.wait_for(
-        &format!("const [cases, done] = arguments; {module}
+        &format!(
+            "const [cases, done] = arguments; {module}
          done(cases.filter(([group, typed, number]) => (readNumber(typed, group) ?? null) !== number)
-             .map(([group, typed]) => `${{group}} ${{typed}}: ${{readNumber(typed, group)}}`))"),
+             .map(([group, typed]) => `${{group}} ${{typed}}: ${{readNumber(typed, group)}}`))"
+        ),
         json!([cases]),
     );
     assert_eq!(odd, json!([]));

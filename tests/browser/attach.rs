@@ -78,13 +78,7 @@ fn open_on(server: &Server, look: Look, fields: Value) -> Desk {
     let wire = Wire::to(&server.base);
     browser.go(&format!("{}{}", wire.base, form.page()));
     browser.until("document.readyState === 'complete'");
-    Desk {
-        wire,
-        owner,
-        form,
-        browser,
-        folder: tempfile::tempdir().expect("a folder"),
-    }
+    Desk { wire, owner, form, browser, folder: tempfile::tempdir().expect("a folder") }
 }
 
 impl Desk {
@@ -95,10 +89,7 @@ impl Desk {
     }
 
     fn choose(&self, name: &str, files: &[(&str, usize)]) {
-        let paths: Vec<PathBuf> = files
-            .iter()
-            .map(|(name, size)| self.file(name, *size))
-            .collect();
+        let paths: Vec<PathBuf> = files.iter().map(|(name, size)| self.file(name, *size)).collect();
         self.browser.choose(name, &paths);
     }
 
@@ -119,11 +110,8 @@ impl Desk {
     fn look(&self, name: &str, look: Look) {
         for (look, side) in [(look, "light"), (look.dark(), "dark")] {
             self.browser.look(look);
-            self.browser
-                .shot(&format!("{name}-{}-{side}", look.width), look);
-            let wide = self
-                .browser
-                .run("return document.documentElement.scrollWidth");
+            self.browser.shot(&format!("{name}-{}-{side}", look.width), look);
+            let wide = self.browser.run("return document.documentElement.scrollWidth");
             assert_eq!(wide, json!(look.width), "{name}");
             if look.script {
                 assert_eq!(self.browser.axe(), NOTHING, "{name} {side}");
@@ -148,14 +136,8 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     let desk = open(
         Look::PHONE,
         json!([
-            field(
-                "attachment",
-                json!({"label": "Papers", "max_count": 3, "max_size": 3, "required": true})
-            ),
-            field(
-                "signature",
-                json!({"label": "Your signature", "required": true})
-            ),
+            field("attachment", json!({"label": "Papers", "max_count": 3, "max_size": 3, "required": true})),
+            field("signature", json!({"label": "Your signature", "required": true})),
             field("audio", json!({"label": "Say hello", "max_duration": 5})),
         ]),
     );
@@ -165,26 +147,15 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     assert!(browser.text(".file-said").contains("uploaded"));
     // Too large, empty, one too many: told before anything is sent.
     desk.choose("field_1", &[("large.txt", (3 << 20) + 1)]);
-    assert!(
-        browser
-            .text(".file-said")
-            .contains("large.txt is larger than 3 MB")
-    );
+    assert!(browser.text(".file-said").contains("large.txt is larger than 3 MB"));
     // The network goes away in the middle.
     browser.slow(15_000);
     desk.choose("field_1", &[("c.txt", 400_000)]);
     browser.until("document.querySelector('.file-list progress')?.value > 0");
-    assert_eq!(
-        browser.run("return document.querySelector('.file-list progress').ariaLabel"),
-        json!("Uploading c.txt")
-    );
+    assert_eq!(browser.run("return document.querySelector('.file-list progress').ariaLabel"), json!("Uploading c.txt"));
     desk.wire.cut(true);
     browser.until("document.querySelector('.file-list li.failed')");
-    assert!(
-        browser
-            .text(".file-said")
-            .contains("c.txt couldn’t be uploaded")
-    );
+    assert!(browser.text(".file-said").contains("c.txt couldn’t be uploaded"));
     desk.look("attach-failed", Look::PHONE);
     desk.wire.cut(false);
     desk.press("Try again: c.txt");
@@ -210,21 +181,12 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["a.txt", "c.txt"]);
     assert_eq!(entry["field_1"][1]["file_size"], 400_000);
-    assert!(
-        entry["field_2"]
-            .as_str()
-            .is_some_and(|url| url.contains("/files/")),
-        "{entry}"
-    );
+    assert!(entry["field_2"].as_str().is_some_and(|url| url.contains("/files/")), "{entry}");
     let audio = &entry["field_3"];
     assert_eq!(audio["content_type"], "audio/webm", "{entry}");
     let secs = audio["duration"].as_f64().expect("seconds");
     assert!((1.5..5.0).contains(&secs), "{entry}");
-    assert!(
-        browser.text("main").contains("c.txt"),
-        "{}",
-        browser.text("main")
-    );
+    assert!(browser.text("main").contains("c.txt"), "{}", browser.text("main"));
     desk.look("attach-done", Look::PHONE);
 }
 
@@ -233,19 +195,14 @@ fn who_sends_while_a_file_is_on_its_way_waits() {
     if !Browser::is_installed() {
         return;
     }
-    let desk = open(
-        Look::DESK,
-        json!([field("attachment", json!({"max_size": 3}))]),
-    );
+    let desk = open(Look::DESK, json!([field("attachment", json!({"max_size": 3}))]));
     let browser = &desk.browser;
     browser.until("performance.now() > 2300");
     browser.slow(100_000);
     desk.choose("field_1", &[("slow.txt", 300_000)]);
     browser.until("document.querySelector('.file-list progress')?.value > 0");
     browser.run("document.getElementById('forward').click()");
-    browser.until(
-        "document.querySelector('#before-fields')?.innerText.includes('Uploading your files')",
-    );
+    browser.until("document.querySelector('#before-fields')?.innerText.includes('Uploading your files')");
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["slow.txt"]);
 }
@@ -272,16 +229,11 @@ fn where_no_more_go_ahead_files_come_with_the_form() {
     });
     assert!(refused.is_some());
     desk.choose("field_1", &[("a.txt", 2000)]);
-    browser.until(
-        "document.querySelector('.file-said').innerText === 'a.txt will be sent with the form.'",
-    );
+    browser.until("document.querySelector('.file-said').innerText === 'a.txt will be sent with the form.'");
     desk.choose("field_1", &[("b.txt", 3000)]);
     let here = "[...document.getElementsByName('field_1')[0].files].map((file) => file.name).join() === 'a.txt,b.txt'";
     browser.until(here);
-    assert_eq!(
-        browser.run("return document.querySelectorAll('.file-list li.here').length"),
-        json!(2)
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('.file-list li.here').length"), json!(2));
     // What is missing is told, and the files stay.
     desk.send();
     browser.until("document.querySelector('.field.wrong')");
@@ -296,21 +248,10 @@ fn a_file_of_another_kind_is_told_at_once() {
     if !Browser::is_installed() {
         return;
     }
-    let desk = open(
-        Look::DESK,
-        json!([field(
-            "attachment",
-            json!({"media_type": "image", "max_count": 2})
-        )]),
-    );
+    let desk = open(Look::DESK, json!([field("attachment", json!({"media_type": "image", "max_count": 2}))]));
     desk.choose("field_1", &[("page.png", 500)]);
-    desk.browser
-        .until("document.querySelector('.file-said').innerText.includes('can’t be used')");
-    assert_eq!(
-        desk.browser
-            .run("return document.querySelectorAll('.file-list li').length"),
-        json!(0)
-    );
+    desk.browser.until("document.querySelector('.file-said').innerText.includes('can’t be used')");
+    assert_eq!(desk.browser.run("return document.querySelectorAll('.file-list li').length"), json!(0));
     desk.send();
     assert_eq!(desk.sent()["field_1"], json!([]));
 }
@@ -324,20 +265,13 @@ fn all_of_it_goes_without_a_script() {
         Look::PHONE.without_script(),
         json!([
             field("attachment", json!({"label": "Papers", "max_count": 3})),
-            field(
-                "signature",
-                json!({"label": "Your signature", "required": true})
-            ),
+            field("signature", json!({"label": "Your signature", "required": true})),
             field("audio", json!({"label": "Say hello"})),
             field("short_text", json!({"label": "Name", "required": true})),
         ]),
     );
     let browser = &desk.browser;
-    assert!(
-        browser.text("main").contains("Record with an app"),
-        "{}",
-        browser.text("main")
-    );
+    assert!(browser.text("main").contains("Record with an app"), "{}", browser.text("main"));
     desk.choose("field_1", &[("a.txt", 10), ("b.txt", 20), ("c.txt", 30)]);
     browser.run("document.getElementsByName('field_2.typed')[0].value = 'Ada Lovelace'");
     desk.send();
@@ -349,10 +283,5 @@ fn all_of_it_goes_without_a_script() {
     desk.send();
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["a.txt", "c.txt"]);
-    assert!(
-        entry["field_2"]
-            .as_str()
-            .is_some_and(|url| url.contains("/files/")),
-        "{entry}"
-    );
+    assert!(entry["field_2"].as_str().is_some_and(|url| url.contains("/files/")), "{entry}");
 }

@@ -24,9 +24,7 @@ fn keys_alone_lead_through_the_cards() {
     let browser = Browser::open(Look::DESK);
     load(&browser, server, &form);
     let on = |field: &str| {
-        browser.until(&format!(
-            "document.activeElement?.name?.startsWith('{field}')"
-        ));
+        browser.until(&format!("document.activeElement?.name?.startsWith('{field}')"));
     };
     browser.run("field_2.focus()");
     // Nothing typed: the fault is on its card.
@@ -43,26 +41,18 @@ fn keys_alone_lead_through_the_cards() {
     at_card(&browser, 0);
     browser.keys([ENTER]);
     on("field_3");
-    assert!(
-        browser.text(".progress").contains("2 of 7"),
-        "{}",
-        browser.text(".progress")
-    );
+    assert!(browser.text(".progress").contains("2 of 7"), "{}", browser.text(".progress"));
     // A letter picks, and is shown where it does.
     assert_eq!(
-        browser.run("return [...document.querySelectorAll('[data-field=field_3] .choice')].map(c => c.dataset.key).join('')"),
+        browser.run(
+            "return [...document.querySelectorAll('[data-field=field_3] .choice')].map(c => c.dataset.key).join('')"
+        ),
         "ABC"
     );
     browser.keys(['b']);
-    assert_eq!(
-        browser.run("return document.querySelector('[name=field_3]:checked').value"),
-        "press"
-    );
+    assert_eq!(browser.run("return document.querySelector('[name=field_3]:checked').value"), "press");
     browser.keys(['1']);
-    assert_eq!(
-        browser.run("return document.querySelector('[name=field_3]:checked').value"),
-        "photo"
-    );
+    assert_eq!(browser.run("return document.querySelector('[name=field_3]:checked').value"), "photo");
     browser.shot("card-choices-1280", Look::DESK);
     assert_eq!(browser.axe(), NOTHING);
     browser.keys([ENTER]);

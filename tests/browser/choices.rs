@@ -32,24 +32,18 @@ fn send(browser: &Browser, owner: &Caller, form: &Form) -> Value {
 /// Puts the focus on what an expression finds, and presses keys.
 fn press(browser: &Browser, what: &str, keys: &[char]) {
     browser.run(&format!("({what}).focus()"));
-    assert_eq!(
-        browser.run(&format!("return document.activeElement === ({what})")),
-        json!(true),
-        "{what} has no focus"
-    );
+    assert_eq!(browser.run(&format!("return document.activeElement === ({what})")), json!(true), "{what} has no focus");
     browser.keys(keys.iter().copied());
 }
 
 /// A button of the ranking, by the words that a screen reader says.
 fn button(words: &str) -> String {
-    format!(
-        "document.querySelector('.rank-list button[aria-label={}]')",
-        json!(words)
-    )
+    format!("document.querySelector('.rank-list button[aria-label={}]')", json!(words))
 }
 
 fn order(browser: &Browser) -> Value {
-    browser.run("return [...document.querySelectorAll('.rank-item')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())")
+    browser
+        .run("return [...document.querySelectorAll('.rank-item')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())")
 }
 
 #[test]
@@ -58,40 +52,21 @@ fn an_order_is_made_with_buttons_and_told() {
         return;
     }
     let (browser, owner, form) = open(Look::PHONE);
-    assert_eq!(
-        order(&browser),
-        json!(["– Talks", "– Workshops", "– The walk by the sea"])
-    );
+    assert_eq!(order(&browser), json!(["– Talks", "– Workshops", "– The walk by the sea"]));
     press(&browser, &button("Rank Workshops"), &[ENTER]);
     press(&browser, &button("Rank The walk by the sea"), &[' ']);
     press(&browser, &button("Rank Talks"), &[' ']);
-    assert_eq!(
-        order(&browser),
-        json!(["1 Workshops", "2 The walk by the sea", "3 Talks"])
-    );
+    assert_eq!(order(&browser), json!(["1 Workshops", "2 The walk by the sea", "3 Talks"]));
     assert_eq!(
         browser.run("return document.querySelector('.ranking [role=status]').textContent"),
         "Talks is ranked 3 of 3"
     );
     // The focus stays where it makes sense: what was pressed goes up until it is on top.
     press(&browser, &button("Move Talks up"), &[ENTER, ENTER]);
-    assert_eq!(
-        order(&browser),
-        json!(["1 Talks", "2 Workshops", "3 The walk by the sea"])
-    );
-    assert_eq!(
-        browser.run("return document.activeElement.getAttribute('aria-label')"),
-        "Move Talks down"
-    );
-    press(
-        &browser,
-        &button("Remove Workshops from the ranking"),
-        &[ENTER],
-    );
-    assert_eq!(
-        order(&browser),
-        json!(["1 Talks", "2 The walk by the sea", "– Workshops"])
-    );
+    assert_eq!(order(&browser), json!(["1 Talks", "2 Workshops", "3 The walk by the sea"]));
+    assert_eq!(browser.run("return document.activeElement.getAttribute('aria-label')"), "Move Talks down");
+    press(&browser, &button("Remove Workshops from the ranking"), &[ENTER]);
+    assert_eq!(order(&browser), json!(["1 Talks", "2 The walk by the sea", "– Workshops"]));
     assert_eq!(
         browser.run("return document.querySelector('.ranking [role=status]').textContent"),
         "Workshops is not ranked"
@@ -108,7 +83,8 @@ fn nothing_moves_when_the_script_takes_over() {
     }
     let tops = |look: Look| {
         let (browser, _, _) = open(look);
-        browser.run("return [...document.querySelectorAll('.field')].map(e => Math.round(e.getBoundingClientRect().top))")
+        browser
+            .run("return [...document.querySelectorAll('.field')].map(e => Math.round(e.getBoundingClientRect().top))")
     };
     for look in [Look::PHONE, Look::DESK] {
         assert_eq!(tops(look), tops(look.without_script()));
@@ -133,20 +109,10 @@ fn a_way_is_gone_level_by_level() {
     // Half a way is no answer, and stays as it is.
     browser.run("document.getElementById('forward').click()");
     browser.until("document.getElementById('summary')");
-    assert!(
-        browser.text("#summary").contains("Where do you come from?"),
-        "{}",
-        browser.text("#summary")
-    );
-    assert_eq!(
-        browser.run(&format!("return [{levels}.length, {}.value]", level(0))),
-        json!([2, "eu"])
-    );
+    assert!(browser.text("#summary").contains("Where do you come from?"), "{}", browser.text("#summary"));
+    assert_eq!(browser.run(&format!("return [{levels}.length, {}.value]", level(0))), json!([2, "eu"]));
     browser.run("document.querySelector('#summary a').click()");
-    assert_eq!(
-        browser.run(&format!("return document.activeElement === {}", level(0))),
-        json!(true)
-    );
+    assert_eq!(browser.run(&format!("return document.activeElement === {}", level(0))), json!(true));
     press(&browser, &level(1), &['I', TAB]);
     press(&browser, &level(2), &['R', TAB]);
     browser.until("!document.querySelector('[data-field=field_8]').classList.contains('wrong')");
@@ -178,10 +144,7 @@ fn the_other_choice_asks_what_it_is() {
         assert_eq!(seen(), json!(true));
         press(&browser, text, &['C', 'o', 'd']);
         let stored = send(&browser, &owner, &form);
-        assert_eq!(
-            stored["field_4"],
-            json!({"value": "else", "other_text": "Cod"})
-        );
+        assert_eq!(stored["field_4"], json!({"value": "else", "other_text": "Cod"}));
     }
 }
 
@@ -201,35 +164,18 @@ fn all_of_it_works_without_a_script() {
     browser.run("document.getElementById('field_8').value = 'eu/it/bari'");
     press(&browser, "document.getElementById('field_9.walk')", &['1']);
     press(&browser, "document.getElementById('field_9')", &['1']);
-    press(
-        &browser,
-        "document.getElementById('field_10.hills')",
-        &[' '],
-    );
+    press(&browser, "document.getElementById('field_10.hills')", &[' ']);
     press(&browser, "document.getElementById('field_11')", &[' ']);
     browser.shot("choices-filled-360-plain", Look::PHONE);
     browser.run("document.getElementById('forward').focus()");
     browser.until("performance.now() > 2300");
     browser.keys([ENTER]);
     browser.until("document.getElementById('summary') && document.readyState === 'complete'");
-    assert!(
-        browser.text("#summary").contains("the same rank"),
-        "{}",
-        browser.text("#summary")
-    );
+    assert!(browser.text("#summary").contains("the same rank"), "{}", browser.text("#summary"));
     // Everything is still there.
-    assert_eq!(
-        browser.run("return document.getElementById('field_6.4').checked"),
-        json!(true)
-    );
-    assert_eq!(
-        browser.run("return document.getElementById('field_8').value"),
-        "eu/it/bari"
-    );
-    assert_eq!(
-        browser.run("return document.getElementById('field_2').value"),
-        "09:30"
-    );
+    assert_eq!(browser.run("return document.getElementById('field_6.4').checked"), json!(true));
+    assert_eq!(browser.run("return document.getElementById('field_8').value"), "eu/it/bari");
+    assert_eq!(browser.run("return document.getElementById('field_2').value"), "09:30");
     browser.shot("choices-faults-360-plain", Look::PHONE);
     press(&browser, "document.getElementById('field_9')", &['2']);
     let stored = send(&browser, &owner, &form);
@@ -241,10 +187,7 @@ fn all_of_it_works_without_a_script() {
         ("field_5", json!(1)),
         ("field_6", json!(4)),
         ("field_7", json!(10)),
-        (
-            "field_8",
-            json!({"level_1": "eu", "level_2": "it", "level_3": "bari"}),
-        ),
+        ("field_8", json!({"level_1": "eu", "level_2": "it", "level_3": "bari"})),
         ("field_9", json!({"walk": 1, "talk": 2})),
         ("field_10", json!({"value": "hills"})),
         ("field_11", json!([{"value": "bus"}])),

@@ -11,8 +11,7 @@ fn choices() -> Value {
 }
 
 fn everything(owner: &Caller, required: bool) -> Form {
-    let named =
-        json!([{"api_code": "s", "label": "The rooms"}, {"api_code": "t", "label": "The food"}]);
+    let named = json!([{"api_code": "s", "label": "The rooms"}, {"api_code": "t", "label": "The food"}]);
     let own = |more: Value| {
         let mut own = json!({"required": required});
         if let (Some(own), Some(more)) = (own.as_object_mut(), more.as_object()) {
@@ -20,54 +19,32 @@ fn everything(owner: &Caller, required: bool) -> Form {
         }
         own
     };
-    let cell =
-        json!({"type": "radio", "label": "Fruit", "choices": choices(), "required": required});
+    let cell = json!({"type": "radio", "label": "Fruit", "choices": choices(), "required": required});
     owner.form(json!([
         field("radio", own(json!({"choices": choices()}))),
         field("rating", own(json!({}))),
-        field(
-            "nps",
-            own(json!({"min_label": "Never", "max_label": "Always"}))
-        ),
-        field(
-            "likert",
-            own(json!({"statements": named, "choices": choices()}))
-        ),
-        field(
-            "matrix_rating",
-            own(json!({"statements": named, "dimensions": [{"api_code": "now", "label": "Now"}]}))
-        ),
+        field("nps", own(json!({"min_label": "Never", "max_label": "Always"}))),
+        field("likert", own(json!({"statements": named, "choices": choices()}))),
+        field("matrix_rating", own(json!({"statements": named, "dimensions": [{"api_code": "now", "label": "Now"}]}))),
         field("image_radio", own(json!({"choices": choices()}))),
         field("table", own(json!({"dimensions": [cell], "min_rows": 1}))),
     ]))
 }
 
 /// The groups of radio buttons of that form, by name.
-const GROUPS: [&str; 7] = [
-    "field_1",
-    "field_2",
-    "field_3",
-    "field_4.s",
-    "field_5.s.now",
-    "field_6",
-    "field_7[0].field_1",
-];
+const GROUPS: [&str; 7] =
+    ["field_1", "field_2", "field_3", "field_4.s", "field_5.s.now", "field_6", "field_7[0].field_1"];
 
 fn clear_of(group: &str) -> String {
     format!("(document.getElementById('{group}-clear').closest('.clear'))")
 }
 
 fn pick(browser: &Browser, group: &str) {
-    browser.run(&format!(
-        "document.querySelector('input[type=radio][name=\"{group}\"]:not([value=\"\"])').click()"
-    ));
+    browser.run(&format!("document.querySelector('input[type=radio][name=\"{group}\"]:not([value=\"\"])').click()"));
 }
 
 fn is_shown(browser: &Browser, group: &str) -> Value {
-    browser.run(&format!(
-        "return {}.checkVisibility({{visibilityProperty: true}})",
-        clear_of(group)
-    ))
+    browser.run(&format!("return {}.checkVisibility({{visibilityProperty: true}})", clear_of(group)))
 }
 
 #[test]
@@ -98,16 +75,10 @@ fn an_optional_answer_can_be_taken_back() {
         }
         browser.shot(&format!("clear-{}", look.width), look);
         assert_eq!(browser.axe(), NOTHING);
-        browser.run(
-            "window.changes = 0; form.addEventListener('change', () => { window.changes += 1; })",
-        );
+        browser.run("window.changes = 0; form.addEventListener('change', () => { window.changes += 1; })");
         for (at, group) in GROUPS.into_iter().enumerate() {
             browser.run(&format!("{}.click()", clear_of(group)));
-            assert_eq!(
-                browser.run(&format!("return new FormData(form).get('{group}')")),
-                json!(null),
-                "{group}"
-            );
+            assert_eq!(browser.run(&format!("return new FormData(form).get('{group}')")), json!(null), "{group}");
             assert_eq!(is_shown(&browser, group), false, "{group}");
             assert_eq!(browser.run("return window.changes"), at + 1);
             assert_eq!(browser.run("return document.activeElement.name"), group);
@@ -120,10 +91,7 @@ fn an_optional_answer_can_be_taken_back() {
     browser.until("document.querySelector('button.clear')");
     browser.run("field_1.focus()");
     browser.keys([' ', TAB, ' ']);
-    assert_eq!(
-        browser.run("return [field_1.checked, document.activeElement.id]"),
-        json!([false, "field_1"])
-    );
+    assert_eq!(browser.run("return [field_1.checked, document.activeElement.id]"), json!([false, "field_1"]));
 }
 
 #[test]
@@ -214,12 +182,8 @@ fn limits_are_said_before_they_are_broken() {
                 const ids = (of.getAttribute('aria-describedby') ?? '').split(' ');
                 return ids.some((id) => document.getElementById(id)?.classList.contains('limits')); })",
         );
-        assert_eq!(
-            described,
-            json!([true, true, true, true, true, true, true, true, false])
-        );
-        let cell =
-            browser.run("return document.getElementById('field_7[0].field_1-limits').textContent");
+        assert_eq!(described, json!([true, true, true, true, true, true, true, true, false]));
+        let cell = browser.run("return document.getElementById('field_7[0].field_1-limits').textContent");
         assert_eq!(cell, "0 or more, whole numbers");
         if look.script {
             assert_eq!(browser.axe(), NOTHING);
@@ -234,17 +198,11 @@ fn nothing_is_cut_and_a_long_text_is_counted() {
         return;
     }
     let server = Server::shared();
-    let form = server.user().form(json!([
-        field("long_text", json!({"max_length": 20})),
-        field("email", json!({}))
-    ]));
+    let form = server.user().form(json!([field("long_text", json!({"max_length": 20})), field("email", json!({}))]));
     let browser = Browser::open(Look::PHONE);
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete'");
-    assert_eq!(
-        browser.run("return document.querySelectorAll('#form [maxlength]').length"),
-        0
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('#form [maxlength]').length"), 0);
     let counter = "return document.querySelector('.counter').textContent";
     let height = "return document.documentElement.scrollHeight";
     let type_on = |text: &str| {
@@ -256,9 +214,7 @@ fn nothing_is_cut_and_a_long_text_is_counted() {
     let before = browser.run(height);
     type_on("🙂");
     assert_eq!(browser.run(counter), "16 of 20 characters");
-    browser.until(
-        "document.querySelector('#form > [role=status]').textContent === '16 of 20 characters'",
-    );
+    browser.until("document.querySelector('#form > [role=status]').textContent === '16 of 20 characters'");
     type_on("too much");
     assert_eq!(browser.run(counter), "24 of 20 characters: 4 too many");
     assert_eq!(browser.run(height), before);
@@ -276,10 +232,7 @@ fn a_row_that_moves_up_keeps_its_own_way_back() {
     let server = Server::shared();
     let owner = server.user();
     let cell = json!({"type": "radio", "label": "Fruit", "choices": choices()});
-    let form = owner.form(json!([field(
-        "table",
-        json!({"dimensions": [cell], "min_rows": 1})
-    )]));
+    let form = owner.form(json!([field("table", json!({"dimensions": [cell], "min_rows": 1}))]));
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.querySelector('.has-script button.clear')");
@@ -296,13 +249,7 @@ fn a_row_that_moves_up_keeps_its_own_way_back() {
         browser.run("const data = new FormData(form); return [0, 1].map((row) => data.get(`field_1[${row}].field_1`))"),
         json!([null, "a"])
     );
-    assert_eq!(
-        browser.run("return document.activeElement.name"),
-        "field_1[0].field_1"
-    );
-    assert_eq!(
-        browser.run(&format!("return {clear}.hasAttribute('lang')")),
-        false
-    );
+    assert_eq!(browser.run("return document.activeElement.name"), "field_1[0].field_1");
+    assert_eq!(browser.run(&format!("return {clear}.hasAttribute('lang')")), false);
     assert_eq!(browser.complaints(), NOTHING);
 }

@@ -51,29 +51,15 @@ fn consent_in_every_light() {
     account(&server);
     let browser = Browser::open(Look::DESK);
     let board = "https://board.example.com/callback";
-    let few = address(
-        &server,
-        "Survey board",
-        board,
-        &["--scope", "form:read", "entry:read"],
-    );
+    let few = address(&server, "Survey board", board, &["--scope", "form:read", "entry:read"]);
     let name = "Mobile companion of the Analytical Society";
-    let all = address(
-        &server,
-        name,
-        "com.example.companion:/callback",
-        &["--public"],
-    );
+    let all = address(&server, name, "com.example.companion:/callback", &["--public"]);
     look_at(&browser, "consent-sign-in", &few);
     browser.go(&few);
     sign_in(&browser);
     look_at(&browser, "consent", &few);
     look_at(&browser, "consent-public", &all);
-    look_at(
-        &browser,
-        "consent-dead-end",
-        &few.replace("client_id=", "client_id=x"),
-    );
+    look_at(&browser, "consent-dead-end", &few.replace("client_id=", "client_id=x"));
 }
 
 #[test]
@@ -92,17 +78,12 @@ fn allowing_and_denying_lead_back_without_a_script() {
         sign_in(&browser);
         for (button, with) in [("deny", "error=access_denied"), ("approve", "code=")] {
             browser.go(&asks);
-            browser.run(&format!(
-                "document.querySelector('[value={button}]').click()"
-            ));
+            browser.run(&format!("document.querySelector('[value={button}]').click()"));
             browser.until("document.title === 'The app'");
             let led = browser.run("return location.href");
             let led = led.as_str().expect("an address");
             let start = format!("{callback}?{with}");
-            assert!(
-                led.starts_with(&start) && led.contains("&state=xyz"),
-                "{led}"
-            );
+            assert!(led.starts_with(&start) && led.contains("&state=xyz"), "{led}");
         }
         assert_eq!(browser.complaints(), NOTHING);
         // What came of it stands on the profile.

@@ -9,17 +9,12 @@ use crate::support::{Caller, Form, Response, Server, field};
 use crate::webdriver::{Browser, Look};
 
 fn tours(owner: &Caller) -> Form {
-    let days: Vec<Value> = (1..=7)
-        .map(|day| json!({"weekday": day, "quota": 2}))
-        .collect();
+    let days: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": 2})).collect();
     let item = |code: &str, name: &str| json!({"api_code": code, "name": name, "quota_setting": {"kind": "weekly", "weekly_quotas": days}});
     let items = json!([item("tour", "Tour of the press"), item("talk", "Talk")]);
     let form = owner.form(json!([
         field("short_text", json!({"label": "Name"})),
-        field(
-            "booking",
-            json!({"label": "When", "reservation_items": items})
-        ),
+        field("booking", json!({"label": "When", "reservation_items": items})),
     ]));
     let edits = json!({"submission_options": {"allow_edit_after_submission": true}});
     set(owner, &form, edits);
@@ -59,11 +54,7 @@ fn what_becomes_of_a_booking_is_said() {
     let owner = server.user();
     let form = tours(&owner);
     let anon = server.anon();
-    let pairs = [
-        ("field_1", "Ada"),
-        ("field_2[0].api_code", "tour"),
-        ("field_2[0].scheduled_at", "2090-01-07"),
-    ];
+    let pairs = [("field_1", "Ada"), ("field_2[0].api_code", "tour"), ("field_2[0].scheduled_at", "2090-01-07")];
     let sent = anon.post_form(form.page(), &pairs);
     assert_eq!(sent.status, 303, "{sent}");
     let cancel = link(&anon.get(sent.header("location")), "/cancel?");
@@ -75,24 +66,14 @@ fn what_becomes_of_a_booking_is_said() {
     let page = |path: &str| format!("{}{path}", server.base);
     settle("completed");
     let refused = anon.post_form(&cancel, &[("_action", "submit")]);
-    for (name, path) in [
-        ("cancel-completed", cancel.as_str()),
-        ("done-completed", refused.header("location")),
-    ] {
+    for (name, path) in [("cancel-completed", cancel.as_str()), ("done-completed", refused.header("location"))] {
         look_at(&browser, name, &page(path));
         assert_eq!(browser.text("h1"), "This booking can’t be cancelled");
     }
     settle("cancelled");
-    look_at(
-        &browser,
-        "edit-cancelled",
-        &page(&cancel.replace("/cancel?", "?")),
-    );
+    look_at(&browser, "edit-cancelled", &page(&cancel.replace("/cancel?", "?")));
     let said = browser.text("main");
-    assert!(
-        said.contains("Editing your answers doesn’t book again."),
-        "{said}"
-    );
+    assert!(said.contains("Editing your answers doesn’t book again."), "{said}");
 }
 
 #[test]

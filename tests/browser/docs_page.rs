@@ -13,21 +13,14 @@ fn docs_fit_a_telephone() {
     }
     let server = Server::shared();
     for width in [320, 360, 390] {
-        let look = Look {
-            width,
-            ..Look::PHONE
-        };
+        let look = Look { width, ..Look::PHONE };
         let browser = Browser::open(look);
         for path in ["", "/entries", "/forms", "/kinds", "/errors"] {
             browser.go(&format!("{}/docs{path}", server.base));
             browser.until("document.readyState === 'complete'");
             let name = format!("docs{}-{width}", path.replace('/', "-"));
             browser.shot(&name, look);
-            assert_eq!(
-                browser.run("return document.documentElement.scrollWidth"),
-                json!(width),
-                "{name}"
-            );
+            assert_eq!(browser.run("return document.documentElement.scrollWidth"), json!(width), "{name}");
             // What is wider scrolls in itself.
             let wide = browser.run(
                 "return [...document.querySelectorAll('main *')].filter(e => {
@@ -37,8 +30,7 @@ fn docs_fit_a_telephone() {
             );
             assert_eq!(wide, json!([]), "{name}");
             // The first heading is seen at once: the list of parts is folded.
-            let top =
-                browser.run("return document.querySelector('h1').getBoundingClientRect().top");
+            let top = browser.run("return document.querySelector('h1').getBoundingClientRect().top");
             assert!(top.as_f64() < Some(300.0), "{name}: {top}");
             assert_eq!(browser.shifted(), 0.0, "{name}");
             let is_folded = browser.run("return !document.querySelector('.docs-nav details').open");
@@ -65,9 +57,8 @@ fn docs_list_their_parts_on_a_desk() {
     }
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}/docs/entries", Server::shared().base));
-    let shown = browser.run(
-        "return [...document.querySelectorAll('.docs-nav a')].filter(a => a.checkVisibility()).length > 10",
-    );
+    let shown = browser
+        .run("return [...document.querySelectorAll('.docs-nav a')].filter(a => a.checkVisibility()).length > 10");
     assert_eq!(shown, json!(true));
     assert_eq!(browser.shifted(), 0.0);
     browser.shot("docs-entries-1280", Look::DESK);

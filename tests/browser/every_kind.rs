@@ -12,10 +12,7 @@ use crate::webdriver::{Browser, Look, TAB};
 pub fn form_in(owner: &Caller, locale: &str, layout: &str) -> Value {
     let companies = owner.form(json!([{"type": "short_text", "label": "Company"}]));
     for name in ["Riverside Print", "Riverside Paper", "Northern Type"] {
-        let made = owner.post(
-            companies.entries(),
-            json!({"field_values": {"field_1": name}}),
-        );
+        let made = owner.post(companies.entries(), json!({"field_values": {"field_1": name}}));
         assert_eq!(made.status, 201, "{made}");
     }
     let mut form = forms::every_kind(locale, &companies.token);
@@ -31,11 +28,7 @@ fn every_kind_in_every_light_and_language() {
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
-    for (locale, name) in [
-        ("en", "every-en"),
-        ("zh-CN", "every-zh"),
-        ("ar", "every-ar"),
-    ] {
+    for (locale, name) in [("en", "every-en"), ("zh-CN", "every-zh"), ("ar", "every-ar")] {
         let form = owner.form_with(form_in(&owner, locale, "classic"));
         look_at(&browser, name, &format!("{}{}", server.base, form.page()));
         assert_eq!(browser.text("#toast"), "", "nobody typed anything");
@@ -58,9 +51,8 @@ fn every_kind_in_every_light_and_language() {
     assert!(browser.shifted() < 0.001, "{}", browser.shifted());
     browser.print();
     browser.shot("every-print", Look::DESK);
-    let buttons = browser.run(
-        "return [...document.querySelectorAll('button')].filter(b => b.checkVisibility()).length",
-    );
+    let buttons =
+        browser.run("return [...document.querySelectorAll('button')].filter(b => b.checkVisibility()).length");
     assert_eq!(buttons, json!(0), "nobody presses a button on paper");
 }
 
@@ -72,11 +64,7 @@ fn every_card_is_whole() {
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::PHONE);
-    for (locale, look) in [
-        ("en", Look::DESK),
-        ("en", Look::PHONE),
-        ("ar", Look::PHONE.dark()),
-    ] {
+    for (locale, look) in [("en", Look::DESK), ("en", Look::PHONE), ("ar", Look::PHONE.dark())] {
         let form = owner.form_with(form_in(&owner, locale, "card"));
         browser.look(look);
         browser.go(&format!("{}{}", server.base, form.page()));
@@ -88,11 +76,7 @@ fn every_card_is_whole() {
                 "form.dispatchEvent(new CustomEvent('goto', {{detail: document.querySelectorAll('section.page')[{card}]}}))"
             ));
             browser.until("document.getAnimations().length === 0");
-            let name = format!(
-                "card-{locale}-{}{}-{card:02}",
-                look.width,
-                if look.dark { "-dark" } else { "" }
-            );
+            let name = format!("card-{locale}-{}{}-{card:02}", look.width, if look.dark { "-dark" } else { "" });
             browser.shot(&name, look);
             let wide = browser.run("return document.documentElement.scrollWidth");
             assert_eq!(wide, json!(look.width), "{name}");
@@ -126,7 +110,8 @@ pub fn answers() -> Value {
     })
 }
 
-const POSTED: &str = "JSON.stringify([...new FormData(form)].filter(([n, v]) => n.startsWith('field_') && v !== '').sort())";
+const POSTED: &str =
+    "JSON.stringify([...new FormData(form)].filter(([n, v]) => n.startsWith('field_') && v !== '').sort())";
 
 #[test]
 fn every_kind_is_filled_in_by_its_address_kept_and_sent() {
@@ -139,9 +124,7 @@ fn every_kind_is_filled_in_by_its_address_kept_and_sent() {
     let browser = Browser::open(Look::DESK);
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (code, value) in answers().as_object().expect("an object") {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         query.append_pair(code, &text);
     }
     let query = query.finish();
@@ -165,21 +148,13 @@ fn every_kind_is_filled_in_by_its_address_kept_and_sent() {
     browser.until("performance.now() > 2300");
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done') || document.getElementById('summary')");
-    assert!(
-        browser.text("main").contains("Thank you"),
-        "{}",
-        browser.text("#summary")
-    );
+    assert!(browser.text("main").contains("Thank you"), "{}", browser.text("#summary"));
     let entry = owner.get(form.entries()).data()[0].clone();
     for code in answers().as_object().expect("an object").keys() {
         let value = &entry[code];
         assert!(!value.is_null() && *value != json!([]), "{code}: {entry}");
     }
-    assert_eq!(
-        entry["field_23"].as_array().map(Vec::len),
-        Some(3),
-        "{entry}"
-    );
+    assert_eq!(entry["field_23"].as_array().map(Vec::len), Some(3), "{entry}");
     assert_eq!(entry["field_32"], 144, "{entry}");
 }
 
@@ -205,11 +180,7 @@ fn tab_reaches_every_kind_and_goes_on() {
                              getComputedStyle(x).outlineStyle !== 'none' && parseFloat(getComputedStyle(x).outlineWidth) >= 2),
                          what: e.outerHTML.slice(0, 120)}",
             );
-            assert_eq!(
-                at["seen"],
-                json!(true),
-                "the focus is where nothing is seen: {at}"
-            );
+            assert_eq!(at["seen"], json!(true), "the focus is where nothing is seen: {at}");
             assert_eq!(at["ring"], json!(true), "the focus is not seen: {at}");
             if at["id"] == "forward" {
                 break;
@@ -223,11 +194,7 @@ fn tab_reaches_every_kind_and_goes_on() {
             "return [...document.querySelectorAll('.field')].filter(f => f.querySelector('input:not([type=hidden]), select, textarea, button, a')).map(f => f.dataset.field)",
         );
         reached.retain(|field| !field.is_empty());
-        assert_eq!(
-            json!(reached),
-            fields,
-            "in the order of the page, each once"
-        );
+        assert_eq!(json!(reached), fields, "in the order of the page, each once");
         assert_eq!(browser.complaints(), NOTHING);
     }
 }

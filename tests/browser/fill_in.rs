@@ -69,11 +69,7 @@ fn journey(look: Look) {
     // Nobody reads as fast as a program types.
     browser.until("performance.now() > 2100");
     fill_by_keyboard(&browser);
-    assert!(
-        browser.text("main").contains("Thank you"),
-        "{}",
-        browser.text("main")
-    );
+    assert!(browser.text("main").contains("Thank you"), "{}", browser.text("main"));
     let entry = stored(&owner, &form);
     assert_eq!(entry["field_2"], "Ada Lovelace");
     assert_eq!(entry["field_3"], "ada@example.com");
@@ -131,24 +127,14 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     browser.go(&format!("{}{}", server.base, form.page()));
     put(&browser, "field_3", "not an address");
     // Nobody is told off while typing.
-    assert_eq!(
-        browser.run("return document.querySelectorAll('.wrong, .fault').length"),
-        json!(0)
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('.wrong, .fault').length"), json!(0));
     browser.run("document.getElementById('forward').focus()");
     browser.keys([ENTER]);
     browser.until("document.activeElement?.id === 'summary'");
     browser.shot("form-faults-1280", Look::DESK);
     let summary = browser.text("#summary");
-    assert!(
-        summary.contains("a problem with 2 answers") && summary.contains("Full name"),
-        "{summary}"
-    );
-    assert!(
-        browser
-            .text("[data-field=field_3]")
-            .contains("name@example.com")
-    );
+    assert!(summary.contains("a problem with 2 answers") && summary.contains("Full name"), "{summary}");
+    assert!(browser.text("[data-field=field_3]").contains("name@example.com"));
     assert_eq!(browser.run("return field_3.value"), "not an address");
     assert_eq!(browser.complaints(), NOTHING);
     assert_eq!(browser.axe(), NOTHING);
@@ -165,10 +151,7 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     browser.keys([ENTER]);
     browser.until("document.querySelector('[name=_page]').value === '1'");
     assert!(browser.text(".progress").contains("Page 2 of 3"));
-    assert_eq!(
-        browser.run("return document.activeElement.getAttribute('aria-label')"),
-        "Page 2 of 3"
-    );
+    assert_eq!(browser.run("return document.activeElement.getAttribute('aria-label')"), "Page 2 of 3");
     browser.back();
     browser.until("document.querySelector('[name=_page]').value === '0'");
     assert_eq!(browser.run("return field_2.value"), "Ada");
@@ -200,12 +183,7 @@ fn without_a_script_faults_keep_what_was_typed() {
     browser.until("document.getElementById('summary') && document.readyState === 'complete'");
     assert_eq!(browser.run("return field_3.value"), "not an address");
     assert_eq!(browser.run("return document.activeElement.id"), "summary");
-    assert!(
-        browser
-            .run("return document.title")
-            .as_str()
-            .is_some_and(|title| title.starts_with("Error:"))
-    );
+    assert!(browser.run("return document.title").as_str().is_some_and(|title| title.starts_with("Error:")));
     browser.shot("form-faults-360-plain", Look::PHONE);
     assert_eq!(browser.complaints(), NOTHING);
 }

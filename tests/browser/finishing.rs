@@ -33,10 +33,7 @@ fn files_are_asked_for_until_there_are_enough() {
         Look::PHONE,
         of(json!([
             field("attachment", json!({"label": "Papers", "max_count": 2})),
-            field(
-                "attachment",
-                json!({"label": "Photo", "media_type": "custom", "content_types": types})
-            )
+            field("attachment", json!({"label": "Photo", "media_type": "custom", "content_types": types}))
         ])),
     );
     let folder = tempfile::tempdir().expect("a folder");
@@ -49,23 +46,15 @@ fn files_are_asked_for_until_there_are_enough() {
     browser.until("document.querySelector('.files.ready')");
     // The button is the label of the input that is behind it.
     assert_eq!(said(".file-pick"), "Choose files");
-    assert_eq!(
-        browser.text("[data-field=field_2] .file-pick"),
-        "Choose a file"
-    );
-    assert!(
-        browser
-            .text("[data-field=field_2]")
-            .contains("Only PNG, JPEG or WebP images.")
-    );
+    assert_eq!(browser.text("[data-field=field_2] .file-pick"), "Choose a file");
+    assert!(browser.text("[data-field=field_2]").contains("Only PNG, JPEG or WebP images."));
     browser.run("field_1.focus()");
     let ring = "return getComputedStyle(document.querySelector('.file-pick')).outlineStyle";
     assert_eq!(browser.run(ring), "solid");
     assert_eq!(browser.axe(), NOTHING);
     browser.choose("field_1", &[file("a.txt", 45), file("b.txt", 1)]);
     browser.until("document.querySelectorAll('.file-list li.there').length === 2");
-    let sizes =
-        "return [...document.querySelectorAll('.file-size')].map((size) => size.textContent)";
+    let sizes = "return [...document.querySelectorAll('.file-size')].map((size) => size.textContent)";
     assert_eq!(browser.run(sizes), json!(["45 bytes", "1 byte"]));
     assert_eq!(said(".file-picker"), "");
     assert!(said(".files").contains("You’ve added 2 files. Remove one to add another."));
@@ -77,16 +66,11 @@ fn files_are_asked_for_until_there_are_enough() {
     // What is refused is told what would be taken.
     browser.choose("field_2", &[file("plan.pdf", 400)]);
     let told = "plan.pdf can’t be used. Choose PNG, JPEG or WebP images.";
-    browser.until(&format!(
-        "document.querySelector('[data-field=field_2] .file-said').textContent === '{told}'"
-    ));
+    browser.until(&format!("document.querySelector('[data-field=field_2] .file-said').textContent === '{told}'"));
     browser.shot("files-refused", Look::PHONE);
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done')");
-    assert_eq!(
-        owner.get(form.entries()).data()[0]["field_1"][0]["name"],
-        "b.txt"
-    );
+    assert_eq!(owner.get(form.entries()).data()[0]["field_1"][0]["name"], "b.txt");
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -98,10 +82,7 @@ fn without_a_script_a_refused_file_is_told_the_same() {
     let (_, _, browser) = open(
         Look::PHONE.without_script(),
         of(json!([
-            field(
-                "attachment",
-                json!({"label": "Photo", "media_type": "image"})
-            ),
+            field("attachment", json!({"label": "Photo", "media_type": "image"})),
             field("short_text", json!({"required": true}))
         ])),
     );
@@ -114,9 +95,7 @@ fn without_a_script_a_refused_file_is_told_the_same() {
     browser.run("document.getElementById('forward').click()");
     browser.until("document.getElementById('summary')");
     assert!(
-        browser
-            .text("#summary")
-            .contains("plan.pdf can’t be used. Choose images."),
+        browser.text("#summary").contains("plan.pdf can’t be used. Choose images."),
         "{}",
         browser.text("#summary")
     );
@@ -131,20 +110,15 @@ fn who_picks_a_country_types_the_number_next() {
         Look::PHONE,
         of(json!([
             field("phone", json!({"label": "Phone"})),
-            field(
-                "phone",
-                json!({"label": "Here", "allowed_countries": ["DE", "AT"]})
-            )
+            field("phone", json!({"label": "Here", "allowed_countries": ["DE", "AT"]}))
         ])),
     );
-    assert!(
-        browser
-            .text("[data-field=field_2]")
-            .contains("Only phone numbers from Germany or Austria")
-    );
+    assert!(browser.text("[data-field=field_2]").contains("Only phone numbers from Germany or Austria"));
     let country = "document.getElementsByName('field_1.country_id')[0]";
     let pick = |code: &str| {
-        browser.run(&format!("{country}.value = '{code}'; {country}.dispatchEvent(new Event('change', {{bubbles: true}}))"));
+        browser.run(&format!(
+            "{country}.value = '{code}'; {country}.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        ));
     };
     let at = "return document.activeElement.name";
     // The keyboard stays at the list.
@@ -152,36 +126,25 @@ fn who_picks_a_country_types_the_number_next() {
     browser.keys([DOWN]);
     pick("FR");
     assert_eq!(browser.run(at), "field_1.country_id");
-    browser.run(&format!(
-        "{country}.dispatchEvent(new PointerEvent('pointerdown', {{bubbles: true}}))"
-    ));
+    browser.run(&format!("{country}.dispatchEvent(new PointerEvent('pointerdown', {{bubbles: true}}))"));
     pick("DE");
     assert_eq!(browser.run(at), "field_1.number");
     browser.keys("1".chars());
     std::thread::sleep(std::time::Duration::from_secs(2));
     browser.run("document.getElementById('forward').click()");
     browser.until("document.querySelector('.field.wrong')");
-    let wrong = "return [...document.querySelectorAll('[data-field=field_1] [aria-invalid=true]')].map((one) => one.name)";
+    let wrong =
+        "return [...document.querySelectorAll('[data-field=field_1] [aria-invalid=true]')].map((one) => one.name)";
     assert_eq!(browser.run(wrong), json!(["field_1.number"]));
-    assert_eq!(
-        browser.run("return document.querySelectorAll('[data-field=field_1] .fault').length"),
-        1
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('[data-field=field_1] .fault').length"), 1);
     browser.shot("phone", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
     // The same without a script.
-    let answer = Server::shared().anon().post_form(
-        browser
-            .run("return location.pathname")
-            .as_str()
-            .expect("a path"),
-        &[("field_1.number", "1")],
-    );
+    let answer = Server::shared()
+        .anon()
+        .post_form(browser.run("return location.pathname").as_str().expect("a path"), &[("field_1.number", "1")]);
     let text = answer.text.replace("><", ">\n<");
-    let invalid: Vec<_> = text
-        .lines()
-        .filter(|line| line.contains("aria-invalid=\"true\""))
-        .collect();
+    let invalid: Vec<_> = text.lines().filter(|line| line.contains("aria-invalid=\"true\"")).collect();
     assert_eq!(invalid.len(), 1, "{invalid:?}");
     assert!(invalid[0].contains("field_1.country_id"), "{invalid:?}");
 }
@@ -194,10 +157,7 @@ fn a_search_says_that_it_is_one_and_loses_nothing() {
     let server = Server::shared();
     let owner = server.user();
     let rivers = owner.form(json!([field("name", json!({"label": "Name"}))]));
-    let made = owner.post(
-        rivers.entries(),
-        json!({"field_values": {"field_1": "River Ouse"}}),
-    );
+    let made = owner.post(rivers.entries(), json!({"field_values": {"field_1": "River Ouse"}}));
     assert_eq!(made.status, 201);
     let form = owner.form(json!([field(
         "linked_form",
@@ -210,10 +170,7 @@ fn a_search_says_that_it_is_one_and_loses_nothing() {
     assert_eq!(browser.shifted(), 0.0);
     assert_eq!(browser.run("return field_1.placeholder"), "Search…");
     let described = "return field_1.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ').trim()";
-    assert_eq!(
-        browser.run(described),
-        "Type to search, then choose from the list."
-    );
+    assert_eq!(browser.run(described), "Type to search, then choose from the list.");
     browser.shot("search", Look::PHONE);
     browser.run("field_1.focus()");
     browser.keys("river".chars());
@@ -247,17 +204,11 @@ fn the_ends_of_a_scale_stand_where_they_belong() {
         ),
         field("rating", json!({"label": "Stars", "required": true})),
     ]));
-    let narrow = Look {
-        width: 320,
-        ..Look::PHONE
-    };
+    let narrow = Look { width: 320, ..Look::PHONE };
     let (_, _, browser) = open(narrow, body.clone());
     let top = |what: &str| {
         browser
-            .run(&format!(
-                "return document.querySelector({}).getBoundingClientRect().top",
-                json!(what)
-            ))
+            .run(&format!("return document.querySelector({}).getBoundingClientRect().top", json!(what)))
             .as_f64()
             .expect("a number")
     };
@@ -268,21 +219,15 @@ fn the_ends_of_a_scale_stand_where_they_belong() {
     assert_eq!(browser.axe(), NOTHING);
     browser.look(Look::DESK);
     assert_eq!(browser.text(".scale-first"), "");
-    let words =
-        "return [...document.querySelectorAll('.scale-ends bdi')].map((end) => end.textContent)";
-    assert_eq!(
-        browser.run(words),
-        json!(["Not at all likely", "Extremely likely"])
-    );
+    let words = "return [...document.querySelectorAll('.scale-ends bdi')].map((end) => end.textContent)";
+    assert_eq!(browser.run(words), json!(["Not at all likely", "Extremely likely"]));
     // Up to the one that has the focus.
     let lit = "return [...document.querySelectorAll('[data-field=field_2] svg')].map((star) => getComputedStyle(star).fill !== 'none')";
     assert_eq!(browser.run(lit), json!([false, false, false, false, false]));
     browser.run("document.getElementById('field_2').focus()");
     browser.keys([DOWN, DOWN]);
     browser.until("document.querySelector('[data-field=field_2] input:checked')?.value === '3'");
-    until("three stars are lit", || {
-        browser.run(lit) == json!([true, true, true, false, false])
-    });
+    until("three stars are lit", || browser.run(lit) == json!([true, true, true, false, false]));
     browser.shot("nps-desk", Look::DESK);
 }
 
@@ -293,10 +238,7 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
     }
     let body = of(json!([
         field("location", json!({"label": "Where?"})),
-        field(
-            "address",
-            json!({"label": "Address", "default_country": "DE"})
-        ),
+        field("address", json!({"label": "Address", "default_country": "DE"})),
     ]));
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let (_, _, browser) = open(look, body.clone());
@@ -308,22 +250,11 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
             assert_eq!(browser.shifted(), 0.0);
             browser.run("document.querySelector('.location-point summary').click()");
         }
-        assert_eq!(
-            browser.run(lines),
-            json!(["field_1.address", "field_1.latitude", "field_1.longitude"])
-        );
-        let parts =
-            "return [...document.querySelectorAll('[data-part]')].map((one) => one.dataset.part)";
+        assert_eq!(browser.run(lines), json!(["field_1.address", "field_1.latitude", "field_1.longitude"]));
+        let parts = "return [...document.querySelectorAll('[data-part]')].map((one) => one.dataset.part)";
         assert_eq!(
             browser.run(parts),
-            json!([
-                "country",
-                "address_line1",
-                "address_line2",
-                "postal_code",
-                "city",
-                "state"
-            ])
+            json!(["country", "address_line1", "address_line2", "postal_code", "city", "state"])
         );
         browser.shot(&format!("place-{}", look.script), look);
         if !look.script {
@@ -332,44 +263,29 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
         assert_eq!(browser.axe(), NOTHING);
         let choose = |code: &str| {
             browser.run(&format!(
-            "const one = document.getElementsByName('field_2.country')[0]; one.focus(); one.value = '{code}';
+                "const one = document.getElementsByName('field_2.country')[0]; one.focus(); one.value = '{code}';
              one.dispatchEvent(new Event('change', {{bubbles: true}})); return document.activeElement.name"
-        ))
+            ))
         };
         browser.run("document.getElementsByName('field_2.city')[0].value = 'Kyoto'");
         assert_eq!(choose("JP"), "field_2.country");
         assert_eq!(
             browser.run(parts),
-            json!([
-                "country",
-                "postal_code",
-                "state",
-                "city",
-                "address_line1",
-                "address_line2"
-            ])
+            json!(["country", "postal_code", "state", "city", "address_line1", "address_line2"])
         );
         choose("US");
         assert_eq!(
             browser.run(parts),
-            json!([
-                "country",
-                "address_line1",
-                "address_line2",
-                "city",
-                "state",
-                "postal_code"
-            ])
+            json!(["country", "address_line1", "address_line2", "city", "state", "postal_code"])
         );
-        assert_eq!(
-            browser.run("return document.getElementsByName('field_2.city')[0].value"),
-            "Kyoto"
-        );
+        assert_eq!(browser.run("return document.getElementsByName('field_2.city')[0].value"), "Kyoto");
         // What is wrong with the coordinates is seen.
         browser.run("document.querySelector('.location-point').open = false; document.getElementsByName('field_1.address')[0].value = 'The old mill'");
         std::thread::sleep(std::time::Duration::from_secs(2));
         browser.run("document.getElementById('forward').click()");
-        browser.until("document.querySelector('[data-field=field_1].wrong') && document.querySelector('.location-point').open");
+        browser.until(
+            "document.querySelector('[data-field=field_1].wrong') && document.querySelector('.location-point').open",
+        );
         assert_eq!(browser.axe(), NOTHING);
         assert_eq!(browser.complaints(), NOTHING);
     }
@@ -380,13 +296,8 @@ fn a_typed_signature_is_seen_in_the_hand_that_is_kept() {
     if !Browser::is_installed() {
         return;
     }
-    let (_, _, browser) = open(
-        Look::PHONE.dark(),
-        of(json!([field(
-            "signature",
-            json!({"label": "Sign", "required": true})
-        )])),
-    );
+    let (_, _, browser) =
+        open(Look::PHONE.dark(), of(json!([field("signature", json!({"label": "Sign", "required": true}))])));
     let fonts = "return performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.ttf')).length";
     browser.until("document.querySelector('.signature-pad')");
     assert_eq!(browser.run(fonts), 0);
@@ -395,11 +306,7 @@ fn a_typed_signature_is_seen_in_the_hand_that_is_kept() {
     browser.until("document.querySelector('.signature-pad').dataset.font === 'loaded'");
     assert_eq!(browser.run(fonts), 1);
     let size = "return performance.getEntriesByType('resource').find((one) => one.name.endsWith('.ttf')).transferSize";
-    assert!(
-        browser.run(size).as_f64() < Some(60_000.0),
-        "{}",
-        browser.run(size)
-    );
+    assert!(browser.run(size).as_f64() < Some(60_000.0), "{}", browser.run(size));
     // Dark ink on paper that is not clear.
     let shades = browser.run(
         "const pad = document.querySelector('.signature-pad'); const all = pad.getContext('2d').getImageData(0, 0, pad.width, pad.height).data;

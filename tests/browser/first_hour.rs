@@ -7,24 +7,17 @@ use crate::steps::NOTHING;
 use crate::support::{Server, text};
 use crate::webdriver::{Browser, Look};
 
-const PHONE: Look = Look {
-    width: 390,
-    height: 844,
-    ..Look::PHONE
-};
+const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 
 fn tokens(server: &Server) -> usize {
     let listed = server.run(&["token", "list", "--json"]);
-    let listed: Value = serde_json::from_slice(&listed.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}", text(&listed.stderr)));
+    let listed: Value =
+        serde_json::from_slice(&listed.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&listed.stderr)));
     listed.as_array().expect("a list").len()
 }
 
 fn includes(browser: &Browser, text: &str) -> bool {
-    let script = format!(
-        "return document.documentElement.outerHTML.includes({})",
-        json!(text)
-    );
+    let script = format!("return document.documentElement.outerHTML.includes({})", json!(text));
     browser.run(&script) == json!(true)
 }
 
@@ -32,11 +25,7 @@ fn still(browser: &Browser, name: &str, look: Look) {
     browser.shot(name, look);
     assert_eq!(browser.shifted(), 0.0, "{name} {}", look.width);
     assert_eq!(browser.complaints(), NOTHING, "{name}");
-    assert_eq!(
-        browser.run("return document.documentElement.scrollWidth"),
-        json!(look.width),
-        "{name}"
-    );
+    assert_eq!(browser.run("return document.documentElement.scrollWidth"), json!(look.width), "{name}");
 }
 
 #[test]
@@ -52,20 +41,12 @@ fn set_up_leads_to_the_first_token_which_is_shown_once() {
         if look.script {
             still(&browser, &format!("setup-{side}"), look);
             // What is wrong moves nothing either.
-            fill(
-                &browser,
-                &[("name", "Ada")],
-                "main form button[type=submit]",
-            );
+            fill(&browser, &[("name", "Ada")], "main form button[type=submit]");
             browser.until("document.activeElement.id === 'summary'");
             still(&browser, &format!("setup-faults-{side}"), look);
         }
-        let typed = [
-            ("name", "Ada Lovelace"),
-            ("organization", "The Society"),
-            ("email", OWNER),
-            ("password", PASSWORD),
-        ];
+        let typed =
+            [("name", "Ada Lovelace"), ("organization", "The Society"), ("email", OWNER), ("password", PASSWORD)];
         fill(&browser, &typed, "main form button[type=submit]");
         browser.until("location.pathname === '/welcome'");
         let token = browser.text("#token");
@@ -105,14 +86,8 @@ fn tokens_links_and_codes_are_shown_once_and_a_reload_makes_no_other() {
         let before = tokens(&server);
         browser.go(&format!("{}/profile", server.base));
         let make = "form[action$=\"/profile/tokens\"]";
-        browser.run(&format!(
-            "document.querySelector('{make} [value=\"form:read\"]').checked = true"
-        ));
-        fill(
-            &browser,
-            &[("token_name", "Report")],
-            &format!("{make} button[type=submit]"),
-        );
+        browser.run(&format!("document.querySelector('{make} [value=\"form:read\"]').checked = true"));
+        fill(&browser, &[("token_name", "Report")], &format!("{make} button[type=submit]"));
         browser.until("location.pathname === '/profile/tokens/made'");
         let token = browser.text("#token");
         assert!(token.starts_with("fsv_"), "{token}");
@@ -123,11 +98,7 @@ fn tokens_links_and_codes_are_shown_once_and_a_reload_makes_no_other() {
         assert_eq!(tokens(&server), before + 1);
 
         browser.go(&format!("{}/members", server.base));
-        fill(
-            &browser,
-            &[],
-            "form[action$=\"/invitations\"] button[type=submit]",
-        );
+        fill(&browser, &[], "form[action$=\"/invitations\"] button[type=submit]");
         browser.until("location.pathname === '/members/invitations/made'");
         let link = browser.text("#link");
         assert!(link.contains("/invitation/"), "{link}");
@@ -164,15 +135,9 @@ fn set_up_notices_another_address_than_its_own() {
         browser.until("document.readyState === 'complete'");
         let said = browser.text("[data-origin]");
         let host = server.base.replacen("http://127.0.0.1", "localhost", 1);
-        assert!(
-            said.contains(&host) && said.contains(&server.base) && said.contains("--base-url"),
-            "{said}"
-        );
+        assert!(said.contains(&host) && said.contains(&server.base) && said.contains("--base-url"), "{said}");
         if look.script {
-            assert!(
-                said.contains(&format!("--base-url http://{host}")),
-                "{said}"
-            );
+            assert!(said.contains(&format!("--base-url http://{host}")), "{said}");
             still(&browser, &format!("setup-elsewhere-{}", look.width), look);
         }
     }
@@ -207,10 +172,7 @@ fn the_first_form_comes_with_its_link() {
         fill(&browser, &[], button);
         browser.until("location.pathname.endsWith('/link')");
         let link = browser.text("#link");
-        assert!(
-            link.starts_with(&format!("{}/f/", server.base)),
-            "its whole address: {link}"
-        );
+        assert!(link.starts_with(&format!("{}/f/", server.base)), "its whole address: {link}");
         if look.script {
             still(&browser, "form-link-1280", look);
             assert_eq!(browser.axe(), NOTHING);
@@ -240,10 +202,7 @@ fn signing_in_says_for_which_form_it_is() {
         let browser = Browser::open(look);
         browser.go(&format!("{}{}", server.base, form.page()));
         browser.until("location.pathname === '/sign-in'");
-        assert_eq!(
-            browser.text("h1").replace(['\u{2068}', '\u{2069}'], ""),
-            "Sign in to answer “Board election”"
-        );
+        assert_eq!(browser.text("h1").replace(['\u{2068}', '\u{2069}'], ""), "Sign in to answer “Board election”");
         assert!(browser.text("main").contains("needs your account"));
         browser.shot(&format!("sign-in-form-{}", look.width), look);
         // Still so after a slip.

@@ -133,32 +133,12 @@ pub fn every_kind(locale: &str, companies: &str) -> Value {
     };
     let say = |words: [&'static str; 3]| words[at];
     let named = |names: &[(&str, [&'static str; 3])]| -> Value {
-        names
-            .iter()
-            .map(|(code, words)| json!({"api_code": code, "label": say(*words)}))
-            .collect()
+        names.iter().map(|(code, words)| json!({"api_code": code, "label": say(*words)})).collect()
     };
     let mut other = named(&[
-        (
-            "photo",
-            ["Analogue photography", "胶片摄影", "التصوير الفوتوغرافي"],
-        ),
-        (
-            "press",
-            [
-                "Letterpress and bookbinding",
-                "活版印刷与装帧",
-                "الطباعة والتجليد",
-            ],
-        ),
-        (
-            "bread",
-            [
-                "Sourdough, from starter to loaf",
-                "酸面包",
-                "خبز العجين المخمر",
-            ],
-        ),
+        ("photo", ["Analogue photography", "胶片摄影", "التصوير الفوتوغرافي"]),
+        ("press", ["Letterpress and bookbinding", "活版印刷与装帧", "الطباعة والتجليد"]),
+        ("bread", ["Sourdough, from starter to loaf", "酸面包", "خبز العجين المخمر"]),
     ]);
     if let Some(list) = other.as_array_mut() {
         list.push(json!({"api_code": "else", "label": say(["Something else", "其他", "شيء آخر"]), "is_other": true}));

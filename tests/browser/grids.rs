@@ -9,16 +9,9 @@ use crate::webdriver::{Browser, Look};
 
 fn tasting() -> Value {
     let named = |codes: &[(&str, &str)]| -> Value {
-        codes
-            .iter()
-            .map(|(code, label)| json!({"api_code": code, "label": label}))
-            .collect()
+        codes.iter().map(|(code, label)| json!({"api_code": code, "label": label})).collect()
     };
-    let teas = named(&[
-        ("darj", "Darjeeling, first flush"),
-        ("sen", "Sencha"),
-        ("lap", "Lapsang souchong"),
-    ]);
+    let teas = named(&[("darj", "Darjeeling, first flush"), ("sen", "Sencha"), ("lap", "Lapsang souchong")]);
     json!({
         "name": "The long tasting",
         "description": "Tell us what you thought, and who comes along next time.",
@@ -69,7 +62,8 @@ fn grids_in_every_light() {
     // A table where there is room for it, in which each button is called by its row and its column.
     browser.look(Look::DESK);
     browser.go(&address);
-    let shape = "const cell = document.querySelector('.grid td label'); return getComputedStyle(cell.closest('td')).display";
+    let shape =
+        "const cell = document.querySelector('.grid td label'); return getComputedStyle(cell.closest('td')).display";
     assert_eq!(browser.run(shape), json!("table-cell"));
     browser.look(Look::PHONE);
     assert_eq!(browser.run(shape), json!("block"));
@@ -79,11 +73,7 @@ fn grids_in_every_light() {
     );
     assert_eq!(small, json!(0));
     form["locale"] = json!("ar");
-    look_at(
-        &browser,
-        "grids-rtl",
-        &format!("{}{}", server.base, owner.form_with(form).page()),
-    );
+    look_at(&browser, "grids-rtl", &format!("{}{}", server.base, owner.form_with(form).page()));
 }
 
 #[test]
@@ -124,16 +114,9 @@ fn rows_come_and_go() {
     let browser = Browser::open(Look::PHONE);
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete' && document.querySelector('.has-script')");
-    assert_eq!(
-        names(&browser),
-        json!(["field_6[0] Row 1 field_6[0].field_1="])
-    );
+    assert_eq!(names(&browser), json!(["field_6[0] Row 1 field_6[0].field_1="]));
     let add = || browser.run("document.querySelector('[data-add]').click()");
-    let remove = |at: usize| {
-        browser.run(&format!(
-            "document.querySelectorAll('[data-remove]')[{at}].click()"
-        ))
-    };
+    let remove = |at: usize| browser.run(&format!("document.querySelectorAll('[data-remove]')[{at}].click()"));
     set_value(&browser, "field_6[0].field_1", "Ann");
     add();
     assert_eq!(focused(&browser), json!("field_6[1].field_1"));
@@ -151,20 +134,14 @@ fn rows_come_and_go() {
     remove(1);
     assert_eq!(
         names(&browser),
-        json!([
-            "field_6[0] Row 1 field_6[0].field_1=Ann",
-            "field_6[1] Row 2 field_6[1].field_1=Cleo"
-        ])
+        json!(["field_6[0] Row 1 field_6[0].field_1=Ann", "field_6[1] Row 2 field_6[1].field_1=Cleo"])
     );
     assert_eq!(focused(&browser), json!("Remove: Row 2"));
     add();
     add();
     add();
     assert_eq!(names(&browser).as_array().map(Vec::len), Some(5));
-    assert_eq!(
-        browser.run("return document.querySelector('[data-add]').hidden"),
-        json!(true)
-    );
+    assert_eq!(browser.run("return document.querySelector('[data-add]').hidden"), json!(true));
     browser.shot("grids-rows-360", Look::PHONE);
     // What comes back after a reload has all its rows, also those that the page began without.
     set_value(&browser, "field_6[4].field_1", "Eve");
@@ -179,22 +156,14 @@ fn rows_come_and_go() {
     let add_is_back = "return document.querySelector('[data-add]').checkVisibility()";
     assert_eq!(browser.run(add_is_back), json!(true));
     for statement in ["room", "time", "word"] {
-        browser.run(&format!(
-            "document.getElementById('field_1.{statement}.4').click()"
-        ));
+        browser.run(&format!("document.getElementById('field_1.{statement}.4').click()"));
     }
     browser.until("performance.now() > 2300");
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done')");
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        entry["field_6"],
-        json!([{"field_1": "Ann"}, {"field_1": "Cleo", "field_3": [{"value": "fish"}]}])
-    );
-    assert_eq!(
-        entry["field_1"],
-        json!({"room": ["4"], "time": ["4"], "word": ["4"]})
-    );
+    assert_eq!(entry["field_6"], json!([{"field_1": "Ann"}, {"field_1": "Cleo", "field_3": [{"value": "fish"}]}]));
+    assert_eq!(entry["field_1"], json!({"room": ["4"], "time": ["4"], "word": ["4"]}));
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -217,8 +186,7 @@ fn faults_of_cells_are_said_where_they_are() {
     set_value(&browser, "field_5.sen.field_1", "many");
     browser.run("document.getElementById('forward').click()");
     browser.until("document.querySelector('#summary')");
-    let faults =
-        "return [...document.querySelectorAll('.fault')].map(e => e.id + ' ' + e.textContent)";
+    let faults = "return [...document.querySelectorAll('.fault')].map(e => e.id + ' ' + e.textContent)";
     assert_eq!(
         browser.run(faults),
         json!([
@@ -229,10 +197,7 @@ fn faults_of_cells_are_said_where_they_are() {
         ])
     );
     let wrong = "return [...document.querySelectorAll('[aria-invalid]')].map(e => e.name).filter((e, i, all) => all.indexOf(e) === i)";
-    assert_eq!(
-        browser.run(wrong),
-        json!(["field_1.word", "field_5.sen.field_1"])
-    );
+    assert_eq!(browser.run(wrong), json!(["field_1.word", "field_5.sen.field_1"]));
     browser.shot("grids-faults-1280", Look::DESK);
     assert_eq!(browser.axe(), NOTHING);
     // One that is corrected goes when it is.
@@ -253,7 +218,8 @@ fn a_grid_is_filled_in_without_a_script() {
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete'");
     assert_eq!(names(&browser).as_array().map(Vec::len), Some(3));
-    let buttons = "return [...document.querySelectorAll('[data-add], [data-remove]')].filter(e => e.checkVisibility()).length";
+    let buttons =
+        "return [...document.querySelectorAll('[data-add], [data-remove]')].filter(e => e.checkVisibility()).length";
     assert_eq!(browser.run(buttons), json!(0));
     browser.shot("grids-plain-360", Look::PHONE);
     // More rows come with the page itself, which keeps what was typed.
@@ -274,8 +240,5 @@ fn a_grid_is_filled_in_without_a_script() {
     browser.until("location.pathname.endsWith('/done')");
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry["field_3"], json!({"sen": {"taste": 1}}));
-    assert_eq!(
-        entry["field_6"],
-        json!([{"field_1": "Guest 0"}, {"field_1": "Guest 1"}, {"field_1": "Ann"}])
-    );
+    assert_eq!(entry["field_6"], json!([{"field_1": "Guest 0"}, {"field_1": "Guest 1"}, {"field_1": "Ann"}]));
 }

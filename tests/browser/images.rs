@@ -26,9 +26,7 @@ pub fn scene(width: u32, height: u32, sky: [u8; 3]) -> Vec<u8> {
         Rgb(colour.map(|part| (part as u8).saturating_sub(grain as u8)))
     });
     let mut out = Cursor::new(Vec::new());
-    DynamicImage::ImageRgb8(image)
-        .write_to(&mut out, ImageFormat::Jpeg)
-        .expect("encoded");
+    DynamicImage::ImageRgb8(image).write_to(&mut out, ImageFormat::Jpeg).expect("encoded");
     out.into_inner()
 }
 
@@ -45,28 +43,15 @@ pub fn uploaded(owner: &Caller, purpose: &str, bytes: &[u8]) -> Value {
 }
 
 fn pictured(owner: &Caller, layout: &str) -> Form {
-    let skies = [
-        [120, 170, 220],
-        [235, 170, 120],
-        [150, 130, 200],
-        [110, 190, 170],
-    ];
+    let skies = [[120, 170, 220], [235, 170, 120], [150, 130, 200], [110, 190, 170]];
     let of = |purpose: &str, i: usize, (width, height)| {
-        uploaded(
-            owner,
-            purpose,
-            &scene(width, height, skies[i % skies.len()]),
-        )
+        uploaded(owner, purpose, &scene(width, height, skies[i % skies.len()]))
     };
-    let choice =
-        |label: &str, i: usize, size| json!({"label": label, "image": of("choice_image", i, size)});
+    let choice = |label: &str, i: usize, size| json!({"label": label, "image": of("choice_image", i, size)});
     let note = of("rich_text_image", 1, (900, 300));
     let asked = json!({"upload_ids": [note["upload_id"]]});
     let shown = owner.post("/api/v1/attachment_commitments", asked).data();
-    let url = shown[0]["image_url"]
-        .as_str()
-        .expect("an address")
-        .to_owned();
+    let url = shown[0]["image_url"].as_str().expect("an address").to_owned();
     let quota = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 5}, {"weekday": 4, "quota": 5}]});
     let room = |name: &str, i: usize| json!({"name": name, "images": [of("booking_image", i, (800, 600))], "quota_setting": quota});
     let form = owner.form_with(json!({
@@ -123,9 +108,7 @@ fn pictures_are_drawn_where_they_belong() {
     let count = browser.run("return document.images.length");
     assert_eq!(count, json!(13));
     // Room is kept for those that are yet to come.
-    let flat = browser.run(
-        "return [...document.images].filter(img => img.getBoundingClientRect().height < 40).length",
-    );
+    let flat = browser.run("return [...document.images].filter(img => img.getBoundingClientRect().height < 40).length");
     assert_eq!(flat, json!(0));
     all_there(&browser);
     assert!(browser.shifted() < 0.01, "{}", browser.shifted());

@@ -12,17 +12,9 @@ use crate::steps::NOTHING;
 use crate::support::{Caller, Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
-const PHONE: Look = Look {
-    width: 390,
-    height: 844,
-    ..Look::PHONE
-};
+const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 /// A window of 1,280 × 1,024 at 400 %.
-const ZOOMED: Look = Look {
-    width: 320,
-    height: 256,
-    ..Look::PHONE
-};
+const ZOOMED: Look = Look { width: 320, height: 256, ..Look::PHONE };
 
 /// What the page is like where the respondent now stands.
 fn look(browser: &Browser, look: Look, place: &str) {
@@ -48,10 +40,7 @@ fn name(look: Look) -> String {
 
 /// Puts a text into the control of this id, as typing does, and leaves it.
 fn put(browser: &Browser, id: &str, text: &str) {
-    browser.run(&format!(
-        "const e = document.getElementById({}); e.focus(); e.select?.()",
-        json!(id)
-    ));
+    browser.run(&format!("const e = document.getElementById({}); e.focus(); e.select?.()", json!(id)));
     browser.keys(text.chars());
 }
 
@@ -211,9 +200,7 @@ fn a_card_that_arrives_in_pieces_stays_where_it_is() {
         return;
     }
     let server = Server::shared();
-    let form = server
-        .user()
-        .form_with(json!({"name": "A name", "fields": [field("short_text", json!({}))]}));
+    let form = server.user().form_with(json!({"name": "A name", "fields": [field("short_text", json!({}))]}));
     for at in [PHONE, Look::DESK, ZOOMED] {
         let browser = Browser::open(at);
         browser.go(&format!("{}{}", server.base, form.page()));
@@ -222,11 +209,7 @@ fn a_card_that_arrives_in_pieces_stays_where_it_is() {
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
         let receipt = browser.run("return location.href");
         let receipt = receipt.as_str().expect("an address");
-        for address in [
-            receipt.to_owned(),
-            format!("{}/sign-in", server.base),
-            format!("{}/f/nothing", server.base),
-        ] {
+        for address in [receipt.to_owned(), format!("{}/sign-in", server.base), format!("{}/f/nothing", server.base)] {
             browser.go(&address);
             let tops = browser.run(
                 "const card = document.querySelector('.card'), first = card.firstElementChild;
@@ -236,10 +219,7 @@ fn a_card_that_arrives_in_pieces_stays_where_it_is() {
                  while (first.nextSibling) first.nextSibling.remove();
                  return [whole, tops()]",
             );
-            assert!(
-                tops[0][0][1].as_f64().is_some_and(|top| top > 0.0),
-                "{tops}"
-            );
+            assert!(tops[0][0][1].as_f64().is_some_and(|top| top > 0.0), "{tops}");
             assert_eq!(tops[0], tops[1], "{address}");
         }
     }

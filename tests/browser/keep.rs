@@ -10,12 +10,8 @@ use crate::webdriver::{Browser, Look};
 
 /// The names under which the browser keeps answers.
 fn names(browser: &Browser) -> usize {
-    let count = browser
-        .run("return Object.keys(localStorage).filter(k => k.startsWith('formsvc.form.')).length");
-    count
-        .as_u64()
-        .and_then(|n| usize::try_from(n).ok())
-        .expect("a count")
+    let count = browser.run("return Object.keys(localStorage).filter(k => k.startsWith('formsvc.form.')).length");
+    count.as_u64().and_then(|n| usize::try_from(n).ok()).expect("a count")
 }
 
 #[test]
@@ -28,11 +24,7 @@ fn answers_come_back_until_they_are_sent() {
     let form = owner.form_with(forms::workshop());
     let browser = Browser::open(Look::PHONE);
     load(&browser, server, &form);
-    assert!(
-        browser.text("#kept").contains("saved on this device"),
-        "{}",
-        browser.text("#kept")
-    );
+    assert!(browser.text("#kept").contains("saved on this device"), "{}", browser.text("#kept"));
     assert_eq!(names(&browser), 0, "nothing is kept of who only looks");
     assert!(browser.shifted() < 0.001);
     put(&browser, "field_2", "Ada");
@@ -47,24 +39,11 @@ fn answers_come_back_until_they_are_sent() {
     // Away, and back: all is where it was, and nothing moved.
     browser.go(&format!("{}/sign-in", server.base));
     load(&browser, server, &form);
-    assert_eq!(
-        browser.run("return document.querySelector('[name=_page]').value"),
-        "1"
-    );
+    assert_eq!(browser.run("return document.querySelector('[name=_page]').value"), "1");
     assert_eq!(browser.run("return field_2.value"), "Ada");
-    assert_eq!(
-        browser.run("return document.getElementsByName('field_7.other.other_text')[0].value"),
-        "Weaving"
-    );
-    assert_eq!(
-        browser.run("return document.getElementById('field_8').checked"),
-        json!(true)
-    );
-    assert!(
-        browser.text("#toast").contains("We’ve restored"),
-        "{}",
-        browser.text("#toast")
-    );
+    assert_eq!(browser.run("return document.getElementsByName('field_7.other.other_text')[0].value"), "Weaving");
+    assert_eq!(browser.run("return document.getElementById('field_8').checked"), json!(true));
+    assert!(browser.text("#toast").contains("We’ve restored"), "{}", browser.text("#toast"));
     assert!(browser.shifted() < 0.001, "{}", browser.shifted());
     browser.shot("form-restored-360", Look::PHONE);
     assert_eq!(browser.complaints(), NOTHING);
@@ -138,9 +117,7 @@ fn without_a_network_nothing_typed_is_lost() {
     browser.offline(true);
     for page in ["1", "2"] {
         browser.run("document.getElementById('forward').click()");
-        browser.until(&format!(
-            "document.querySelector('[name=_page]').value === '{page}'"
-        ));
+        browser.until(&format!("document.querySelector('[name=_page]').value === '{page}'"));
         if page == "1" {
             browser.run("document.getElementById('field_7').click()");
             put(&browser, "field_9", "06062027");

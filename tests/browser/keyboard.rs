@@ -13,7 +13,8 @@ const SHIFT: char = '\u{e008}';
 
 /// The name of what has the focus, or its id.
 fn at(browser: &Browser) -> Value {
-    browser.run("const e = document.activeElement; return e.name && e.name !== '_action' ? e.name : e.id || e.localName")
+    browser
+        .run("const e = document.activeElement; return e.name && e.name !== '_action' ? e.name : e.id || e.localName")
 }
 
 fn long_form() -> Value {
@@ -53,15 +54,8 @@ fn enter_leads_from_line_to_line_and_to_the_button() {
     }
     let lines = way.iter().filter_map(Value::as_str);
     let lines: Vec<&str> = lines.filter(|name| !name.starts_with("field_2.")).collect();
-    assert_eq!(
-        lines,
-        ["field_1", "field_3", "field_4", "field_5"],
-        "{way:?}"
-    );
-    assert!(
-        way.contains(&json!("field_2.city")),
-        "every line of an address: {way:?}"
-    );
+    assert_eq!(lines, ["field_1", "field_3", "field_4", "field_5"], "{way:?}");
+    assert!(way.contains(&json!("field_2.city")), "every line of an address: {way:?}");
     // A text of several lines keeps its Enter.
     browser.keys(['a', ENTER, 'b']);
     assert_eq!(browser.run("return field_5.value"), "a\nb");
@@ -69,10 +63,7 @@ fn enter_leads_from_line_to_line_and_to_the_button() {
     assert_eq!(browser.run("return field_6.enterKeyHint"), "done");
     browser.keys(['3', ENTER]);
     assert_eq!(at(&browser), "forward");
-    assert_eq!(
-        browser.run("return document.querySelector('[name=_page]').value"),
-        "0"
-    );
+    assert_eq!(browser.run("return document.querySelector('[name=_page]').value"), "0");
     browser.keys([ENTER]);
     browser.until("document.querySelector('[name=_page]').value === '1'");
     browser.run("field_8.focus()");
@@ -141,21 +132,14 @@ fn an_enter_that_ends_a_composition_does_nothing_else() {
         let form = owner.form_with(body);
         load(&browser, Server::shared(), &form);
         browser.run("field_1.focus()");
-        assert_eq!(
-            ends_composition(&browser, "field_1"),
-            json!([229, false]),
-            "{layout}"
-        );
+        assert_eq!(ends_composition(&browser, "field_1"), json!([229, false]), "{layout}");
         assert_eq!(at(&browser), "field_1", "{layout}");
         browser.keys([ENTER]);
         browser.until("document.activeElement.name?.startsWith('field_2.')");
     }
     // The search in another form waits for the whole letter.
     let people = owner.form(json!([{"type": "name", "label": "Name"}]));
-    let made = owner.post(
-        people.entries(),
-        json!({"field_values": {"field_1": "王小明"}}),
-    );
+    let made = owner.post(people.entries(), json!({"field_values": {"field_1": "王小明"}}));
     assert_eq!(made.status, 201, "{made}");
     let form = owner.form(json!([{"type": "linked_form", "label": "Who", "form_token": people.token,
         "search_fields": ["field_1"], "display_fields": [{"api_code": "field_1", "public": true}]}]));
@@ -195,11 +179,7 @@ fn the_first_card_takes_keys_from_the_start() {
     assert_eq!(at(&browser), "body");
     browser.chord(&[CONTROL, 'b']);
     let chosen = "return document.querySelector('[name=field_1]:checked')?.value ?? null";
-    assert_eq!(
-        browser.run(chosen),
-        Value::Null,
-        "the browser keeps its keys"
-    );
+    assert_eq!(browser.run(chosen), Value::Null, "the browser keeps its keys");
     browser.run("document.querySelector('.site-foot').tabIndex = -1; document.querySelector('.site-foot').append(document.createElement('a')); document.querySelector('.site-foot a').href = '#x'; document.querySelector('.site-foot a').focus()");
     browser.keys(['b']);
     assert_eq!(browser.run(chosen), Value::Null, "a link keeps its keys");
@@ -216,10 +196,7 @@ fn the_first_card_takes_keys_from_the_start() {
     browser.run("document.getElementsByName('field_3.number')[0].focus()");
     browser.keys([ENTER]);
     browser.until("document.activeElement?.name === 'field_4'");
-    assert_eq!(
-        browser.run("return document.activeElement.enterKeyHint"),
-        "send"
-    );
+    assert_eq!(browser.run("return document.activeElement.enterKeyHint"), "send");
     browser.until("performance.now() > 2300");
     browser.keys([ENTER]);
     browser.until("location.pathname.endsWith('/done')");
@@ -252,16 +229,9 @@ fn the_bar_of_progress_covers_nothing_that_has_the_focus() {
         fields.retain(|field| field["type"] != "page_break");
     }
     let form = owner.form_with(body);
-    let done = owner.patch(
-        format!("{}/settings", form.path()),
-        json!({"submission_options": {"show_progress": true}}),
-    );
+    let done = owner.patch(format!("{}/settings", form.path()), json!({"submission_options": {"show_progress": true}}));
     assert_eq!(done.status, 200, "{done}");
-    let small = |width, height| Look {
-        width,
-        height,
-        ..Look::DESK
-    };
+    let small = |width, height| Look { width, height, ..Look::DESK };
     let browser = Browser::open(Look::DESK);
     // A window of 1280 × 1024 at 400 %, 200 % and 100 %, and a phone.
     for look in [small(320, 256), small(640, 512), Look::DESK, Look::PHONE] {
@@ -275,13 +245,7 @@ fn the_bar_of_progress_covers_nothing_that_has_the_focus() {
                 break;
             }
             let seen = browser.run(COVERED);
-            assert_eq!(
-                seen["over"],
-                json!([]),
-                "{} × {}: {seen}",
-                look.width,
-                look.height
-            );
+            assert_eq!(seen["over"], json!([]), "{} × {}: {seen}", look.width, look.height);
             reached += 1;
         }
         assert!(reached > 10, "{reached}");
@@ -295,16 +259,9 @@ fn the_bar_of_progress_covers_nothing_that_has_the_focus() {
             ));
             browser.until("document.activeElement.closest('.field.wrong')");
             let seen = browser.run(COVERED);
-            assert_eq!(
-                seen["over"],
-                json!([]),
-                "{} × {}: {seen}",
-                look.width,
-                look.height
-            );
+            assert_eq!(seen["over"], json!([]), "{} × {}: {seen}", look.width, look.height);
         }
-        let stays =
-            browser.run("return getComputedStyle(document.querySelector('.progress')).position");
+        let stays = browser.run("return getComputedStyle(document.querySelector('.progress')).position");
         let is_tall = look.height > 512;
         assert_eq!(stays == json!("sticky"), is_tall, "{}", look.height);
     }
@@ -321,8 +278,7 @@ fn a_key_that_is_held_sends_nothing() {
     let line = |label: &str| field("short_text", json!({"label": label}));
     for layout in ["classic", "card"] {
         let fields = json!([line("One"), line("Two"), line("Three")]);
-        let form =
-            owner.form_with(json!({"name": "Three lines", "layout": layout, "fields": fields}));
+        let form = owner.form_with(json!({"name": "Three lines", "layout": layout, "fields": fields}));
         let browser = Browser::open(Look::DESK);
         load(&browser, Server::shared(), &form);
         browser.until("performance.now() > 2300");
@@ -330,12 +286,10 @@ fn a_key_that_is_held_sends_nothing() {
         browser.keys("Ada".chars());
         browser.hold_enter(30);
         // What is asked of the server meanwhile has its answer.
-        browser.until("!document.getElementById('forward').ariaBusy && new Promise(done => setTimeout(() => done(true), 500))");
-        assert_eq!(count(&owner, &form), 0, "{layout}");
-        assert_eq!(
-            browser.run("return location.pathname.endsWith('/done')"),
-            json!(false),
-            "{layout}"
+        browser.until(
+            "!document.getElementById('forward').ariaBusy && new Promise(done => setTimeout(() => done(true), 500))",
         );
+        assert_eq!(count(&owner, &form), 0, "{layout}");
+        assert_eq!(browser.run("return location.pathname.endsWith('/done')"), json!(false), "{layout}");
     }
 }

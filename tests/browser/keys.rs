@@ -68,14 +68,8 @@ fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
             let own = TYPED.iter().find(|(known, _)| *known == name);
             // Columns of numbers that may be negative have no keyboard of their own.
             let columns = [("field_21", ".field_1"), ("field_23", ".field_2")];
-            let is_cell = columns
-                .iter()
-                .any(|(field, cell)| word("field") == *field && name.ends_with(cell));
-            let other = if at["isNumber"] == json!(true) || is_cell {
-                "3"
-            } else {
-                "Ada"
-            };
+            let is_cell = columns.iter().any(|(field, cell)| word("field") == *field && name.ends_with(cell));
+            let other = if at["isNumber"] == json!(true) || is_cell { "3" } else { "Ada" };
             own.map_or(other, |(_, text)| text).chars().collect()
         }
     }
@@ -92,15 +86,10 @@ fn journey(look: Look) {
     for _ in 0..300 {
         browser.keys([TAB]);
         let at = browser.run(AT);
-        assert_eq!(
-            at["isSeen"],
-            json!(true),
-            "the focus is where nothing is seen: {at}"
-        );
+        assert_eq!(at["isSeen"], json!(true), "the focus is where nothing is seen: {at}");
         if at["id"] == "forward" {
             browser.keys([ENTER]);
-            browser
-                .until("location.pathname.endsWith('/done') || document.getElementById('summary')");
+            browser.until("location.pathname.endsWith('/done') || document.getElementById('summary')");
             break;
         }
         if at["role"] == "combobox" {
@@ -110,41 +99,22 @@ fn journey(look: Look) {
             continue;
         }
         let pressed = keys(&at, &mut ranks);
-        way.push(format!(
-            "{} {}",
-            at["name"],
-            pressed.iter().collect::<String>()
-        ));
+        way.push(format!("{} {}", at["name"], pressed.iter().collect::<String>()));
         let opens = at["tag"] == "summary" && !pressed.is_empty();
         browser.keys(pressed);
         if opens {
             browser.until("document.activeElement.closest('details')?.open");
         }
     }
-    assert!(
-        browser.text("main").contains("Thank you"),
-        "{} after {way:#?}",
-        browser.text("main")
-    );
+    assert!(browser.text("main").contains("Thank you"), "{} after {way:#?}", browser.text("main"));
     let entry = owner.get(form.entries()).data()[0].clone();
     for code in every_kind::answers().as_object().expect("an object").keys() {
         let value = &entry[code];
-        assert!(
-            !value.is_null() && *value != json!([]),
-            "{code}: {entry} after {way:#?}"
-        );
+        assert!(!value.is_null() && *value != json!([]), "{code}: {entry} after {way:#?}");
     }
     assert_eq!(entry["field_9"], "2089-06-06", "{entry}");
-    assert_eq!(
-        entry["field_10"],
-        json!({"hour": 9, "minute": 30}),
-        "{entry}"
-    );
-    assert_eq!(
-        entry["field_17"].as_object().map(serde_json::Map::len),
-        Some(3),
-        "{entry}"
-    );
+    assert_eq!(entry["field_10"], json!({"hour": 9, "minute": 30}), "{entry}");
+    assert_eq!(entry["field_17"].as_object().map(serde_json::Map::len), Some(3), "{entry}");
     assert_eq!(browser.complaints(), NOTHING);
 }
 

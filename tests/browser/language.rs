@@ -49,14 +49,10 @@ fn what_scripts_draw_says_whose_language_it_is() {
     assert_eq!(languages("#field_1-fault"), json!(["en"]));
     assert_eq!(languages("#summary a > span"), json!(["de", "en"]));
     assert_eq!(browser.axe(), NOTHING);
-    browser.run(
-        "field_1.value = 'klein'; field_1.dispatchEvent(new Event('change', {bubbles: true}))",
-    );
+    browser.run("field_1.value = 'klein'; field_1.dispatchEvent(new Event('change', {bubbles: true}))");
     browser.until("document.getElementById('field_1-fault')?.textContent === 'Nur Großbuchstaben'");
     assert_eq!(languages("#field_1-fault"), json!(["de"]));
-    browser.run(
-        "field_1.value = 'GROSS'; field_1.dispatchEvent(new Event('change', {bubbles: true}))",
-    );
+    browser.run("field_1.value = 'GROSS'; field_1.dispatchEvent(new Event('change', {bubbles: true}))");
     browser.until("!document.getElementById('field_1-fault')");
     // The last page's button is ours, the one back the owner's.
     forward();

@@ -19,8 +19,7 @@ fn every_kind(companies: &str) -> Value {
         list
     };
     let other = json!({"api_code": "o", "label": own("Sonst"), "is_other": true});
-    let named =
-        json!([{"api_code": "s", "label": own("Räume")}, {"api_code": "t", "label": own("Essen")}]);
+    let named = json!([{"api_code": "s", "label": own("Räume")}, {"api_code": "t", "label": own("Essen")}]);
     let cells = json!([
         {"type": "number", "label": own("Alter"), "unit": own("Jahre")},
         {"type": "phone", "label": own("Telefon")},
@@ -29,51 +28,27 @@ fn every_kind(companies: &str) -> Value {
     ]);
     let slots = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 9}]});
     let kinds = [
-        (
-            "short_text",
-            json!({"placeholder": own("Wort"), "min_length": 2, "max_length": 9}),
-        ),
+        ("short_text", json!({"placeholder": own("Wort"), "min_length": 2, "max_length": 9})),
         ("long_text", json!({"placeholder": own("Satz")})),
         ("name", json!({})),
         ("email", json!({})),
         ("url", json!({})),
-        (
-            "phone",
-            json!({"default_country": "DE", "placeholder": own("Nummer")}),
-        ),
+        ("phone", json!({"default_country": "DE", "placeholder": own("Nummer")})),
         ("number", json!({"unit": own("Stück"), "min": 1})),
         ("date", json!({"max": "2090-01-01"})),
         ("time", json!({})),
         ("radio", json!({"choices": choices(other.clone())})),
-        (
-            "checkbox",
-            json!({"choices": choices(other.clone()), "max_selected": 2}),
-        ),
-        (
-            "dropdown",
-            json!({"choices": choices(other), "placeholder": own("Wähle")}),
-        ),
+        ("checkbox", json!({"choices": choices(other.clone()), "max_selected": 2})),
+        ("dropdown", json!({"choices": choices(other), "placeholder": own("Wähle")})),
         ("image_radio", json!({"choices": choices(Value::Null)})),
         ("image_checkbox", json!({"choices": choices(Value::Null)})),
-        (
-            "cascade",
-            json!({"choices": [{"label": own("Nord"), "children": [{"label": own("Küste")}]}]}),
-        ),
+        ("cascade", json!({"choices": [{"label": own("Nord"), "children": [{"label": own("Küste")}]}]})),
         ("ranking", json!({"choices": choices(Value::Null)})),
         ("rating", json!({})),
-        (
-            "nps",
-            json!({"min_label": own("Nie"), "max_label": own("Immer")}),
-        ),
-        (
-            "likert",
-            json!({"statements": named, "choices": choices(Value::Null)}),
-        ),
+        ("nps", json!({"min_label": own("Nie"), "max_label": own("Immer")})),
+        ("likert", json!({"statements": named, "choices": choices(Value::Null)})),
         ("matrix", json!({"statements": named, "dimensions": cells})),
-        (
-            "matrix_rating",
-            json!({"statements": named, "dimensions": [{"api_code": "n", "label": own("Jetzt")}]}),
-        ),
+        ("matrix_rating", json!({"statements": named, "dimensions": [{"api_code": "n", "label": own("Jetzt")}]})),
         ("table", json!({"dimensions": cells, "min_rows": 1})),
         ("address", json!({"default_country": "DE"})),
         ("location", json!({})),
@@ -95,10 +70,7 @@ fn every_kind(companies: &str) -> Value {
             "linked_form",
             json!({"form_token": companies, "search_fields": ["field_1"], "display_fields": [{"api_code": "field_1", "public": true}]}),
         ),
-        (
-            "description",
-            json!({"content": format!("<p>{}</p>", own("Etwas"))}),
-        ),
+        ("description", json!({"content": format!("<p>{}</p>", own("Etwas"))})),
     ];
     let fields = kinds.into_iter().map(|(kind, mut more)| {
         more["label"] = json!(own(kind));
@@ -149,9 +121,7 @@ fn every_word_says_whose_language_it_is() {
         browser.go(&format!("{}{}", server.base, form.page()));
         browser.until("document.readyState === 'complete'");
         if look.script {
-            browser.until(
-                "document.querySelector('.rank-list') && document.querySelector('button.clear')",
-            );
+            browser.until("document.querySelector('.rank-list') && document.querySelector('button.clear')");
         }
         assert_eq!(browser.run(ODD), json!([]), "{}", look.script);
     }

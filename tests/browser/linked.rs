@@ -18,16 +18,11 @@ struct Case {
 
 fn case(settings: Value) -> Case {
     let owner = Server::shared().user();
-    let people = owner.form(json!([
-        field("name", json!({"label": "Name"})),
-        field("phone", json!({"label": "Phone"})),
-    ]));
+    let people =
+        owner.form(json!([field("name", json!({"label": "Name"})), field("phone", json!({"label": "Phone"})),]));
     for name in ["Ada Lovelace", "Grace Hopper", "Ada Byron"] {
         let phone = json!({"country_id": "CN", "number": "13800138000"});
-        let made = owner.post(
-            people.entries(),
-            json!({"field_values": {"field_1": name, "field_2": phone}}),
-        );
+        let made = owner.post(people.entries(), json!({"field_values": {"field_1": name, "field_2": phone}}));
         assert_eq!(made.status, 201, "{made}");
     }
     let path = format!("{}/settings", people.path());
@@ -46,11 +41,7 @@ fn case(settings: Value) -> Case {
         ),
         field("short_text", json!({"label": "Your name"})),
     ]));
-    Case {
-        owner,
-        people,
-        form,
-    }
+    Case { owner, people, form }
 }
 
 impl Case {
@@ -119,9 +110,7 @@ fn an_entry_is_chosen_by_keyboard_alone() {
         if look.width == Look::DESK.width {
             browser.until("performance.now() > 2300");
             browser.run("document.querySelector('#forward').click()");
-            browser.until(
-                "document.activeElement?.id === 'summary' || document.querySelector('#summary')",
-            );
+            browser.until("document.activeElement?.id === 'summary' || document.querySelector('#summary')");
             browser.run("field_1.focus()");
             find(&browser, "lovelace");
             browser.keys([DOWN, ENTER]);

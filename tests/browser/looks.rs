@@ -35,16 +35,9 @@ pub fn look_at_on(browser: &Browser, name: &str, phone: Look, reach: &dyn Fn()) 
         assert_eq!(browser.axe(), NOTHING, "{name} {side}");
         browser.complaints(); // What axe itself provokes is not the page's.
     }
-    let narrow = Look {
-        width: 320,
-        ..Look::PHONE
-    };
+    let narrow = Look { width: 320, ..Look::PHONE };
     browser.look(narrow);
-    assert_eq!(
-        browser.run("return document.documentElement.scrollWidth"),
-        json!(320),
-        "{name}"
-    );
+    assert_eq!(browser.run("return document.documentElement.scrollWidth"), json!(320), "{name}");
     let small = browser.run(
         "return [...document.querySelectorAll('main button:not(.enter), main a.button, main .input, main .choice, main select, .site-head :is(a, button), .docs-nav a')]
             .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.outerHTML.slice(0, 120))",
@@ -77,16 +70,8 @@ fn forms_in_every_light() {
     }
     look_at(&browser, "form", &page(&owner.form_with(forms::workshop())));
     look_at(&browser, "form-all", &page(&owner.form_with(whole)));
-    look_at(
-        &browser,
-        "form-zh",
-        &page(&owner.form_with(forms::chinese())),
-    );
-    look_at(
-        &browser,
-        "form-rtl",
-        &page(&owner.form_with(forms::arabic())),
-    );
+    look_at(&browser, "form-zh", &page(&owner.form_with(forms::chinese())));
+    look_at(&browser, "form-rtl", &page(&owner.form_with(forms::arabic())));
     let themed = owner.form_with(forms::workshop());
     let theme = json!({"primary_color": "#0F766E", "background_color": "#FFFDF7", "text_color": "#1C1917",
         "font": "serif", "wallpaper": {"color": "#F3E8D2"}, "header": {"type": "text", "text": "Riverside Print Workshop"},
@@ -116,18 +101,10 @@ fn other_pages_in_every_light() {
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
     let page = |form: &Form| format!("{}{}", server.base, form.page());
-    look_at(
-        &browser,
-        "not-found",
-        &format!("{}/f/nothinghere", server.base),
-    );
+    look_at(&browser, "not-found", &format!("{}/f/nothinghere", server.base));
 
     let closed = owner.form_with(forms::workshop());
-    set(
-        &owner,
-        &closed,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    set(&owner, &closed, json!({"availability": {"manually_closed": true}}));
     look_at(&browser, "closed", &page(&closed));
 
     let later = owner.form_with(forms::chinese());
@@ -144,14 +121,9 @@ fn other_pages_in_every_light() {
         early["layout"] = json!(layout);
         let early = owner.form_with(early);
         let schedule = json!({"start_at": "2090-01-01T08:00:00Z"});
-        set(
-            &owner,
-            &early,
-            json!({"availability": {"show_form_before_open": true, "schedule": schedule}}),
-        );
+        set(&owner, &early, json!({"availability": {"show_form_before_open": true, "schedule": schedule}}));
         look_at(&browser, &format!("early-{layout}"), &page(&early));
-        let all =
-            "[...document.querySelectorAll('.field')].every(field => field.checkVisibility())";
+        let all = "[...document.querySelectorAll('.field')].every(field => field.checkVisibility())";
         assert_eq!(browser.run(&format!("return {all}")), json!(true));
     }
 
@@ -159,31 +131,19 @@ fn other_pages_in_every_light() {
     set(&owner, &full, json!({"availability": {"entries_limit": 2}}));
     for name in ["Ada", "Bea"] {
         let values = json!({"field_1": name, "field_2": "ada@example.com", "field_4": full.body["fields"][3]["choices"][0]["api_code"]});
-        let made = server
-            .anon()
-            .post(full.submissions(), json!({"field_values": values}));
+        let made = server.anon().post(full.submissions(), json!({"field_values": values}));
         assert_eq!(made.status, 201, "{made}");
     }
     look_at(&browser, "full", &page(&full));
 
     let locked = owner.form_with(forms::workshop());
-    set(
-        &owner,
-        &locked,
-        json!({"access_control": {"access_password": "let me in please"}}),
-    );
+    set(&owner, &locked, json!({"access_control": {"access_password": "let me in please"}}));
     look_at(&browser, "locked", &page(&locked));
 
-    let done = owner.form_with(
-        json!({"name": "Guest book", "fields": [{"type": "short_text", "label": "Your name"}]}),
-    );
+    let done = owner.form_with(json!({"name": "Guest book", "fields": [{"type": "short_text", "label": "Your name"}]}));
     let answer = server.anon().post_form(done.page(), &[("field_1", "Ada")]);
     assert_eq!(answer.status, 303, "{answer}");
-    look_at(
-        &browser,
-        "done",
-        &format!("{}{}", server.base, answer.header("location")),
-    );
+    look_at(&browser, "done", &format!("{}{}", server.base, answer.header("location")));
 }
 
 #[test]
@@ -214,10 +174,7 @@ fn thanks_in_every_light() {
     );
     look_at(&browser, "done-rich", &thanks(&rich));
     let text = browser.text("main");
-    assert!(
-        text.contains("Dear Ada") && text.contains("See you in June"),
-        "{text}"
-    );
+    assert!(text.contains("Dear Ada") && text.contains("See you in June"), "{text}");
     // Another answer is one press away.
     let again = "[...document.querySelectorAll('main a')].find(a => a.textContent === 'Submit another response')";
     browser.run(&format!("{again}.click()"));
@@ -233,8 +190,7 @@ fn thanks_in_every_light() {
     look_at(&browser, "done-rtl", &thanks(&own));
     browser.print();
     browser.shot("done-print", Look::PHONE);
-    let pressed =
-        "[...document.querySelectorAll('.button')].some(button => button.checkVisibility())";
+    let pressed = "[...document.querySelectorAll('.button')].some(button => button.checkVisibility())";
     assert_eq!(browser.run(&format!("return {pressed}")), json!(false));
 }
 
@@ -245,12 +201,9 @@ fn the_apis_pages_in_every_light() {
     }
     let server = Server::shared();
     let browser = Browser::open(Look::DESK);
-    for (page, name) in [
-        ("", "docs"),
-        ("/entries", "docs-entries"),
-        ("/kinds", "docs-kinds"),
-        ("/errors", "docs-errors"),
-    ] {
+    for (page, name) in
+        [("", "docs"), ("/entries", "docs-entries"), ("/kinds", "docs-kinds"), ("/errors", "docs-errors")]
+    {
         look_at(&browser, name, &format!("{}/docs{page}", server.base));
         assert_ne!(browser.text("h1"), "Page not found");
     }
@@ -263,10 +216,7 @@ fn the_owners_first_pages_in_every_light() {
     }
     let server = Server::start();
     let browser = Browser::open(Look::DESK);
-    let link = server
-        .setup_link
-        .clone()
-        .expect("a link for the first account");
+    let link = server.setup_link.clone().expect("a link for the first account");
     look_at(&browser, "setup", &link);
     look_at(&browser, "sign-in", &format!("{}/sign-in", server.base));
 
@@ -278,9 +228,7 @@ fn the_owners_first_pages_in_every_light() {
         ("email", "ada@example.com"),
         ("password", "eleven wise kettles"),
     ] {
-        browser.run(&format!(
-            "document.getElementsByName('{name}')[0].value = '{text}'"
-        ));
+        browser.run(&format!("document.getElementsByName('{name}')[0].value = '{text}'"));
     }
     browser.run("document.querySelector('main [type=submit]').click()");
     browser.until("document.body.innerText.includes('fsv_')");
@@ -306,11 +254,7 @@ fn the_owners_first_pages_in_every_light() {
     browser.go(&format!("{}/profile", server.base));
     browser.run("const form = document.querySelector('form[action$=\"/profile\"]'); form.elements.locale.value = 'zh-CN'; form.requestSubmit()");
     browser.until("document.readyState === 'complete' && location.search === '?done=profile'");
-    look_at(
-        &browser,
-        "profile-zh",
-        &format!("{}/profile?done=profile", server.base),
-    );
+    look_at(&browser, "profile-zh", &format!("{}/profile?done=profile", server.base));
 }
 
 #[test]
@@ -332,18 +276,12 @@ fn a_frame_is_told_the_height_and_nothing_else() {
     let browser = Browser::open(Look::PHONE);
     browser.go(&host);
     browser.until("told.length > 0 && told.at(-1).height > 400");
-    assert_eq!(
-        browser.run("return Object.keys(told[0])"),
-        json!(["height"])
-    );
+    assert_eq!(browser.run("return Object.keys(told[0])"), json!(["height"]));
     let settled = "Number(document.querySelector('iframe').height) === told.at(-1).height";
     browser.until(settled);
     browser.shot("embedded-360", Look::PHONE);
     let count = browser.run("return told.length").as_u64().unwrap_or(0);
-    assert!(
-        count < 10,
-        "the frame and its page chase each other: {count}"
-    );
+    assert!(count < 10, "the frame and its page chase each other: {count}");
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -374,28 +312,16 @@ fn very_wide_windows_and_paper() {
     let server = Server::shared();
     let form = server.user().form_with(forms::workshop());
     let browser = Browser::open(Look::DESK);
-    let wide = Look {
-        width: 3840,
-        height: 2160,
-        ..Look::DESK
-    };
+    let wide = Look { width: 3840, height: 2160, ..Look::DESK };
     browser.look(wide);
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete'");
     browser.shot("form-3840", wide);
-    assert_eq!(
-        browser.run("return document.documentElement.scrollWidth"),
-        json!(3840)
-    );
+    assert_eq!(browser.run("return document.documentElement.scrollWidth"), json!(3840));
     browser.print();
-    let all = browser.run(
-        "return [...document.querySelectorAll('section.page')].every(s => s.checkVisibility())",
-    );
+    let all = browser.run("return [...document.querySelectorAll('section.page')].every(s => s.checkVisibility())");
     assert_eq!(all, json!(true), "every page is on paper");
-    assert_eq!(
-        browser.run("return document.querySelector('.actions').checkVisibility()"),
-        json!(false)
-    );
+    assert_eq!(browser.run("return document.querySelector('.actions').checkVisibility()"), json!(false));
 }
 
 #[test]
@@ -405,8 +331,7 @@ fn short_choices_stand_in_two_columns() {
     }
     let server = Server::shared();
     let word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung";
-    let choices =
-        |labels: [&str; 4]| -> Vec<_> { labels.map(|label| json!({"label": label})).to_vec() };
+    let choices = |labels: [&str; 4]| -> Vec<_> { labels.map(|label| json!({"label": label})).to_vec() };
     let form = server.user().form_with(json!({"name": "Choices", "fields": [
         {"type": "radio", "label": word, "choices": choices(["North", "South", "East", "West"])},
         {"type": "checkbox", "label": "How will you come here, and how do you go home?", "choices":
@@ -440,7 +365,8 @@ fn who_wants_no_motion_gets_none() {
     let moves = || {
         browser.go(&format!("{}{}", server.base, form.page()));
         browser.until("document.readyState === 'complete'");
-        browser.run("form.dispatchEvent(new CustomEvent('goto', {detail: document.querySelectorAll('section.page')[1]}))");
+        browser
+            .run("form.dispatchEvent(new CustomEvent('goto', {detail: document.querySelectorAll('section.page')[1]}))");
         browser.run("return document.getAnimations().length > 0")
     };
     assert_eq!(moves(), json!(true));
@@ -472,26 +398,15 @@ fn hostile_text_is_text() {
         "style": "text", "text": {"title": mark, "description": mark}}}}),
     );
     let browser = Browser::open(Look::DESK);
-    let address = format!(
-        "{}{}?field_4={}",
-        server.base,
-        form.page(),
-        "%22%3E%3Cscript%3Ealert(3)%3C/script%3E"
-    );
+    let address = format!("{}{}?field_4={}", server.base, form.page(), "%22%3E%3Cscript%3Ealert(3)%3C/script%3E");
     browser.go(&address);
     browser.until("document.readyState === 'complete'");
     assert!(browser.text("h1").contains("<script>"));
-    assert_eq!(
-        browser.run("return document.querySelectorAll('main img, main script').length"),
-        json!(0)
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('main img, main script').length"), json!(0));
     // The wrong number comes back as it was typed; then all is sent.
     browser.run("document.getElementById('forward').click()");
     browser.until("document.getElementById('summary')");
-    assert_eq!(
-        browser.run("return field_4.value"),
-        "\"><script>alert(3)</script>"
-    );
+    assert_eq!(browser.run("return field_4.value"), "\"><script>alert(3)</script>");
     browser.run("field_4.value = '1'; document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done')");
     assert!(browser.text("h1").contains("<script>"));

@@ -40,12 +40,9 @@ fn pages_of_mail_in_every_light() {
     browser.shot("members-mailed-1280", Look::DESK);
     assert_eq!(browser.axe(), NOTHING);
     let form = owner.form(json!([{"type": "short_text", "label": "A"}]));
-    let notice =
-        json!({"notifications": {"notice": {"enabled": true, "to": ["grace@example.com"]}}});
+    let notice = json!({"notifications": {"notice": {"enabled": true, "to": ["grace@example.com"]}}});
     assert_eq!(owner.patch(form.part("settings"), notice).status, 200);
-    let sent = server
-        .anon()
-        .post(form.submissions(), json!({"field_values": {}}));
+    let sent = server.anon().post(form.submissions(), json!({"field_values": {}}));
     assert_eq!(sent.status, 201, "{sent}");
     let stop = mail.mail_to("grace@example.com").link(&server.base, "/f/");
     look_at(&browser, "notices", &page(&stop));
@@ -78,17 +75,9 @@ fn a_forgotten_password_is_replaced_without_a_script() {
         browser.go(&format!("{}{link}", server.base));
         fill(&browser, &[("password", "short")], "main [type=submit]");
         browser.until("document.querySelector('#password-fault')");
-        fill(
-            &browser,
-            &[("password", OTHER_PASSWORD)],
-            "main [type=submit]",
-        );
+        fill(&browser, &[("password", OTHER_PASSWORD)], "main [type=submit]");
         browser.until("location.pathname === '/sign-in'");
-        assert!(
-            browser
-                .text("main")
-                .contains("Your password has been changed")
-        );
+        assert!(browser.text("main").contains("Your password has been changed"));
         let fields = [("email", OWNER), ("password", OTHER_PASSWORD)];
         fill(&browser, &fields, "main [type=submit]");
         browser.until("location.pathname === '/forms'");

@@ -2,11 +2,7 @@
 //! a phone and on a desk; what axe-core says of the pages; no console message and no policy report.
 //! Without a browser the tests fail; `TEST_MAY_SKIP=1` skips those that need one.
 
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "a tool box, of which each time some part rests"
-)]
+#[allow(dead_code, unused_imports, reason = "a tool box, of which each time some part rests")]
 #[path = "../http/support/mod.rs"]
 mod support;
 

@@ -23,10 +23,7 @@ fn at(browser: &Browser, selector: &str) {
 }
 
 fn value(browser: &Browser, id: &str) -> Value {
-    browser.run(&format!(
-        "return document.getElementById({})?.value",
-        json!(id)
-    ))
+    browser.run(&format!("return document.getElementById({})?.value", json!(id)))
 }
 
 fn change(owner: &Caller, form: &Form, mut changes: Value) {
@@ -91,10 +88,7 @@ fn whoever_comes_back_after_sending_finds_the_receipt() {
             assert_eq!(browser.axe(), NOTHING);
         }
         // What might be sent all the same is the same sending.
-        assert_eq!(
-            browser.run("return document.querySelector('[name=_once]').value"),
-            once
-        );
+        assert_eq!(browser.run("return document.querySelector('[name=_once]').value"), once);
         // A page further back belongs to it too.
         browser.back();
         at(&browser, "#was-sent");
@@ -108,10 +102,7 @@ fn whoever_comes_back_after_sending_finds_the_receipt() {
         click(&browser, "#was-sent button");
         at(&browser, "#field_1");
         assert_eq!(value(&browser, "field_1"), "");
-        assert_ne!(
-            browser.run("return document.querySelector('[name=_once]').value"),
-            once
-        );
+        assert_ne!(browser.run("return document.querySelector('[name=_once]').value"), once);
     }
     assert_eq!(browser.complaints(), NOTHING);
 }
@@ -226,10 +217,7 @@ fn what_the_owner_changes_meanwhile_is_asked_with_all_that_was_typed() {
     let server = Server::shared();
     let owner = server.user();
     let letters = |codes: &[&str]| -> Value {
-        codes
-            .iter()
-            .map(|code| json!({"api_code": code, "label": code.to_uppercase()}))
-            .collect()
+        codes.iter().map(|code| json!({"api_code": code, "label": code.to_uppercase()})).collect()
     };
     let browser = Browser::open(Look::PHONE);
     for layout in ["classic", "card"] {
@@ -241,9 +229,7 @@ fn what_the_owner_changes_meanwhile_is_asked_with_all_that_was_typed() {
         let on = |page: usize| {
             if layout == "card" {
                 click(&browser, "#forward");
-                browser.until(&format!(
-                    "document.querySelector('[name=_page]').value === '{page}'"
-                ));
+                browser.until(&format!("document.querySelector('[name=_page]').value === '{page}'"));
             }
         };
         load(&browser, server, &form);
@@ -251,19 +237,12 @@ fn what_the_owner_changes_meanwhile_is_asked_with_all_that_was_typed() {
         on(1);
         click(&browser, "input[value=old]");
         let email = json!({"type": "email", "label": "Your email", "required": true});
-        change(
-            &owner,
-            &form,
-            json!({"fields": [name, radio(&["old", "both"]), email]}),
-        );
+        change(&owner, &form, json!({"fields": [name, radio(&["old", "both"]), email]}));
         click(&browser, "#forward");
         at(&browser, "#field_3");
         assert!(browser.text("[data-field=field_3]").contains("Answer this"));
         assert_eq!(value(&browser, "field_1"), "Ada");
-        assert_eq!(
-            browser.run("return document.querySelector('input[value=old]').checked"),
-            json!(true)
-        );
+        assert_eq!(browser.run("return document.querySelector('input[value=old]').checked"), json!(true));
         // A choice goes that was taken: the ones that there are now are shown.
         change(
             &owner,
@@ -296,12 +275,8 @@ fn kept_answers_come_back_to_a_form_that_was_corrected() {
     }
     let server = Server::shared();
     let owner = server.user();
-    let choices = |codes: &[&str]| -> Value {
-        codes
-            .iter()
-            .map(|code| json!({"api_code": code, "label": code}))
-            .collect()
-    };
+    let choices =
+        |codes: &[&str]| -> Value { codes.iter().map(|code| json!({"api_code": code, "label": code})).collect() };
     let one = |code: &str, kind: &str, own: Value| {
         let mut made = field(kind, own);
         made["api_code"] = json!(code);
@@ -353,25 +328,15 @@ fn kept_answers_come_back_to_a_form_that_was_corrected() {
     assert_eq!(value(&browser, "field_6"), "Because");
     assert_eq!(value(&browser, "field_3"), "");
     assert_eq!(value(&browser, "field_8"), "as always");
-    assert_eq!(
-        browser.run("return document.querySelector('[name=field_2]:checked').value"),
-        "a"
-    );
-    assert_eq!(
-        browser.run("return document.querySelector('[name=\"field_7[0].field_1\"]').value"),
-        "Grace"
-    );
+    assert_eq!(browser.run("return document.querySelector('[name=field_2]:checked').value"), "a");
+    assert_eq!(browser.run("return document.querySelector('[name=\"field_7[0].field_1\"]').value"), "Grace");
     // Where the question is by now that was on the screen.
     assert!(browser.text(".page:not([hidden])").contains("And why?"));
     assert!(browser.text("#toast").contains("restored"));
     assert!(browser.shifted() < 0.001, "{}", browser.shifted());
 
     // Another type has another meaning.
-    change(
-        &owner,
-        &form,
-        json!({"fields": [field("email", json!({"api_code": "field_10", "label": "New"}))]}),
-    );
+    change(&owner, &form, json!({"fields": [field("email", json!({"api_code": "field_10", "label": "New"}))]}));
     load(&browser, server, &form);
     assert_eq!(browser.text("#toast"), "");
     assert_eq!(browser.complaints(), NOTHING);
@@ -390,20 +355,10 @@ fn a_password_that_changes_meanwhile_costs_nothing() {
         {"type": "checkbox", "label": "Days", "choices": [{"api_code": "mo", "label": "Mo"}, {"api_code": "tu", "label": "Tu"}]},
         {"type": "attachment", "label": "A file", "media_type": "document"},
     ]}));
-    let password = |word: &str| {
-        set(
-            &owner,
-            &form,
-            json!({"access_control": {"access_password": word}}),
-        )
-    };
+    let password = |word: &str| set(&owner, &form, json!({"access_control": {"access_password": word}}));
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("plan.pdf");
-    std::fs::write(
-        &file,
-        b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n",
-    )
-    .expect("a file");
+    std::fs::write(&file, b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n").expect("a file");
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         password("first");
         let browser = Browser::open(look);
@@ -436,20 +391,10 @@ fn a_password_that_changes_meanwhile_costs_nothing() {
         at(&browser, "#_password");
         let seen = browser.text("main");
         assert!(seen.contains("answers are still here"), "{seen}");
-        assert!(
-            !seen.contains("Inner circle") && !seen.contains("Secret"),
-            "{seen}"
-        );
+        assert!(!seen.contains("Inner circle") && !seen.contains("Secret"), "{seen}");
         unlock("first");
         at(&browser, "#_password-fault");
-        browser.shot(
-            if look.script {
-                "locked-again-360"
-            } else {
-                "locked-again-plain-360"
-            },
-            look,
-        );
+        browser.shot(if look.script { "locked-again-360" } else { "locked-again-plain-360" }, look);
         unlock("second");
         at(&browser, "#forward");
         assert_eq!(value(&browser, "field_1"), "It's <me> & \"you\"");
@@ -459,11 +404,7 @@ fn a_password_that_changes_meanwhile_costs_nothing() {
         );
         if look.script {
             // Nobody sends a file without the password: it is said which one is missing.
-            assert!(
-                browser
-                    .text("[data-field=field_4]")
-                    .contains("Choose plan.pdf again")
-            );
+            assert!(browser.text("[data-field=field_4]").contains("Choose plan.pdf again"));
             assert!(browser.text("#summary").contains("plan.pdf"));
             browser.shot("unlocked-file-360", look);
             browser.choose("field_4", std::slice::from_ref(&file));
@@ -490,13 +431,12 @@ fn a_form_that_opens_later_keeps_what_is_typed_and_opens_in_place() {
         let form = owner.form(json!([
             field("short_text", json!({"label": "Your name", "required": true})),
             field("page_break", json!({})),
-            field("radio", json!({"label": "Size", "choices": [{"api_code": "s", "label": "S"}, {"api_code": "m", "label": "M"}]})),
+            field(
+                "radio",
+                json!({"label": "Size", "choices": [{"api_code": "s", "label": "S"}, {"api_code": "m", "label": "M"}]})
+            ),
         ]));
-        let password = if is_locked {
-            json!("open")
-        } else {
-            json!(null)
-        };
+        let password = if is_locked { json!("open") } else { json!(null) };
         let browser = Browser::open(Look::PHONE);
         set(
             &owner,
@@ -509,11 +449,7 @@ fn a_form_that_opens_later_keeps_what_is_typed_and_opens_in_place() {
             browser.keys("open".chars().chain([ENTER]));
             at(&browser, "#field_1");
         }
-        assert!(
-            browser.text("main").contains("fill it in now"),
-            "{}",
-            browser.text("main")
-        );
+        assert!(browser.text("main").contains("fill it in now"), "{}", browser.text("main"));
         put(&browser, "field_1", "Ada");
         click(&browser, "[value=m]");
         if !is_locked {
@@ -531,10 +467,7 @@ fn a_form_that_opens_later_keeps_what_is_typed_and_opens_in_place() {
         assert_eq!(value(&browser, "field_1"), "Ada");
         click(&browser, "#forward");
         at(&browser, "[value=m]");
-        assert_eq!(
-            browser.run("return document.querySelector('[value=m]').checked"),
-            json!(true)
-        );
+        assert_eq!(browser.run("return document.querySelector('[value=m]').checked"), json!(true));
         click(&browser, "#forward");
         browser.until("location.pathname.endsWith('/done')");
         assert_eq!(owner.get(form.entries()).data()[0]["field_1"], "Ada");
@@ -543,11 +476,7 @@ fn a_form_that_opens_later_keeps_what_is_typed_and_opens_in_place() {
     // Without a script whoever asks whether it is open keeps it too, and before it is, nothing is stored.
     let form = owner.form(json!([field("short_text", json!({"label": "Your name"}))]));
     let opens = |at: &str| {
-        set(
-            &owner,
-            &form,
-            json!({"availability": {"show_form_before_open": true, "schedule": {"start_at": at}}}),
-        )
+        set(&owner, &form, json!({"availability": {"show_form_before_open": true, "schedule": {"start_at": at}}}))
     };
     opens("2090-01-01T08:00:00Z");
     let browser = Browser::open(Look::PHONE.without_script());
@@ -604,8 +533,7 @@ fn pass_on(near: TcpStream, server: &str, ending: &str, hold: &dyn Fn()) -> Opti
         hold();
     }
     let mut far = TcpStream::connect(server).ok()?;
-    far.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())
-        .ok()?;
+    far.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes()).ok()?;
     far.write_all(&body).ok()?;
     std::io::copy(&mut far, &mut &near).ok()?;
     Some(())
@@ -631,15 +559,9 @@ fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come
         field("short_text", json!({"label": "Anything else?"})),
     ]);
     for (layout, look) in [("classic", Look::DESK), ("card", Look::PHONE)] {
-        let form =
-            owner.form_with(json!({"name": "A party", "layout": layout, "fields": questions}));
+        let form = owner.form_with(json!({"name": "A party", "layout": layout, "fields": questions}));
         let rules = json!({"rules": [{"condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "yes"}]}, "action": "show", "fields": ["field_2", "field_3"]}]});
-        assert_eq!(
-            owner
-                .put(format!("{}/field_rules", form.path()), rules)
-                .status,
-            200
-        );
+        assert_eq!(owner.put(format!("{}/field_rules", form.path()), rules).status, 200);
         let browser = Browser::open(look);
         load(&browser, server, &form);
         click(&browser, "[value=yes]");
@@ -656,17 +578,14 @@ fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come
         let after = |millis| move || thread::sleep(Duration::from_millis(millis));
         let slow = slow_files(&server.base, ".js", after(60));
         let late = slow_files(&server.base, "/form_controls.js", after(700));
-        for (base, is_still) in [
-            (&server.base, false),
-            (&slow, false),
-            (&late, false),
-            (&slow, true),
-        ] {
+        for (base, is_still) in [(&server.base, false), (&slow, false), (&late, false), (&slow, true)] {
             if is_still {
                 browser.stand_still();
             }
             browser.go(&format!("{base}/sign-in"));
-            browser.run(&format!("for (const [name, text] of Object.entries(JSON.parse({kept}))) localStorage.setItem(name, text)"));
+            browser.run(&format!(
+                "for (const [name, text] of Object.entries(JSON.parse({kept}))) localStorage.setItem(name, text)"
+            ));
             browser.go(&format!("{base}{}", form.page()));
             browser.until("document.readyState === 'complete'");
             assert_eq!(value(&browser, "field_2"), "Anything\nbut\nnuts");
@@ -682,21 +601,18 @@ fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come
         let until_opened = move || drop(gate.lock().map(|gate| gate.recv()));
         let base = slow_files(&server.base, ".js", until_opened);
         browser.go(&format!("{base}/f/nothinghere"));
-        browser.run(&format!("for (const [name, text] of Object.entries(JSON.parse({kept}))) localStorage.setItem(name, text)"));
         browser.run(&format!(
-            "window.other = window.open({}); return null",
-            json!(form.page())
+            "for (const [name, text] of Object.entries(JSON.parse({kept}))) localStorage.setItem(name, text)"
         ));
+        browser.run(&format!("window.other = window.open({}); return null", json!(form.page())));
         browser.until("other.document.querySelector('[name=field_4]')");
         browser.until("[...other.document.querySelectorAll('[name^=field_]')].some(one => one.checkVisibility({opacityProperty: true, visibilityProperty: true}))");
         browser.run("other.document.getElementById('field_4').value = 'Typed meanwhile'");
         drop(open);
         browser.until("other.document.readyState === 'complete'");
-        let values = "['field_2', 'field_4'].map(id => other.document.getElementById(id).value.replaceAll('\\n', ' ')).join()";
-        assert_eq!(
-            browser.run(&format!("return {values}")),
-            "Anything but nuts,Typed meanwhile"
-        );
+        let values =
+            "['field_2', 'field_4'].map(id => other.document.getElementById(id).value.replaceAll('\\n', ' ')).join()";
+        assert_eq!(browser.run(&format!("return {values}")), "Anything but nuts,Typed meanwhile");
         browser.run("other.close()");
         assert_eq!(browser.complaints(), NOTHING);
     }

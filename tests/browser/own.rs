@@ -41,10 +41,7 @@ const CHINESE: Words = Words {
 
 /// What is asked before a party, on two pages or one question at a time.
 fn party(layout: &str, words: &Words) -> Value {
-    let (say, at) = (
-        |both: [&'static str; 2], at: usize| both[at],
-        usize::from(words.locale != "en"),
-    );
+    let (say, at) = (|both: [&'static str; 2], at: usize| both[at], usize::from(words.locale != "en"));
     json!({
         "name": say(["Garden party", "花园聚会"], at), "layout": layout, "locale": words.locale,
         "fields": [
@@ -164,12 +161,7 @@ fn journey(look: Look, layout: &str, words: &Words) {
     let owner = server.user();
     let form = allowing(&owner, party(layout, words));
     let browser = Browser::open(look);
-    let name = format!(
-        "{layout}-{}-{}{}",
-        words.locale,
-        look.width,
-        if look.script { "" } else { "-plain" }
-    );
+    let name = format!("{layout}-{}-{}{}", words.locale, look.width, if look.script { "" } else { "-plain" });
     browser.go(&format!("{}{}", server.base, form.page()));
     loaded(&browser);
     browser.until("performance.now() > 2100");
@@ -180,18 +172,11 @@ fn journey(look: Look, layout: &str, words: &Words) {
     put(&browser, "field_3.else.other_text", "Tea");
     put(&browser, "field_5", "2");
     send(&browser);
-    assert!(
-        browser.text("h1").contains(words.thanks),
-        "{}",
-        browser.text("main")
-    );
+    assert!(browser.text("h1").contains(words.thanks), "{}", browser.text("main"));
     is_whole(&browser, &format!("thanks-{name}"), look);
 
     // From the thanks to the answers as they are stored.
-    let link = format!(
-        "[...document.querySelectorAll('main a')].find(a => a.textContent === {})",
-        json!(words.change)
-    );
+    let link = format!("[...document.querySelectorAll('main a')].find(a => a.textContent === {})", json!(words.change));
     browser.run(&format!("{link}.focus()"));
     browser.keys([ENTER]);
     browser.until("location.pathname.includes('/entries/')");
@@ -200,20 +185,11 @@ fn journey(look: Look, layout: &str, words: &Words) {
     assert!(said.contains(words.changing), "{said}");
     assert_eq!(value(&browser, "field_1"), "Ada");
     assert_eq!(value(&browser, "field_2"), "ada@example.com");
-    assert_eq!(
-        browser.run("return document.getElementById('field_3.else').checked"),
-        json!(true)
-    );
+    assert_eq!(browser.run("return document.getElementById('field_3.else').checked"), json!(true));
     assert_eq!(value(&browser, "field_3.else.other_text"), "Tea");
     assert_eq!(value(&browser, "field_5"), "2");
-    assert_eq!(
-        browser.run("return document.getElementsByName('field_7').length"),
-        json!(0)
-    );
-    assert_eq!(
-        browser.run("return Object.keys(localStorage).length"),
-        json!(0)
-    );
+    assert_eq!(browser.run("return document.getElementsByName('field_7').length"), json!(0));
+    assert_eq!(browser.run("return Object.keys(localStorage).length"), json!(0));
     is_whole(&browser, &name, look);
 
     // A fault is said above and beside, and all else stays.
@@ -224,11 +200,7 @@ fn journey(look: Look, layout: &str, words: &Words) {
     let said = "document.querySelector('#summary') ?? document.querySelector('.field.wrong')";
     browser.until(&format!("({said})?.contains(document.activeElement)"));
     let said = browser.run(&format!("return ({said}).innerText"));
-    assert!(
-        said.as_str().is_some_and(|said| said.contains(words.email)),
-        "{}",
-        said
-    );
+    assert!(said.as_str().is_some_and(|said| said.contains(words.email)), "{}", said);
     let beside = browser.text("[data-field=field_2]");
     assert!(beside.contains(words.email), "{beside}");
     assert_eq!(value(&browser, "field_1"), "Ada King");
@@ -248,25 +220,14 @@ fn journey(look: Look, layout: &str, words: &Words) {
     }
     assert_eq!(browser.text("#forward"), words.save);
     send(&browser);
-    assert!(
-        browser.text("h1").contains(words.saved),
-        "{}",
-        browser.text("main")
-    );
+    assert!(browser.text("h1").contains(words.saved), "{}", browser.text("main"));
     is_whole(&browser, &format!("saved-{name}"), look);
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry["field_1"], "Ada King", "{entry}");
     assert_eq!(entry["field_2"], "ada.king@example.com", "{entry}");
-    assert_eq!(
-        entry["field_3"],
-        json!({"value": "else", "other_text": "Tea"}),
-        "{entry}"
-    );
+    assert_eq!(entry["field_3"], json!({"value": "else", "other_text": "Tea"}), "{entry}");
     assert_eq!(entry["field_5"], 3, "{entry}");
-    assert_eq!(
-        owner.get(form.entries()).data().as_array().map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(owner.get(form.entries()).data().as_array().map(Vec::len), Some(1));
 
     // And there it stands, changed.
     browser.run(&format!("{link}.click()"));
@@ -316,19 +277,14 @@ fn own_pages_in_every_light() {
     let browser = Browser::open(Look::DESK);
     for (words, layout) in [(&ENGLISH, "classic"), (&CHINESE, "card")] {
         let form = allowing(&owner, party(layout, words));
-        look_at(
-            &browser,
-            &format!("own-{}", words.locale),
-            &submitted(&form, &values()),
-        );
+        look_at(&browser, &format!("own-{}", words.locale), &submitted(&form, &values()));
         assert!(browser.text("main").contains(words.changing));
     }
     let mut arabic = crate::forms::arabic();
     arabic["layout"] = json!("card");
     let form = allowing(&owner, arabic);
     let choice = form.body["fields"][3]["choices"][1]["api_code"].clone();
-    let given =
-        json!({"field_1": "آدا", "field_2": "ada@example.com", "field_4": {"value": choice}});
+    let given = json!({"field_1": "آدا", "field_2": "ada@example.com", "field_4": {"value": choice}});
     look_at(&browser, "own-rtl", &submitted(&form, &given));
 }
 
@@ -354,19 +310,11 @@ fn without_the_right_nothing_is_told() {
     }
     look_at(&browser, "own-not-found", &format!("{bare}?edit_token=x"));
     // Switched off later, who has the right is told so in the form's own words and looks.
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": false}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": false}}));
     look_at(&browser, "own-fixed", &address);
     assert_eq!(browser.run(status), json!(403));
     assert!(browser.text("main").contains("Garden party"));
-    assert!(
-        browser.text("h1").contains("can no longer be changed"),
-        "{}",
-        browser.text("main")
-    );
+    assert!(browser.text("h1").contains("can no longer be changed"), "{}", browser.text("main"));
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -385,11 +333,7 @@ fn a_form_that_closed_meanwhile_keeps_what_was_typed() {
         loaded(&browser);
         put(&browser, "field_1", "Ada King");
         put(&browser, "field_5", "3");
-        set(
-            &owner,
-            &form,
-            json!({"availability": {"manually_closed": true}}),
-        );
+        set(&owner, &form, json!({"availability": {"manually_closed": true}}));
         browser.run("document.getElementById('forward').focus()");
         browser.keys([ENTER]);
         browser.until("document.readyState === 'complete' && !document.getElementById('forward')");
@@ -436,10 +380,7 @@ fn who_changes_what_another_changed_is_asked() {
     is_whole(&browser, "overtaken", Look::PHONE);
     send(&browser);
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["field_5"]),
-        (&json!("Ada King"), &json!(2))
-    );
+    assert_eq!((&entry["field_1"], &entry["field_5"]), (&json!("Ada King"), &json!(2)));
 }
 
 #[test]
@@ -449,16 +390,11 @@ fn one_answer_from_each_browser() {
     }
     let server = Server::shared();
     let owner = server.user();
-    for (look, words, title) in [
-        (Look::PHONE, &ENGLISH, "You’ve already responded"),
-        (Look::DESK.without_script(), &CHINESE, "您已经填写过了"),
-    ] {
+    for (look, words, title) in
+        [(Look::PHONE, &ENGLISH, "You’ve already responded"), (Look::DESK.without_script(), &CHINESE, "您已经填写过了")]
+    {
         let form = owner.form_with(party("classic", words));
-        set(
-            &owner,
-            &form,
-            json!({"submission_options": {"one_per_respondent": "browser"}}),
-        );
+        set(&owner, &form, json!({"submission_options": {"one_per_respondent": "browser"}}));
         let address = format!("{}{}", server.base, form.page());
         let browser = Browser::open(look);
         let fill = |name: &str| {
@@ -471,18 +407,20 @@ fn one_answer_from_each_browser() {
         fill("Ada");
         send(&browser);
         // Nobody is asked to answer once more where that is refused.
-        assert_eq!(browser.run(&format!("return [...document.querySelectorAll('main a')].filter(a => a.pathname === {}).length", json!(form.page()))), json!(0));
+        assert_eq!(
+            browser.run(&format!(
+                "return [...document.querySelectorAll('main a')].filter(a => a.pathname === {}).length",
+                json!(form.page())
+            )),
+            json!(0)
+        );
         // The form in its place says so; one that stood open before is refused.
         if look.script {
             look_at(&browser, &format!("answered-{}", words.locale), &address);
         }
         browser.go(&address);
         loaded(&browser);
-        is_whole(
-            &browser,
-            &format!("answered-{}-{}", words.locale, look.width),
-            look,
-        );
+        is_whole(&browser, &format!("answered-{}-{}", words.locale, look.width), look);
         assert_eq!(browser.text("h1"), title);
         browser.look(look);
         browser.run(
@@ -493,19 +431,10 @@ fn one_answer_from_each_browser() {
              document.body.append(form); form.submit()",
         );
         let status = "performance.getEntriesByType('navigation')[0].responseStatus";
-        browser.until(&format!(
-            "document.readyState === 'complete' && {status} === 409"
-        ));
+        browser.until(&format!("document.readyState === 'complete' && {status} === 409"));
         assert_eq!(browser.text("h1"), title);
-        is_whole(
-            &browser,
-            &format!("refused-{}-{}", words.locale, look.width),
-            look,
-        );
-        assert_eq!(
-            owner.get(form.entries()).data().as_array().map(Vec::len),
-            Some(1)
-        );
+        is_whole(&browser, &format!("refused-{}-{}", words.locale, look.width), look);
+        assert_eq!(owner.get(form.entries()).data().as_array().map(Vec::len), Some(1));
     }
 }
 
@@ -517,11 +446,7 @@ fn a_form_that_stood_open_twice_is_sent_once() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(party("classic", &ENGLISH));
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"one_per_respondent": "browser"}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"one_per_respondent": "browser"}}));
     let browser = Browser::open(Look::PHONE);
     browser.go(&format!("{}{}", server.base, form.page()));
     loaded(&browser);
@@ -534,25 +459,17 @@ fn a_form_that_stood_open_twice_is_sent_once() {
          fetch(form.action, {method: 'POST', body}).then(answer => done(answer.url))",
         json!([{"field_1": "Bea", "field_2": "bea@example.com"}]),
     );
-    assert!(
-        sent.as_str().is_some_and(|url| url.contains("/done?")),
-        "{sent}"
-    );
+    assert!(sent.as_str().is_some_and(|url| url.contains("/done?")), "{sent}");
     browser.run("document.getElementById('forward').click()");
     browser.until("document.readyState === 'complete' && !document.getElementById('forward')");
     assert_eq!(browser.text("h1"), "You’ve already responded");
     is_whole(&browser, "refused-twice", Look::PHONE);
     // What was typed here is nobody's now.
     assert_eq!(
-        browser.run(
-            "return Object.keys(localStorage).filter(k => k.startsWith('formsvc.form.')).length"
-        ),
+        browser.run("return Object.keys(localStorage).filter(k => k.startsWith('formsvc.form.')).length"),
         json!(0)
     );
-    assert_eq!(
-        owner.get(form.entries()).data().as_array().map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(owner.get(form.entries()).data().as_array().map(Vec::len), Some(1));
 }
 
 #[test]
@@ -563,20 +480,8 @@ fn in_another_sites_frame_a_form_for_one_answer_leads_out() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(party("classic", &ENGLISH));
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"one_per_respondent": "browser"}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"one_per_respondent": "browser"}}));
     let browser = Browser::open(Look::PHONE);
-    look_at(
-        &browser,
-        "alone",
-        &format!("{}{}?embed=1", server.base, form.page()),
-    );
-    assert!(
-        browser.text("h1").contains("its own page"),
-        "{}",
-        browser.text("main")
-    );
+    look_at(&browser, "alone", &format!("{}{}?embed=1", server.base, form.page()));
+    assert!(browser.text("h1").contains("its own page"), "{}", browser.text("main"));
 }

@@ -21,9 +21,7 @@ pub fn account(server: &Server, email: &str, name: &str) -> Caller {
 
 pub fn fill(browser: &Browser, fields: &[(&str, &str)], button: &str) {
     for (name, value) in fields {
-        browser.run(&format!(
-            "document.querySelector('main [name={name}]').value = '{value}'"
-        ));
+        browser.run(&format!("document.querySelector('main [name={name}]').value = '{value}'"));
     }
     browser.run(&format!("document.querySelector('{button}').click()"));
 }
@@ -42,11 +40,7 @@ fn pages_of_people_in_every_light() {
     }
     let server = Server::start();
     let owner = account(&server, OWNER, "Ada Lovelace");
-    let bob = account(
-        &server,
-        "bob@analytical-society.example.com",
-        "Bob Wolfeschlegelsteinhausenbergerdorff",
-    );
+    let bob = account(&server, "bob@analytical-society.example.com", "Bob Wolfeschlegelsteinhausenbergerdorff");
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
     let page = |path: &str| format!("{}{path}", server.base);
@@ -54,43 +48,23 @@ fn pages_of_people_in_every_light() {
 
     let fields = json!([{"type": "short_text", "label": "A"}]);
     let mut tokens = Vec::new();
-    for name in [
-        "Summer party",
-        "How did you like the lectures on the difference engine this spring?",
-        "<b>Bold</b> & brave",
-    ] {
-        tokens.push(
-            owner
-                .form_with(json!({"name": name, "fields": fields}))
-                .token,
-        );
+    for name in
+        ["Summer party", "How did you like the lectures on the difference engine this spring?", "<b>Bold</b> & brave"]
+    {
+        tokens.push(owner.form_with(json!({"name": name, "fields": fields})).token);
     }
     let made = owner.post("/api/v1/folders", json!({"name": "Events of the society"}));
     let folder = made.data()["token"].as_str().expect("a token").to_owned();
-    owner.post(
-        "/api/v1/folders",
-        json!({"name": "2026", "parent_folder_token": folder}),
-    );
+    owner.post("/api/v1/folders", json!({"name": "2026", "parent_folder_token": folder}));
     let placed = format!("/api/v1/forms/{}/folder", tokens[0]);
-    assert_eq!(
-        owner.put(placed, json!({"folder_token": folder})).status,
-        200
-    );
+    assert_eq!(owner.put(placed, json!({"folder_token": folder})).status, 200);
     look_at(&browser, "forms", &page("/forms"));
-    look_at(
-        &browser,
-        "forms-folder",
-        &page(&format!("/forms?folder={folder}")),
-    );
+    look_at(&browser, "forms-folder", &page(&format!("/forms?folder={folder}")));
 
     let people = format!("/forms/{}/people", tokens[1]);
     look_at(&browser, "sharing-none", &page(&people));
     let id = bob.get("/api/v1/me").data()["id"].clone();
-    let share = format!(
-        "/api/v1/forms/{}/collaborators/{}",
-        tokens[1],
-        id.as_str().expect("an id")
-    );
+    let share = format!("/api/v1/forms/{}/collaborators/{}", tokens[1], id.as_str().expect("an id"));
     assert_eq!(owner.put(share, json!({"role": "editor"})).status, 200);
     look_at(&browser, "sharing", &page(&people));
 
@@ -116,10 +90,7 @@ fn inviting_and_joining_work_without_a_script() {
     }
     let server = Server::start();
     account(&server, OWNER, "Ada Lovelace");
-    for (n, look) in [Look::PHONE, Look::PHONE.without_script()]
-        .into_iter()
-        .enumerate()
-    {
+    for (n, look) in [Look::PHONE, Look::PHONE.without_script()].into_iter().enumerate() {
         let link = {
             let browser = Browser::open(look);
             sign_in(&browser, &server);
@@ -131,11 +102,7 @@ fn inviting_and_joining_work_without_a_script() {
         let browser = Browser::open(look);
         browser.go(&link);
         let email = format!("cat{n}@example.com");
-        let fields = [
-            ("name", "Cat"),
-            ("email", email.as_str()),
-            ("password", "short"),
-        ];
+        let fields = [("name", "Cat"), ("email", email.as_str()), ("password", "short")];
         fill(&browser, &fields, "main [type=submit]");
         browser.until("document.querySelector('#password-fault')");
         // What was typed is still there.
@@ -193,9 +160,7 @@ fn tokens_are_made_shown_once_and_revoked_without_a_script() {
         sign_in(&browser, &server);
         browser.go(&format!("{}/profile", server.base));
         let make = "form[action$=\"/profile/tokens\"]";
-        browser.run(&format!(
-            "document.querySelector('{make} [value=\"form:read\"]').checked = true"
-        ));
+        browser.run(&format!("document.querySelector('{make} [value=\"form:read\"]').checked = true"));
         let name = [("token_name", "Nightly report")];
         fill(&browser, &name, &format!("{make} button"));
         browser.until("document.querySelector('#token')");
@@ -203,16 +168,11 @@ fn tokens_are_made_shown_once_and_revoked_without_a_script() {
         assert!(token.starts_with("fsv_"), "{token}");
         let holder = server.anon().with_token(&token);
         let me = holder.get("/api/v1/me").data();
-        assert_eq!(
-            me["token"],
-            json!({"kind": "personal", "scopes": ["form:read"]})
-        );
+        assert_eq!(me["token"], json!({"kind": "personal", "scopes": ["form:read"]}));
         // Only once.
         browser.go(&format!("{}/profile", server.base));
         assert_eq!(
-            browser.run(&format!(
-                "return document.documentElement.outerHTML.includes('{token}')"
-            )),
+            browser.run(&format!("return document.documentElement.outerHTML.includes('{token}')")),
             json!(false)
         );
         let row = "[...document.querySelectorAll('a[href$=\"/revoke\"]')]\

@@ -65,9 +65,7 @@ pub fn taken_by_others(form: &Form) {
 
 /// Waits until the places left are there: those of the calendar in sight.
 pub fn loaded(browser: &Browser, code: &str) {
-    browser.run(&format!(
-        "document.querySelector('[data-field={code}] .picker').scrollIntoView({{block: 'center'}})"
-    ));
+    browser.run(&format!("document.querySelector('[data-field={code}] .picker').scrollIntoView({{block: 'center'}})"));
     browser.until(&format!(
         "performance.getEntriesByType('resource').some(e => e.name.includes('field={code}') && e.responseEnd > 0)
          && !document.querySelector('[data-field={code}] [aria-busy]')"
@@ -76,7 +74,8 @@ pub fn loaded(browser: &Browser, code: &str) {
 
 /// The day that has the focus, and why it can't be booked.
 fn focused(browser: &Browser) -> String {
-    let name = browser.run("const e = document.activeElement; return [e.dataset.date ?? e.id, e.title].join(' ').trim()");
+    let name =
+        browser.run("const e = document.activeElement; return [e.dataset.date ?? e.id, e.title].join(' ').trim()");
     name.as_str().unwrap_or_default().to_owned()
 }
 
@@ -90,10 +89,7 @@ pub fn day(browser: &Browser, code: &str, day: &str) -> (String, bool) {
         "const e = document.querySelector({}); return [e.ariaLabel, e.ariaDisabled === 'true']",
         json!(day_button(code, day))
     ));
-    (
-        found[0].as_str().unwrap_or_default().to_owned(),
-        found[1] == json!(true),
-    )
+    (found[0].as_str().unwrap_or_default().to_owned(), found[1] == json!(true))
 }
 
 #[test]
@@ -131,19 +127,13 @@ fn a_slot_is_booked_by_keyboard_alone() {
     // What can't be booked says why, and is not chosen.
     browser.keys([RIGHT, ENTER]);
     let said = browser.text("[data-field=field_5] [data-says]");
-    assert!(
-        said.ends_with("is fully booked. Choose another day."),
-        "{said}"
-    );
+    assert!(said.ends_with("is fully booked. Choose another day."), "{said}");
     browser.keys([LEFT, ENTER]);
     assert_eq!(browser.text("[data-field=field_5] [data-says]"), "");
     let legend = browser.text("[data-field=field_5] .picker-legend");
     assert!(legend.starts_with("Times on Monday"), "{legend}");
     let slots = browser.text("[data-field=field_5] .picker-slots .choices");
-    assert_eq!(
-        slots.replace('\n', " "),
-        "09:00–12:00 1 left 13:00–17:00 2 left"
-    );
+    assert_eq!(slots.replace('\n', " "), "09:00–12:00 1 left 13:00–17:00 2 left");
     browser.keys([TAB, DOWN]);
     let chosen = browser.run("return document.activeElement.value");
     assert_eq!(chosen, "desk/pm");
@@ -154,9 +144,7 @@ fn a_slot_is_booked_by_keyboard_alone() {
     let entry = owner.get(form.entry(4)).data();
     assert_eq!(entry["field_5"][0]["time_range_code"], "pm", "{entry}");
     assert!(
-        entry["field_5"][0]["scheduled_at"]
-            .as_str()
-            .is_some_and(|at| at.starts_with("2090-01-02T13:00")),
+        entry["field_5"][0]["scheduled_at"].as_str().is_some_and(|at| at.starts_with("2090-01-02T13:00")),
         "{entry}"
     );
     assert_eq!(browser.complaints(), NOTHING);
@@ -180,30 +168,14 @@ fn what_is_full_is_shown_and_can_not_be_chosen() {
             let browser = Browser::open(look);
             load(&browser, server, &form);
             let text = |selector: &str| browser.text(selector).replace('\n', " ");
-            assert_eq!(
-                text("[data-field=field_2] .choice:has([value=soup])"),
-                format!("Soup {full}")
-            );
-            assert_eq!(
-                text("[data-field=field_2] .choice:has([value=pie])"),
-                format!("Pie {four}")
-            );
-            assert_eq!(
-                text("[data-field=field_2] .choice:has([value=bread])"),
-                "Bread"
-            );
+            assert_eq!(text("[data-field=field_2] .choice:has([value=soup])"), format!("Soup {full}"));
+            assert_eq!(text("[data-field=field_2] .choice:has([value=pie])"), format!("Pie {four}"));
+            assert_eq!(text("[data-field=field_2] .choice:has([value=bread])"), "Bread");
             assert!(text(".good[data-code=bun]").contains(sold));
             let tart = text(".good[data-code=tart] .stock");
             assert_eq!(tart, format!("large, plum: {sold} small, plum: {two}"));
-            let options =
-                browser.run("return [...field_3.options].slice(1).map(e => [e.text, e.disabled])");
-            assert_eq!(
-                options,
-                json!([
-                    [format!("Window ({full})"), true],
-                    [format!("Aisle ({two})"), false]
-                ])
-            );
+            let options = browser.run("return [...field_3.options].slice(1).map(e => [e.text, e.disabled])");
+            assert_eq!(options, json!([[format!("Window ({full})"), true], [format!("Aisle ({two})"), false]]));
             let shut = browser.run("return [...document.querySelectorAll('#form :disabled')].filter(e => e.localName === 'input').map(e => e.value || e.closest('.good')?.dataset.code)");
             assert_eq!(shut, json!(["soup", "bun"]));
             if look.script {
@@ -221,20 +193,9 @@ fn what_is_full_is_shown_and_can_not_be_chosen() {
                 assert_eq!(browser.axe(), NOTHING);
             } else {
                 let days = browser.run("return [...document.getElementsByName('field_6[0].scheduled_at')[0].options].slice(1, 4).map(e => [e.value, e.disabled, e.text])");
-                assert_eq!(
-                    (&days[0][0], &days[0][1]),
-                    (&json!("2090-01-01"), &json!(false))
-                );
-                assert_eq!(
-                    (&days[1][0], &days[1][1]),
-                    (&json!("2090-01-07"), &json!(true))
-                );
-                assert!(
-                    days[1][2]
-                        .as_str()
-                        .is_some_and(|text| text.ends_with(&format!("({full})"))),
-                    "{days}"
-                );
+                assert_eq!((&days[0][0], &days[0][1]), (&json!("2090-01-01"), &json!(false)));
+                assert_eq!((&days[1][0], &days[1][1]), (&json!("2090-01-07"), &json!(true)));
+                assert!(days[1][2].as_str().is_some_and(|text| text.ends_with(&format!("({full})"))), "{days}");
             }
             browser.complaints();
         }
@@ -286,27 +247,12 @@ fn a_place_that_somebody_else_took_is_said_beside_the_question() {
         send(&browser);
         browser.until("document.getElementById('summary') && document.readyState === 'complete'");
         browser.shot(&format!("picker-taken-{}", look.script), look);
-        assert!(
-            browser.text("#field_2-fault").contains("full"),
-            "{}",
-            browser.text("main")
-        );
-        assert!(
-            browser
-                .text("[id='field_6[0].scheduled_at-fault']")
-                .contains("full")
-        );
+        assert!(browser.text("#field_2-fault").contains("full"), "{}", browser.text("main"));
+        assert!(browser.text("[id='field_6[0].scheduled_at-fault']").contains("full"));
         // All that was typed is there, and what is full says so now.
         assert_eq!(browser.run("return field_1.value"), "Grace");
-        assert_eq!(
-            browser.run("return document.querySelector('[name=field_2]:checked').value"),
-            "soup"
-        );
-        assert!(
-            browser
-                .text("[data-field=field_2] .choice:has([value=soup])")
-                .contains("Full")
-        );
+        assert_eq!(browser.run("return document.querySelector('[name=field_2]:checked').value"), "soup");
+        assert!(browser.text("[data-field=field_2] .choice:has([value=soup])").contains("Full"));
         click(&browser, "[name=field_2][value=pie]");
         if look.script {
             loaded(&browser, "field_6");
@@ -332,18 +278,11 @@ fn the_calendar_in_every_light() {
     let server = Server::shared();
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
-    for (locale, name) in [
-        ("en-GB", "picker"),
-        ("zh-CN", "picker-zh"),
-        ("ar", "picker-rtl"),
-    ] {
+    for (locale, name) in [("en-GB", "picker"), ("zh-CN", "picker-zh"), ("ar", "picker-rtl")] {
         let form = owner.form_with(day_out(locale));
         taken_by_others(&form);
         look_at(&browser, name, &format!("{}{}", server.base, form.page()));
-        let phone = Look {
-            width: 390,
-            ..Look::PHONE
-        };
+        let phone = Look { width: 390, ..Look::PHONE };
         for (look, side) in [(phone, "light"), (phone.dark(), "dark")] {
             browser.look(look);
             load(&browser, server, &form);
@@ -353,10 +292,7 @@ fn the_calendar_in_every_light() {
             click(&browser, &day_button("field_5", "2090-01-09"));
             click(&browser, &day_button("field_6", "2090-01-14"));
             browser.shot(&format!("{name}-chosen-390-{side}"), look);
-            assert_eq!(
-                browser.run("return document.documentElement.scrollWidth"),
-                json!(390)
-            );
+            assert_eq!(browser.run("return document.documentElement.scrollWidth"), json!(390));
             assert_eq!(browser.axe(), NOTHING, "{name} {side}");
             browser.complaints();
         }
@@ -379,11 +315,5 @@ fn the_calendar_in_every_light() {
     );
     assert_eq!(frames[0], frames[1]);
     assert_ne!(frames[0], frames[2]);
-    browser.shot(
-        "picker-forced-390",
-        Look {
-            width: 390,
-            ..Look::PHONE
-        },
-    );
+    browser.shot("picker-forced-390", Look { width: 390, ..Look::PHONE });
 }

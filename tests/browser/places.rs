@@ -58,15 +58,11 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
         browser.run("return navigator.language.split('-')[1]")
     );
     set_value(&browser, "field_1.country", "US");
-    browser.until(&format!(
-        "[...{state}.options].some(o => o.value === 'US-CA')"
-    ));
+    browser.until(&format!("[...{state}.options].some(o => o.value === 'US-CA')"));
     set_value(&browser, "field_1.country", "HK");
     browser.until(&format!("!{state}.checkVisibility()"));
     set_value(&browser, "field_1.country", "DE");
-    browser.until(&format!(
-        "[...{state}.options].some(o => o.value === 'DE-TH')"
-    ));
+    browser.until(&format!("[...{state}.options].some(o => o.value === 'DE-TH')"));
     assert!(browser.shifted() < 0.1);
     set_value(&browser, "field_1.state", "DE-TH");
     set_value(&browser, "field_1.address_line1", "Am Markt 1");
@@ -75,11 +71,7 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
     browser.stand_at(50.927_054_3, 11.589_237_2);
     press_button(&browser, "Use my location");
     browser.until("document.getElementsByName('field_2.latitude')[0].value !== ''");
-    assert!(
-        browser
-            .text("[data-location] [role=status]")
-            .contains("filled in")
-    );
+    assert!(browser.text("[data-location] [role=status]").contains("filled in"));
 
     // What was typed is there again after a look elsewhere, the state too.
     browser.until("localStorage.length > 0 && JSON.stringify(localStorage).includes('11.589')");
@@ -98,10 +90,7 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
         json!({"address_line1": "Am Markt 1", "address_line2": null, "city": "Jena",
             "state": "DE-TH", "postal_code": null, "country": "DE"})
     );
-    assert_eq!(
-        entry["field_2"],
-        json!({"longitude": 11.589_237, "latitude": 50.927_054, "address": ""})
-    );
+    assert_eq!(entry["field_2"], json!({"longitude": 11.589_237, "latitude": 50.927_054, "address": ""}));
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -126,32 +115,18 @@ fn files_are_listed_and_taken_out_again() {
     choose("[['a.png', 2048]]");
     browser.until("document.querySelector('.file-list li.there')");
     choose("[['b.png', 40], ['huge.png', 2000000]]");
-    assert_eq!(
-        browser.text(".file-said"),
-        "huge.png is larger than 1 MB and was not added."
-    );
+    assert_eq!(browser.text(".file-said"), "huge.png is larger than 1 MB and was not added.");
     let listed = || {
         browser.until("!document.querySelector('.file-list li:not(.there)')");
         browser.run("return [...document.querySelectorAll('.file-list .file-name')].map(e => e.textContent)")
     };
     assert_eq!(listed(), json!(["a.png", "b.png"]));
-    assert!(
-        browser.text(".file-list").contains("2 kB"),
-        "{}",
-        browser.text(".file-list")
-    );
+    assert!(browser.text(".file-list").contains("2 kB"), "{}", browser.text(".file-list"));
     choose("[['c.png', 50], ['d.png', 60]]");
-    assert!(
-        browser
-            .text(".file-said")
-            .contains("You can add up to 3 files")
-    );
+    assert!(browser.text(".file-said").contains("You can add up to 3 files"));
     press_button(&browser, "Remove a.png");
     assert_eq!(listed(), json!(["b.png", "c.png"]));
-    assert_eq!(
-        browser.run("return document.activeElement.ariaLabel"),
-        json!("Remove b.png")
-    );
+    assert_eq!(browser.run("return document.activeElement.ariaLabel"), json!("Remove b.png"));
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -187,34 +162,16 @@ fn a_signature_is_drawn_or_typed() {
         "const pad = document.querySelector('.signature-pad'); pad.scrollIntoView({block: 'center'});
          const box = pad.getBoundingClientRect(); return [box.left, box.top]",
     );
-    let (left, top) = (
-        place[0].as_f64().expect("a number"),
-        place[1].as_f64().expect("a number"),
-    );
-    let line = |x: f64| {
-        [
-            (left + x, top + 40.0),
-            (left + x + 60.0, top + 90.0),
-            (left + x + 90.0, top + 30.0),
-        ]
-    };
+    let (left, top) = (place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"));
+    let line = |x: f64| [(left + x, top + 40.0), (left + x + 60.0, top + 90.0), (left + x + 90.0, top + 30.0)];
     browser.drag(&line(30.0));
     browser.until("document.getElementsByName('field_5')[0].files.length === 1");
     let one = files(&browser, "field_5");
-    assert_eq!(
-        (&one[0][0], &one[0][1]),
-        (&json!("signature.png"), &json!("image/png"))
-    );
+    assert_eq!((&one[0][0], &one[0][1]), (&json!("signature.png"), &json!("image/png")));
     browser.drag(&line(150.0));
-    browser.until(&format!(
-        "document.getElementsByName('field_5')[0].files[0].size > {}",
-        one[0][2]
-    ));
+    browser.until(&format!("document.getElementsByName('field_5')[0].files[0].size > {}", one[0][2]));
     press_button(&browser, "Undo");
-    browser.until(&format!(
-        "document.getElementsByName('field_5')[0].files[0].size === {}",
-        one[0][2]
-    ));
+    browser.until(&format!("document.getElementsByName('field_5')[0].files[0].size === {}", one[0][2]));
     press_button(&browser, "Clear");
     browser.until("document.getElementsByName('field_5')[0].files.length === 0");
     // A typed name is as good, and needs no more than keys.
@@ -236,11 +193,7 @@ fn all_of_it_goes_without_a_script() {
     let (owner, form, browser) = open(Look::PHONE.without_script());
     for name in ["field_3", "field_4", "field_5", "field_5.typed"] {
         let seen = format!("document.getElementsByName('{name}')[0].checkVisibility()");
-        assert_eq!(
-            browser.run(&format!("return {seen}")),
-            json!(true),
-            "{name}"
-        );
+        assert_eq!(browser.run(&format!("return {seen}")), json!(true), "{name}");
     }
     for (name, value) in [
         ("field_1.address_line1", "Am Markt 1"),
@@ -251,11 +204,7 @@ fn all_of_it_goes_without_a_script() {
         ("field_2.longitude", "11.6"),
         ("field_5.typed", "Ada"),
     ] {
-        browser.run(&format!(
-            "document.getElementsByName({})[0].value = {}",
-            json!(name),
-            json!(value)
-        ));
+        browser.run(&format!("document.getElementsByName({})[0].value = {}", json!(name), json!(value)));
     }
     browser.until("performance.now() > 2300");
     browser.run("document.getElementById('forward').click()");
@@ -282,8 +231,7 @@ fn a_place_without_coordinates_has_one_fault() {
         set_value(&browser, "field_1.address", "Town hall");
         browser.until("performance.now() > 2300");
         browser.run("document.getElementById('forward').click()");
-        browser
-            .until("document.querySelector('.field.wrong') && document.readyState === 'complete'");
+        browser.until("document.querySelector('.field.wrong') && document.readyState === 'complete'");
         let found = browser.run(
             "const shown = [...document.querySelectorAll('.field .fault')].filter(e => e.checkVisibility());
              const wrong = [...document.querySelectorAll('[aria-invalid=true]')];

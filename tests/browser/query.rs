@@ -12,11 +12,7 @@ use crate::webdriver::{Browser, ENTER, Look, TAB};
 const MOST: u64 = 60_000;
 
 /// As wide as most phones are.
-pub const PHONE: Look = Look {
-    width: 390,
-    height: 844,
-    ..Look::PHONE
-};
+pub const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 
 pub fn look_at(browser: &Browser, name: &str, address: &str) {
     look_at_on(browser, name, PHONE, &|| browser.go(address));
@@ -44,39 +40,15 @@ fn a_query_in_every_light() {
     };
     let query = query_forms::results(&owner);
     look_at(&browser, "query", &query.address(""));
-    look_at(
-        &browser,
-        "query-faults",
-        &query.address("?field_1=&field_2=&field_4="),
-    );
-    look_at(
-        &browser,
-        "query-short",
-        &query.address("?field_1=2&field_4=math"),
-    );
-    look_at(
-        &browser,
-        "query-none",
-        &query.address("?field_1=99999&field_4=math"),
-    );
-    look_at(
-        &browser,
-        "query-results",
-        &query.address("?field_1=2026&field_4=math"),
-    );
+    look_at(&browser, "query-faults", &query.address("?field_1=&field_2=&field_4="));
+    look_at(&browser, "query-short", &query.address("?field_1=2&field_4=math"));
+    look_at(&browser, "query-none", &query.address("?field_1=99999&field_4=math"));
+    look_at(&browser, "query-results", &query.address("?field_1=2026&field_4=math"));
     go(&browser, &query.address("?field_1=2026-001&field_4=math"));
     let row = first_row(&browser);
     look_at(&browser, "query-row", &row);
-    look_at(
-        &browser,
-        "query-link",
-        &row.replace("expires=", "expires=1"),
-    );
-    look_at(
-        &browser,
-        "query-page-gone",
-        &query.address("?field_1=2026&field_4=math&cursor=x"),
-    );
+    look_at(&browser, "query-link", &row.replace("expires=", "expires=1"));
+    look_at(&browser, "query-page-gone", &query.address("?field_1=2026&field_4=math&cursor=x"));
 }
 
 #[test]
@@ -89,17 +61,9 @@ fn many_columns_and_other_scripts_in_every_light() {
     for locale in ["ar", "zh-CN"] {
         let query = query_forms::in_locale(&owner, locale);
         look_at(&browser, &format!("query-{locale}"), &query.address(""));
-        look_at(
-            &browser,
-            &format!("query-{locale}-results"),
-            &query.address("?field_1=A-100"),
-        );
+        look_at(&browser, &format!("query-{locale}-results"), &query.address("?field_1=A-100"));
         go(&browser, &query.address("?field_1=A-100"));
-        look_at(
-            &browser,
-            &format!("query-{locale}-row"),
-            &first_row(&browser),
-        );
+        look_at(&browser, &format!("query-{locale}-row"), &first_row(&browser));
     }
 }
 
@@ -108,11 +72,7 @@ fn pages_in_place_of_a_query_in_every_light() {
     let Some((owner, browser)) = start() else {
         return;
     };
-    look_at(
-        &browser,
-        "query-unknown",
-        &format!("{}/q/nothinghere", Server::shared().base),
-    );
+    look_at(&browser, "query-unknown", &format!("{}/q/nothinghere", Server::shared().base));
     let query = query_forms::in_locale(&owner, "zh-CN");
     go(&browser, &query.address("?field_1=A-100"));
     let row = first_row(&browser);
@@ -136,14 +96,10 @@ fn a_search_and_an_edit_by_keyboard_alone() {
     drop(browser);
     let browser = Browser::open(PHONE.without_script());
     search_and_edit(&browser, &query, "https://example.com/second");
-    let entries = owner
-        .get(format!("{}?page_size=100", query.form.entries()))
-        .json();
+    let entries = owner.get(format!("{}?page_size=100", query.form.entries())).json();
     let entries = entries["data"].as_array().expect("a list");
-    let edited: Vec<&Value> = entries
-        .iter()
-        .filter(|entry| entry["field_7"] == json!("https://example.com/second"))
-        .collect();
+    let edited: Vec<&Value> =
+        entries.iter().filter(|entry| entry["field_7"] == json!("https://example.com/second")).collect();
     assert_eq!(edited.len(), 1);
     // What was masked is as it was.
     assert_eq!(edited[0]["field_8"], json!("candidate2@example.com"));
@@ -170,26 +126,18 @@ fn search_and_edit(browser: &Browser, query: &Query, new: &str) {
     tab_to(browser, "search-field_1");
     browser.keys("2026-003".chars().chain([ENTER]));
     browser.until("document.readyState === 'complete' && document.activeElement.id === 'summary'");
-    assert_eq!(
-        browser.run("return document.getElementById('search-field_1').value"),
-        json!("2026-003")
-    );
+    assert_eq!(browser.run("return document.getElementById('search-field_1').value"), json!("2026-003"));
     browser.keys([TAB, ENTER]);
     browser.until("document.activeElement.id === 'search-field_4'");
     browser.keys(['M', TAB, ENTER]);
-    browser.until("document.readyState === 'complete' && document.getElementById('results')?.textContent === '1 result'");
-    assert_eq!(
-        browser.run("return document.title"),
-        json!("Results – Exam results 2026")
-    );
+    browser
+        .until("document.readyState === 'complete' && document.getElementById('results')?.textContent === '1 result'");
+    assert_eq!(browser.run("return document.title"), json!("Results – Exam results 2026"));
     // From the heading on to the row.
     tab_to(browser, "open-0");
     browser.keys([ENTER]);
     browser.until("document.readyState === 'complete' && document.getElementById('field_7')");
-    assert_eq!(
-        browser.run("return field_8.value"),
-        json!("c***@example.com")
-    );
+    assert_eq!(browser.run("return field_8.value"), json!("c***@example.com"));
     tab_to(browser, "field_7");
     browser.chord(&['\u{e009}', 'a']);
     browser.keys("nothing".chars().chain([ENTER]));
@@ -202,10 +150,7 @@ fn search_and_edit(browser: &Browser, query: &Query, new: &str) {
     assert!(browser.text(".query-facts").contains(new));
     click(browser, ".query-back a");
     browser.until("document.readyState === 'complete' && document.getElementById('results')");
-    assert_eq!(
-        browser.run("return document.getElementById('search-field_1').value"),
-        json!("2026-003")
-    );
+    assert_eq!(browser.run("return document.getElementById('search-field_1').value"), json!("2026-003"));
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -225,10 +170,7 @@ fn the_button_says_that_a_search_runs_and_the_results_take_the_focus() {
     );
     assert_eq!(said, Value::Null);
     browser.until("document.readyState === 'complete' && document.activeElement.id === 'results'");
-    assert_eq!(
-        browser.run("return sessionStorage.said"),
-        json!("Searching…true")
-    );
+    assert_eq!(browser.run("return sessionStorage.said"), json!("Searching…true"));
     assert_eq!(browser.text("#results"), "12 results");
     // Back again, the page is as it was left, and its button too.
     browser.back();
@@ -252,15 +194,7 @@ fn results_are_a_table_for_screen_readers_on_every_screen() {
             own.map(|(_, name)| name.as_str()).collect()
         };
         assert_eq!(named("table"), ["1 result"]);
-        let headers = [
-            "Name",
-            "Points of 100",
-            "Candidate number",
-            "Phone",
-            "Portfolio",
-            "Email",
-            "View or edit",
-        ];
+        let headers = ["Name", "Points of 100", "Candidate number", "Phone", "Portfolio", "Email", "View or edit"];
         browser.until("document.getElementById('edit')");
         assert_eq!(named("columnheader"), headers);
         assert_eq!(named("rowheader"), ["Ada Lovelace"]);
@@ -276,18 +210,13 @@ fn paper_shows_the_results_alone() {
     let Some((owner, browser)) = start() else {
         return;
     };
-    let paper = Look {
-        width: 718,
-        height: 1000,
-        ..Look::DESK
-    };
+    let paper = Look { width: 718, height: 1000, ..Look::DESK };
     let few = query_forms::in_locale(&owner, "zh-CN");
     let query = query_forms::results(&owner);
     browser.look(paper);
-    for (name, address) in [
-        ("few", few.address("?field_1=A-100")),
-        ("many", query.address("?field_1=2026-00&field_4=math")),
-    ] {
+    for (name, address) in
+        [("few", few.address("?field_1=A-100")), ("many", query.address("?field_1=2026-00&field_4=math"))]
+    {
         browser.look(paper);
         go(&browser, &address);
         browser.print();
@@ -299,12 +228,8 @@ fn paper_shows_the_results_alone() {
         assert!(!browser.text(".results").is_empty());
         let wide = browser.run("return document.documentElement.scrollWidth");
         assert_eq!(wide, json!(718));
-        let display = browser
-            .run("return getComputedStyle(document.querySelector('.results tbody tr')).display");
-        assert_eq!(
-            display,
-            json!(if name == "few" { "table-row" } else { "grid" })
-        );
+        let display = browser.run("return getComputedStyle(document.querySelector('.results tbody tr')).display");
+        assert_eq!(display, json!(if name == "few" { "table-row" } else { "grid" }));
     }
     go(&browser, &query.address("?field_1=2026-001&field_4=math"));
     let row = first_row(&browser);
@@ -325,11 +250,9 @@ fn any_page_of_a_query_is_light_and_comes_in_one_hop() {
     let many = query_forms::many_columns(&owner);
     let twenty = json!({"display_field_rules": (1..=8).map(|i| json!({"field": format!("field_{i}"), "editable": true})).collect::<Value>()});
     query.patch(&owner, twenty);
-    for address in [
-        query.address("?field_1=2026&field_2=&field_4=math"),
-        query.address(""),
-        many.address("?field_1=club"),
-    ] {
+    for address in
+        [query.address("?field_1=2026&field_2=&field_4=math"), query.address(""), many.address("?field_1=club")]
+    {
         let browser = Browser::open(PHONE);
         let found = crate::weight::loaded(&browser, &address);
         // The owner's picture aside.
@@ -344,10 +267,7 @@ fn any_page_of_a_query_is_light_and_comes_in_one_hop() {
             drop(browser);
             let browser = Browser::open(PHONE);
             let found = crate::weight::loaded(&browser, &row);
-            assert!(
-                found["bytes"].as_u64().is_some_and(|bytes| bytes < MOST),
-                "{found:#}"
-            );
+            assert!(found["bytes"].as_u64().is_some_and(|bytes| bytes < MOST), "{found:#}");
             assert_eq!(found["late"], json!([]), "{found:#}");
         }
     }
@@ -367,16 +287,15 @@ fn hostile_text_is_text_on_every_page() {
         field("url", json!({"label": mark})),
     ]}));
     let name = "\"><img src=x onerror=alert(1)>.txt";
-    let prepared = owner.post(
-        format!("/api/v1/f/{}/entry_attachments", form.token),
-        json!({"field_api_code": "field_4", "file_name": name, "content_type": "text/plain", "file_size": 1}),
-    ).data();
+    let prepared = owner
+        .post(
+            format!("/api/v1/f/{}/entry_attachments", form.token),
+            json!({"field_api_code": "field_4", "file_name": name, "content_type": "text/plain", "file_size": 1}),
+        )
+        .data();
     let url = prepared["upload_url"].as_str().expect("an address");
     let path = url.strip_prefix(&owner.base).expect("ours").to_owned();
-    assert_eq!(
-        owner.send("PUT", &path, Some("text/plain"), b"x").status,
-        200
-    );
+    assert_eq!(owner.send("PUT", &path, Some("text/plain"), b"x").status, 200);
     let values = json!({"field_1": mark, "field_2": mark, "field_3": "a",
         "field_4": [{"upload_id": prepared["upload_id"]}], "field_5": "https://example.com/\"><script>alert(3)</script>"});
     let made = owner.post(form.entries(), json!({"field_values": values}));
@@ -401,22 +320,14 @@ fn hostile_text_is_text_on_every_page() {
                 "protected": i == 2})).collect::<Value>(),
         }),
     );
-    let typed: String =
-        url::form_urlencoded::byte_serialize(mark.trim_end_matches('\u{202e}').as_bytes())
-            .collect();
+    let typed: String = url::form_urlencoded::byte_serialize(mark.trim_end_matches('\u{202e}').as_bytes()).collect();
     let unharmed = |at: &str| {
         browser.until("document.readyState === 'complete'");
-        let planted =
-            "return document.querySelectorAll('main img, main script, main [onerror]').length";
+        let planted = "return document.querySelectorAll('main img, main script, main [onerror]').length";
         assert_eq!(browser.run(planted), json!(0), "{at}");
         assert_eq!(browser.complaints(), NOTHING, "{at}");
     };
-    for search in [
-        "",
-        "?field_1=",
-        "?field_1=%22%3E%3Cscript%3Ealert(5)%3C/script%3E&field_2=%00",
-        "?field_3=a",
-    ] {
+    for search in ["", "?field_1=", "?field_1=%22%3E%3Cscript%3Ealert(5)%3C/script%3E&field_2=%00", "?field_3=a"] {
         browser.go(&query.address(search));
         unharmed(search);
         assert!(browser.text("h1").contains("<script>"), "{search}");
@@ -425,20 +336,10 @@ fn hostile_text_is_text_on_every_page() {
     unharmed("results");
     assert!(browser.text(".results").contains("<script>"));
     assert!(browser.text(".query-files").contains(name));
-    assert!(
-        browser
-            .run("return field_1.value")
-            .as_str()
-            .is_some_and(|text| text.contains("<script>"))
-    );
+    assert!(browser.run("return field_1.value").as_str().is_some_and(|text| text.contains("<script>")));
     browser.go(&first_row(&browser));
     unharmed("row");
-    assert!(
-        browser
-            .run("return field_1.value")
-            .as_str()
-            .is_some_and(|text| text.contains("<script>"))
-    );
+    assert!(browser.run("return field_1.value").as_str().is_some_and(|text| text.contains("<script>")));
     set_value(&browser, "field_5", "javascript:alert(6)");
     click(&browser, ".query-edit .actions .button");
     browser.until("document.getElementById('summary')");
@@ -454,10 +355,7 @@ fn the_script_does_the_work_that_the_operator_asks_for() {
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
     for _ in 0..21 {
-        let made = owner.post(
-            form.entries(),
-            json!({"field_values": {"field_1": "Zoë & 欧阳"}}),
-        );
+        let made = owner.post(form.entries(), json!({"field_values": {"field_1": "Zoë & 欧阳"}}));
         assert_eq!(made.status, 201, "{made}");
     }
     let query = Query::over(
@@ -468,7 +366,8 @@ fn the_script_does_the_work_that_the_operator_asks_for() {
     );
     let address = format!("{}{}", server.base, query.path);
     let browser = Browser::open(Look::DESK);
-    let found = "document.readyState === 'complete' && document.getElementById('results')?.textContent === '21 results'";
+    let found =
+        "document.readyState === 'complete' && document.getElementById('results')?.textContent === '21 results'";
     // Two a minute go without it.
     for _ in 0..4 {
         go(&browser, &address);
@@ -478,9 +377,7 @@ fn the_script_does_the_work_that_the_operator_asks_for() {
     }
     // The next page, and the way back from a row, need no more work.
     click(&browser, "[rel=next]");
-    browser.until(
-        "document.readyState === 'complete' && document.querySelectorAll('tbody tr').length === 1",
-    );
+    browser.until("document.readyState === 'complete' && document.querySelectorAll('tbody tr').length === 1");
     click(&browser, ".cell-link a");
     browser.until("document.readyState === 'complete' && document.querySelector('.query-facts')");
     click(&browser, ".query-back a");

@@ -52,11 +52,7 @@ fn editing_in_place_in_every_light() {
         put(&browser, "field_5", "37");
         save(&browser);
     });
-    look_at(
-        &browser,
-        "query-edit-elsewhere",
-        &query.address("?field_1=A-1&saved=x"),
-    );
+    look_at(&browser, "query-edit-elsewhere", &query.address("?field_1=A-1&saved=x"));
     go(&browser, &query.address("?field_1=A-1"));
     let row = first_row(&browser);
     look_at(&browser, "query-edit-row", &row);
@@ -104,10 +100,7 @@ fn a_row_is_edited_in_place_by_keyboard_alone() {
         browser.until("document.readyState === 'complete' && document.getElementById('edit')");
         assert!(browser.text("#edit-title").contains("Edit Ada Lovelace"));
         if look.script {
-            assert_eq!(
-                browser.run("return document.activeElement.id"),
-                json!("edit")
-            );
+            assert_eq!(browser.run("return document.activeElement.id"), json!("edit"));
         }
         // One form, and no id twice.
         let ids = browser.run(
@@ -117,8 +110,7 @@ fn a_row_is_edited_in_place_by_keyboard_alone() {
         tab_to(&browser, "field_5");
         browser.chord(&['\u{e009}', 'a']);
         browser.keys("500".chars().chain([ENTER]));
-        browser
-            .until("document.readyState === 'complete' && document.activeElement.id === 'summary'");
+        browser.until("document.readyState === 'complete' && document.activeElement.id === 'summary'");
         assert_eq!(browser.run("return field_5.value"), json!("500"));
         browser.keys(['\u{e004}', ENTER]);
         browser.until("document.activeElement.id === 'field_5'");
@@ -127,10 +119,7 @@ fn a_row_is_edited_in_place_by_keyboard_alone() {
         browser.until("document.readyState === 'complete' && document.getElementById('saved')");
         assert_eq!(browser.run("return location.hash"), json!("#saved"));
         if look.script {
-            assert_eq!(
-                browser.run("return document.activeElement.id"),
-                json!("saved")
-            );
+            assert_eq!(browser.run("return document.activeElement.id"), json!("saved"));
         }
         assert!(browser.text(".results").contains(age));
         assert_eq!(browser.text("#results"), "2 results");
@@ -168,32 +157,22 @@ fn files_signatures_and_linked_entries_are_edited_in_place() {
             click(&browser, "[for='field_8.none']");
             put(&browser, "field_8", boat);
             click(&browser, ".linked-find button");
-            browser.until(
-                "document.readyState === 'complete' && document.getElementById('field_8.0')",
-            );
+            browser.until("document.readyState === 'complete' && document.getElementById('field_8.0')");
             found(&browser);
             // The file was kept over that.
             assert!(browser.text(".query-in-place").contains("Swallow.txt"));
             click(&browser, "[for='field_8.0']");
         }
         save(&browser);
-        assert!(
-            browser.text(".results").contains(&format!("{boat}.txt")),
-            "{}",
-            browser.text(".results")
-        );
+        assert!(browser.text(".results").contains(&format!("{boat}.txt")), "{}", browser.text(".results"));
         assert!(browser.text(".results").contains(boat));
         assert_eq!(browser.complaints(), NOTHING);
         let stored = entry();
         assert!(stored["field_7"].is_string(), "{stored}");
     }
     let stored = entry();
-    let names: Vec<&str> = stored["field_6"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|file| file["name"].as_str())
-        .collect();
+    let names: Vec<&str> =
+        stored["field_6"].as_array().into_iter().flatten().filter_map(|file| file["name"].as_str()).collect();
     assert_eq!(names, ["Amazon.txt", "Swallow.txt"]);
 }
 
@@ -202,35 +181,23 @@ fn paper_hides_the_form_in_place() {
     let Some((owner, browser)) = start() else {
         return;
     };
-    let paper = Look {
-        width: 718,
-        height: 1000,
-        ..Look::DESK
-    };
+    let paper = Look { width: 718, height: 1000, ..Look::DESK };
     let query = query_forms::editable(&owner);
     browser.look(paper);
     go(&browser, &query.address("?field_1=B-2"));
     browser.print();
     browser.shot("query-print-edit", paper);
-    assert_eq!(
-        browser.run("return document.getElementById('edit').checkVisibility()"),
-        json!(false)
-    );
+    assert_eq!(browser.run("return document.getElementById('edit').checkVisibility()"), json!(false));
     assert!(!browser.text(".results").is_empty());
 }
 
 /// A query on a server of its own.
 fn on(server: &Server, own: Value) -> (Caller, Query, String) {
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({"label": "Number"})),
-        field("name", json!({"label": "Name"})),
-    ]));
+    let form =
+        owner.form(json!([field("short_text", json!({"label": "Number"})), field("name", json!({"label": "Name"})),]));
     for name in ["Ada Lovelace", "Bo Ek"] {
-        let made = owner.post(
-            form.entries(),
-            json!({"field_values": {"field_1": "A-100", "field_2": name}}),
-        );
+        let made = owner.post(form.entries(), json!({"field_values": {"field_1": "A-100", "field_2": name}}));
         assert_eq!(made.status, 201, "{made}");
     }
     let mut rules = json!({
@@ -269,11 +236,7 @@ fn too_many_searches_and_edits_in_every_light() {
     let server = Server::with(&["--proof-of-work", "10", "--limit-searches", "10"]);
     let (_, _, address) = on(&server, json!({}));
     go(&browser, &format!("{address}?field_1=A-100"));
-    look_at(
-        &browser,
-        "query-unproven",
-        &format!("{address}?field_1=A-100"),
-    );
+    look_at(&browser, "query-unproven", &format!("{address}?field_1=A-100"));
 }
 
 #[test]
@@ -291,25 +254,12 @@ fn a_busy_service_and_a_full_plan_in_every_light() {
     std::fs::rename(&aside, &database).expect("moved back");
     // More than a file may have.
     for _ in 0..20 {
-        let many: Vec<Value> = (0..500)
-            .map(|_| json!({"field_values": {"field_1": "A-100"}}))
-            .collect();
-        let made = owner.post(
-            format!("{}/bulk", query.form.entries()),
-            json!({"entries": many}),
-        );
+        let many: Vec<Value> = (0..500).map(|_| json!({"field_values": {"field_1": "A-100"}})).collect();
+        let made = owner.post(format!("{}/bulk", query.form.entries()), json!({"entries": many}));
         assert_eq!(made.status, 201, "{made}");
     }
-    look_at(
-        &browser,
-        "query-export-many",
-        &format!("{address}?field_1=A-100"),
-    );
-    look_at(
-        &browser,
-        "query-export-refused",
-        &format!("{address}/export?format=csv&field_1=A-100"),
-    );
+    look_at(&browser, "query-export-many", &format!("{address}?field_1=A-100"));
+    look_at(&browser, "query-export-refused", &format!("{address}/export?format=csv&field_1=A-100"));
     let set = server.run(&["plan", "set", "Ada Lovelace", "free"]);
     assert!(set.status.success());
     look_at(&browser, "query-over-plan", &address);

@@ -37,10 +37,7 @@ impl Query {
 }
 
 fn fill(owner: &Caller, form: &Form, rows: Vec<Value>) {
-    let rows: Vec<Value> = rows
-        .into_iter()
-        .map(|row| json!({"field_values": row}))
-        .collect();
+    let rows: Vec<Value> = rows.into_iter().map(|row| json!({"field_values": row})).collect();
     for some in rows.chunks(50) {
         for row in some {
             let made = owner.post(form.entries(), row.clone());
@@ -50,11 +47,7 @@ fn fill(owner: &Caller, form: &Form, rows: Vec<Value>) {
 }
 
 pub fn header(owner: &Caller) -> Value {
-    let image = uploaded(
-        owner,
-        "opensearch_header_image",
-        &scene(1600, 700, [120, 170, 220]),
-    );
+    let image = uploaded(owner, "opensearch_header_image", &scene(1600, 700, [120, 170, 220]));
     json!({"background_image": {"upload_id": image["upload_id"], "position_x": 20, "position_y": 70}})
 }
 
@@ -124,14 +117,8 @@ pub fn results(owner: &Caller) -> Query {
 
 /// A club's members: more columns than any window has room for, with files.
 pub fn many_columns(owner: &Caller) -> Query {
-    let mut fields: Vec<Value> = (1..=18)
-        .map(|i| {
-            field(
-                "short_text",
-                json!({"label": format!("A column with number {i}")}),
-            )
-        })
-        .collect();
+    let mut fields: Vec<Value> =
+        (1..=18).map(|i| field("short_text", json!({"label": format!("A column with number {i}")}))).collect();
     fields.push(field("checkbox", json!({"label": "Interests", "choices": [
         {"label": "Rowing", "api_code": "r"}, {"label": "Chess", "api_code": "c"}, {"label": "Letterpress and bookbinding", "api_code": "l"}]})));
     fields.push(field("attachment", json!({"label": "Papers"})));
@@ -144,10 +131,7 @@ pub fn many_columns(owner: &Caller) -> Query {
     ).data();
     let url = prepared["upload_url"].as_str().expect("an address");
     let path = url.strip_prefix(&owner.base).expect("ours");
-    assert_eq!(
-        owner.send("PUT", path, Some("text/plain"), body).status,
-        200
-    );
+    assert_eq!(owner.send("PUT", path, Some("text/plain"), body).status, 200);
     let mut rows: Vec<Value> = (0..3)
         .map(|i: usize| {
             let mut row = json!({"field_19": ["r", "c", "l"], "field_21": "Paid in advance.\nComes on Thursdays."});
@@ -160,9 +144,7 @@ pub fn many_columns(owner: &Caller) -> Query {
         .collect();
     rows[2]["field_20"] = json!([{"upload_id": prepared["upload_id"]}]);
     fill(owner, &form, rows);
-    let shown: Vec<Value> = (2..=21)
-        .map(|i| json!({"field": format!("field_{i}")}))
-        .collect();
+    let shown: Vec<Value> = (2..=21).map(|i| json!({"field": format!("field_{i}")})).collect();
     Query::over(
         owner,
         form,
@@ -178,11 +160,7 @@ pub fn many_columns(owner: &Caller) -> Query {
 pub fn in_locale(owner: &Caller, locale: &str) -> Query {
     let is_arabic = locale == "ar";
     let say = |arabic: &str, chinese: &str| {
-        if is_arabic {
-            arabic.to_owned()
-        } else {
-            chinese.to_owned()
-        }
+        if is_arabic { arabic.to_owned() } else { chinese.to_owned() }
     };
     let form = owner.form_with(json!({"name": "x", "locale": locale, "fields": [
         field("short_text", json!({"label": say("رقم الطلب", "准考证号")})),
@@ -228,11 +206,7 @@ pub fn editable(owner: &Caller) -> Query {
             "display_fields": [{"api_code": "field_1", "public": true}]})),
     ]}));
     let row = |number: &str, name: &str| json!({"field_1": number, "field_2": name, "field_3": "jane@example.com", "field_4": "row", "field_5": 36});
-    let rows = [
-        row("B-2", NAMES[1]),
-        row("A-1", "Ada Lovelace"),
-        row("A-1", "Bo Ek"),
-    ];
+    let rows = [row("B-2", NAMES[1]), row("A-1", "Ada Lovelace"), row("A-1", "Bo Ek")];
     fill(owner, &form, rows.into());
     let rule = |code: &str, own: Value| {
         let mut rule = json!({"field": code});

@@ -18,19 +18,13 @@ fn shop(owner: &Caller) -> Form {
         field("product", json!({"label": "Pots", "goods_items": pots})),
         field("radio", json!({"label": "Pots too?", "choices": [{"api_code": "y", "label": "Yes"}, {"api_code": "n", "label": "No"}]})),
     ]}));
-    let discounts =
-        json!([{"min_total": 15, "percent_off": 10}, {"min_total": 50, "amount_off": 7.5}]);
-    set(
-        owner,
-        &form,
-        json!({"pricing": {"currency": "EUR", "discounts": discounts}}),
-    );
+    let discounts = json!([{"min_total": 15, "percent_off": 10}, {"min_total": 50, "amount_off": 7.5}]);
+    set(owner, &form, json!({"pricing": {"currency": "EUR", "discounts": discounts}}));
     form
 }
 
 fn exam(owner: &Caller, settings: Value) -> Form {
-    let planets =
-        json!([{"api_code": "m", "label": "Mercury"}, {"api_code": "v", "label": "Venus"}]);
+    let planets = json!([{"api_code": "m", "label": "Mercury"}, {"api_code": "v", "label": "Venus"}]);
     let moons = json!([
         {"api_code": "p", "label": "Phobos"},
         {"api_code": "d", "label": "Deimos"},
@@ -82,13 +76,10 @@ fn the_script_computes_what_the_service_does() {
     browser.go(&whole(server, &form.page()));
     browser.until("document.readyState === 'complete' && document.querySelector('.step')");
     // The part of the module that computes, which pages get in one file with others.
-    let (computing, _) = include_str!("../../assets/js/order.js")
-        .split_once("// Only where it changes")
-        .expect("the part that draws");
+    let (computing, _) =
+        include_str!("../../assets/js/order.js").split_once("// Only where it changes").expect("the part that draws");
     let (_, computing) = computing.split_once('\n').expect("a first line");
-    let computing = computing
-        .replace("import \"./product.js\";", "")
-        .replace("export const", "const");
+    let computing = computing.replace("import \"./product.js\";", "").replace("export const", "const");
     let mut count = 0;
     for line in DISCOUNTS.lines().filter(|line| !line.starts_with('#')) {
         let row: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -124,15 +115,9 @@ fn the_price_of_an_order_follows_what_is_chosen() {
         "condition": {"operand": "and", "items": [{"field": "field_3", "operator": "eq", "value": "n"}]},
     }]});
     // A rule looks at fields before its targets alone.
-    let mut fields = owner.get(form.path()).data()["fields"]
-        .as_array()
-        .expect("fields")
-        .clone();
+    let mut fields = owner.get(form.path()).data()["fields"].as_array().expect("fields").clone();
     fields.swap(0, 2);
-    assert_eq!(
-        owner.patch(form.path(), json!({"fields": fields})).status,
-        200
-    );
+    assert_eq!(owner.patch(form.path(), json!({"fields": fields})).status, 200);
     assert_eq!(owner.put(form.part("field_rules"), rules).status, 200);
     let browser = Browser::open(Look::PHONE);
     browser.go(&whole(server, &form.page()));
@@ -148,43 +133,24 @@ fn the_price_of_an_order_follows_what_is_chosen() {
     press_button(&browser, "More: Green tea");
     assert_eq!(shown(), json!(["Order total: €6.67"]));
     press_button(&browser, "More: Cup");
-    assert_eq!(
-        shown(),
-        json!(["Order total: €16.67", "After discount: €15.00"])
-    );
+    assert_eq!(shown(), json!(["Order total: €16.67", "After discount: €15.00"]));
     press_button(&browser, "More: Teapot");
     press_button(&browser, "More: Teapot");
-    assert_eq!(
-        shown(),
-        json!(["Order total: €56.67", "After discount: €49.17"])
-    );
+    assert_eq!(shown(), json!(["Order total: €56.67", "After discount: €49.17"]));
     browser.shot("order-total-360", Look::PHONE);
     browser.run("document.querySelector('input[value=n]').click()");
-    assert_eq!(
-        shown(),
-        json!(["Order total: €16.67", "After discount: €15.00"])
-    );
+    assert_eq!(shown(), json!(["Order total: €16.67", "After discount: €15.00"]));
     browser.run("document.querySelector('input[value=y]').click()");
-    assert_eq!(
-        shown(),
-        json!(["Order total: €56.67", "After discount: €49.17"])
-    );
+    assert_eq!(shown(), json!(["Order total: €56.67", "After discount: €49.17"]));
     assert_eq!(browser.complaints(), NOTHING);
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
     assert_eq!(browser.text(".outcome-main"), "Order total: €56.67");
     assert_eq!(browser.text(".outcome-state"), "After discount: €49.17");
     let address = browser.run("return location.href");
-    look_at(
-        &browser,
-        "order-done",
-        address.as_str().expect("an address"),
-    );
+    look_at(&browser, "order-done", address.as_str().expect("an address"));
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["total_price"], &entry["preferential_price"]),
-        (&json!(56.67), &json!(49.17))
-    );
+    assert_eq!((&entry["total_price"], &entry["preferential_price"]), (&json!(56.67), &json!(49.17)));
 }
 
 #[test]
@@ -208,19 +174,14 @@ fn an_exam_counts_down_and_goes_with_all_that_was_typed() {
     browser.run("document.querySelector('input[value=m]').click()");
     set_value(&browser, "field_3", "Saturn");
     set_value(&browser, "field_4", "Not finished yet");
-    assert_eq!(
-        browser.run("return location.pathname.endsWith('/done')"),
-        json!(false)
-    );
-    browser.run("const {dataset} = document.querySelector('.exam-time .countdown'); dataset.until = dataset.now - 1000");
+    assert_eq!(browser.run("return location.pathname.endsWith('/done')"), json!(false));
+    browser
+        .run("const {dataset} = document.querySelector('.exam-time .countdown'); dataset.until = dataset.now - 1000");
     browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
     assert_eq!(browser.complaints(), NOTHING);
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry["field_4"], "Not finished yet");
-    assert_eq!(
-        (&entry["exam_score"], &entry["is_late"]),
-        (&json!(7), &json!(false))
-    );
+    assert_eq!((&entry["exam_score"], &entry["is_late"]), (&json!(7), &json!(false)));
 }
 
 #[test]
@@ -231,10 +192,7 @@ fn without_a_script_the_end_is_written() {
     let browser = Browser::open(Look::PHONE.without_script());
     browser.go(&whole(server, &form.page()));
     let text = browser.text(".exam-time");
-    assert!(
-        text.contains("You have 30 minutes. Submit by ") && text.contains("(UTC)"),
-        "{text}"
-    );
+    assert!(text.contains("You have 30 minutes. Submit by ") && text.contains("(UTC)"), "{text}");
 }
 
 #[test]
@@ -247,12 +205,7 @@ fn thank_you_pages_with_results_in_every_light() {
         assert_eq!(done.status, 303, "{done}");
         whole(server, done.header("location"))
     };
-    let typed = [
-        ("field_1", "m"),
-        ("field_2", "p"),
-        ("field_3", "Jupiter"),
-        ("field_4", "I liked it.\nThank you."),
-    ];
+    let typed = [("field_1", "m"), ("field_2", "p"), ("field_3", "Jupiter"), ("field_4", "I liked it.\nThank you.")];
     for (name, pass_score) in [("exam-passed", 3), ("exam-failed", 4)] {
         let shown = json!({"show_score": true, "show_answers": true, "pass_score": pass_score});
         let form = exam(&owner, json!({"exam": shown}));
@@ -265,22 +218,11 @@ fn thank_you_pages_with_results_in_every_light() {
     look_at(&browser, "exam-late-zh", &sent(&form, &typed));
     look_at(&browser, "exam-zh", &whole(server, &form.page()));
     let choices = json!([{"api_code": "a", "label": "Often", "score": 4}, {"api_code": "b", "label": "Never"}]);
-    let form = owner.form_with(
-        json!({"name": "How do you sleep?", "scene": "evaluation", "fields": [
-            field("radio", json!({"label": "Do you wake up rested?", "choices": choices})),
-        ]}),
-    );
+    let form = owner.form_with(json!({"name": "How do you sleep?", "scene": "evaluation", "fields": [
+        field("radio", json!({"label": "Do you wake up rested?", "choices": choices})),
+    ]}));
     let comment = "You sleep well.\nKeep going to bed at the same time.";
-    let report =
-        json!({"score_based_feedbacks": [{"start_point": 0, "end_point": 9, "comment": comment}]});
-    set(
-        &owner,
-        &form,
-        json!({"after_submission": {"mode": "report", "report": report}}),
-    );
-    look_at(
-        &browser,
-        "evaluation-done",
-        &sent(&form, &[("field_1", "a")]),
-    );
+    let report = json!({"score_based_feedbacks": [{"start_point": 0, "end_point": 9, "comment": comment}]});
+    set(&owner, &form, json!({"after_submission": {"mode": "report", "report": report}}));
+    look_at(&browser, "evaluation-done", &sent(&form, &[("field_1", "a")]));
 }

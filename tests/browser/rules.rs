@@ -23,10 +23,7 @@ fn questions() -> Vec<Value> {
         field("date", json!({"precision": "minute"})),
         field("date", json!({"precision": "second"})),
         field("date", json!({"precision": "month"})),
-        field(
-            "dropdown",
-            json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]}),
-        ),
+        field("dropdown", json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]})),
         field("rating", json!({})),
         field("nps", json!({})),
         field("email", json!({})),
@@ -97,12 +94,8 @@ const FILL: &str = "
 ";
 
 fn with_rules(owner: &Caller, fields: Vec<Value>, rules: Vec<Value>) -> Form {
-    let form =
-        owner.form_with(json!({"name": "Rules", "timezone": "Europe/Berlin", "fields": fields}));
-    let set = owner.put(
-        format!("{}/field_rules", form.path()),
-        json!({"rules": rules}),
-    );
+    let form = owner.form_with(json!({"name": "Rules", "timezone": "Europe/Berlin", "fields": fields}));
+    let set = owner.put(format!("{}/field_rules", form.path()), json!({"rules": rules}));
     assert_eq!(set.status, 200, "{set}");
     form
 }
@@ -122,13 +115,11 @@ fn the_script_and_the_server_say_the_same() {
         fields.push(field("short_text", json!({})));
         let target = format!("field_{}", first + at);
         // Every third needs its answer too.
-        let actions: &[&str] = if at % 3 == 0 {
-            &["show", "require"]
-        } else {
-            &["show"]
-        };
+        let actions: &[&str] = if at % 3 == 0 { &["show", "require"] } else { &["show"] };
         for action in actions {
-            rules.push(json!({"condition": {"operand": "and", "items": [condition]}, "action": action, "fields": [target]}));
+            rules.push(
+                json!({"condition": {"operand": "and", "items": [condition]}, "action": action, "fields": [target]}),
+            );
         }
     }
     // Chains, and several conditions: over what the ones before show.
@@ -149,19 +140,11 @@ fn the_script_and_the_server_say_the_same() {
     for (answer, found) in answers.iter().zip(found) {
         let list = |key: &str| -> Vec<String> {
             let items = found[key].as_array().unwrap_or_else(|| panic!("{found}"));
-            items
-                .iter()
-                .map(|item| item.as_str().unwrap_or("?").to_owned())
-                .collect()
+            items.iter().map(|item| item.as_str().unwrap_or("?").to_owned()).collect()
         };
         // What the page can't say itself is as the server said it before.
         let only_server = format!("field_{}", first + conditions.len() - 1);
-        let but = |codes: Vec<String>| {
-            codes
-                .into_iter()
-                .filter(|code| *code != only_server)
-                .collect::<Vec<_>>()
-        };
+        let but = |codes: Vec<String>| codes.into_iter().filter(|code| *code != only_server).collect::<Vec<_>>();
         let (live, hidden) = (but(list("live")), but(list("hidden")));
         assert_eq!(live, hidden, "{answer}");
         assert_eq!(list("needed"), list("blank"), "{answer}");
@@ -189,10 +172,7 @@ fn fields_come_and_go_at_once_and_pages_with_them() {
         vec![
             field("radio", choices()),
             field("short_text", json!({"required": true})),
-            field(
-                "formula",
-                json!({"expression": "field_5 * 1.1", "result_type": "number"}),
-            ),
+            field("formula", json!({"expression": "field_5 * 1.1", "result_type": "number"})),
             json!({"type": "page_break"}),
             field("number", json!({})),
         ],
@@ -203,16 +183,10 @@ fn fields_come_and_go_at_once_and_pages_with_them() {
     );
     let browser = Browser::open(Look::PHONE);
     browser.go(&format!("{}{}", server.base, form.page()));
-    let is_seen = |code: &str| {
-        browser.run(&format!(
-            "return document.querySelector('[data-field={code}]').checkVisibility()"
-        ))
-    };
+    let is_seen =
+        |code: &str| browser.run(&format!("return document.querySelector('[data-field={code}]').checkVisibility()"));
     let forward = || browser.run("return document.getElementById('forward').value");
-    assert_eq!(
-        (is_seen("field_2"), forward()),
-        (json!(false), json!("next"))
-    );
+    assert_eq!((is_seen("field_2"), forward()), (json!(false), json!("next")));
     browser.run("document.getElementById('field_1').click()");
     assert_eq!(is_seen("field_2"), json!(true));
     browser.run("field_2.value = 'typed'; document.getElementById('field_1.b').click()");
@@ -231,12 +205,7 @@ fn fields_come_and_go_at_once_and_pages_with_them() {
     browser.until("location.pathname.endsWith('/done')");
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(
-        (
-            &entry["field_1"]["value"],
-            &entry["field_2"],
-            &entry["field_3"],
-            &entry["field_5"]
-        ),
+        (&entry["field_1"]["value"], &entry["field_2"], &entry["field_3"], &entry["field_5"]),
         (&json!("b"), &json!(null), &json!(null), &json!(null)),
         "{entry}"
     );

@@ -26,13 +26,8 @@ fn what_is_left_to_correct_is_counted_and_the_tab_says_so() {
     let server = Server::shared();
     let owner = server.user();
     let fields = questions(&["Name", "Town", "Street"], &json!({"required": true}));
-    for (locale, words) in [
-        (
-            "en",
-            ["with 3 answers", "with 2 answers", "with one answer"],
-        ),
-        ("zh-CN", ["3", "2", "1"]),
-    ] {
+    for (locale, words) in [("en", ["with 3 answers", "with 2 answers", "with one answer"]), ("zh-CN", ["3", "2", "1"])]
+    {
         let form = owner.form_with(json!({"name": "A party", "locale": locale, "fields": fields}));
         // Drawn by the script, and by the server.
         for drawn_by_server in [false, true] {
@@ -45,10 +40,8 @@ fn what_is_left_to_correct_is_counted_and_the_tab_says_so() {
                 click(&browser, "#forward");
             }
             for (nth, words) in words.iter().enumerate() {
-                browser.until(&format!(
-                    "document.querySelector('#summary h2')?.textContent.includes({})",
-                    json!(words)
-                ));
+                browser
+                    .until(&format!("document.querySelector('#summary h2')?.textContent.includes({})", json!(words)));
                 assert_ne!(browser.run("return document.title"), title);
                 put(&browser, &format!("field_{}", nth + 1), "x");
             }
@@ -70,8 +63,7 @@ fn sending_says_so_and_happens_once() {
     let browser = Browser::open(Look::DESK);
     load(&browser, server, &form);
     put(&browser, "field_1", "Ada");
-    let shape =
-        "const box = forward.getBoundingClientRect(); return [box.x, box.width, box.height].join()";
+    let shape = "const box = forward.getBoundingClientRect(); return [box.x, box.width, box.height].join()";
     let before = browser.run(shape);
     browser.slow(150);
     browser.run("forward.focus(); forward.click(); forward.click()");
@@ -126,23 +118,14 @@ fn nobody_waits_who_was_seen_to_be_a_person() {
     let (stamp, sign) = (hidden(&page, "_time"), hidden(&page, "_sign"));
     assert_eq!(sign, "");
     let send = |sign: &str, trap: &str| {
-        let pairs = [
-            ("_page", "0"),
-            ("_time", &stamp),
-            ("_sign", sign),
-            ("_homepage", trap),
-            ("field_1", "Ada"),
-        ];
+        let pairs = [("_page", "0"), ("_time", &stamp), ("_sign", sign), ("_homepage", trap), ("field_1", "Ada")];
         anon.post_form(form.page(), &pairs).status
     };
     assert_eq!(send("", ""), 422);
     assert_eq!(send("keydown", "https://spam.example/"), 422);
     assert_eq!(send("keydown", ""), 303);
     let forged = stamp.replacen(char::is_numeric, "1", 3);
-    let asked = anon.post_form(
-        form.page(),
-        &[("_page", "0"), ("_time", &forged), ("_sign", "keydown")],
-    );
+    let asked = anon.post_form(form.page(), &[("_page", "0"), ("_time", &forged), ("_sign", "keydown")]);
     assert_eq!(asked.status, 422);
 
     // Keys are a sign: the answer is stored before two seconds are over, unless the machine itself is slower.
@@ -155,12 +138,8 @@ fn nobody_waits_who_was_seen_to_be_a_person() {
         click(&browser, "#forward");
         browser.until("location.pathname.endsWith('/done')");
         let entries = owner.get(form.entries()).data();
-        let newest = entries
-            .as_array()
-            .and_then(|all| all.iter().max_by_key(|one| one["serial_number"].as_i64()));
-        newest.expect("an entry")["info_filling_duration"]
-            .as_i64()
-            .expect("seconds")
+        let newest = entries.as_array().and_then(|all| all.iter().max_by_key(|one| one["serial_number"].as_i64()));
+        newest.expect("an entry")["info_filling_duration"].as_i64().expect("seconds")
     };
     let quickest = (0..6).map(|_| took(true)).min();
     assert!(quickest < Some(2), "{quickest:?}");
@@ -176,13 +155,7 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
     let form = owner.form(questions(&["Name"], &json!({"required": true})));
     let stamp = hidden(&anon.get(form.page()), "_time");
     let pairs = |name: &'static str| {
-        [
-            ("_page", "0"),
-            ("_once", "first"),
-            ("_time", stamp.as_str()),
-            ("_sign", "keydown"),
-            ("field_1", name),
-        ]
+        [("_page", "0"), ("_once", "first"), ("_time", stamp.as_str()), ("_sign", "keydown"), ("field_1", name)]
     };
     let ask = |name: &'static str, status: u16| {
         let script = server.anon().header("accept", "application/json");
@@ -192,16 +165,8 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
     };
     let wrong = ask("", 422);
     assert_eq!(
-        (
-            &wrong["says_more"],
-            &wrong["titles"],
-            &wrong["faults"][0]["field"]
-        ),
-        (
-            &json!(false),
-            &json!(["There’s a problem with one answer"]),
-            &json!("field_1")
-        ),
+        (&wrong["says_more"], &wrong["titles"], &wrong["faults"][0]["field"]),
+        (&json!(false), &json!(["There’s a problem with one answer"]), &json!("field_1")),
         "{wrong}"
     );
     // A page that sends the same without the script gets the same receipt.
@@ -212,11 +177,7 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
     assert_eq!(count(&owner, &form), 1);
     // What takes more than faults to say takes a page.
     assert_eq!(ask("Grace", 409)["says_more"], json!(true));
-    set(
-        &owner,
-        &form,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    set(&owner, &form, json!({"availability": {"manually_closed": true}}));
     assert_eq!(ask("Grace", 409)["says_more"], json!(true));
 }
 
@@ -229,20 +190,12 @@ fn a_countdown_says_the_two_largest_units() {
     let owner = server.user();
     let form = owner.form(questions(&["Name"], &json!({})));
     let opens = |secs: u64| {
-        set(
-            &owner,
-            &form,
-            json!({"availability": {"show_countdown": true, "schedule": {"start_at": soon(secs)}}}),
-        );
+        set(&owner, &form, json!({"availability": {"show_countdown": true, "schedule": {"start_at": soon(secs)}}}));
     };
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
     for script in [true, false] {
-        let look = if script {
-            Look::PHONE
-        } else {
-            Look::PHONE.without_script()
-        };
+        let look = if script { Look::PHONE } else { Look::PHONE.without_script() };
         let browser = Browser::open(look);
         for (secs, words) in [
             (51 * HOUR + 20 * MINUTE, "2 days 3 hours"),
@@ -258,17 +211,10 @@ fn a_countdown_says_the_two_largest_units() {
             // The last minute is told by seconds, and no screen reader is told each of them.
             opens(50);
             load(&browser, server, &form);
-            browser
-                .until("/^4[0-9] seconds$/.test(document.querySelector('.countdown').textContent)");
+            browser.until("/^4[0-9] seconds$/.test(document.querySelector('.countdown').textContent)");
             let first = browser.text(".countdown");
-            browser.until(&format!(
-                "document.querySelector('.countdown').textContent !== {}",
-                json!(first)
-            ));
-            assert_eq!(
-                browser.run("return document.querySelector('.countdown').getAttribute('role')"),
-                "timer"
-            );
+            browser.until(&format!("document.querySelector('.countdown').textContent !== {}", json!(first)));
+            assert_eq!(browser.run("return document.querySelector('.countdown').getAttribute('role')"), "timer");
             // When it is over the form is there.
             opens(3);
             load(&browser, server, &form);
@@ -300,11 +246,7 @@ fn cards_that_can_be_reached_are_counted_and_a_formula_is_none() {
     let options = json!({"show_progress": true});
     set(&owner, &form, json!({"submission_options": options}));
     for script in [true, false] {
-        let look = if script {
-            Look::PHONE
-        } else {
-            Look::PHONE.without_script()
-        };
+        let look = if script { Look::PHONE } else { Look::PHONE.without_script() };
         let browser = Browser::open(look);
         let at = |words: &str| {
             browser.until(&format!(
@@ -313,7 +255,9 @@ fn cards_that_can_be_reached_are_counted_and_a_formula_is_none() {
             ));
             let (label, bar) = (
                 browser.run("return document.querySelector('.page:not([hidden])').getAttribute('aria-label')"),
-                browser.run("const bar = document.querySelector('.progress progress'); return `${bar.value} of ${bar.max}`"),
+                browser.run(
+                    "const bar = document.querySelector('.progress progress'); return `${bar.value} of ${bar.max}`",
+                ),
             );
             assert_eq!((label, bar), (json!(words), json!(words)));
         };
@@ -333,10 +277,7 @@ fn cards_that_can_be_reached_are_counted_and_a_formula_is_none() {
         click(&browser, "#forward");
         at("2 of 5");
         let card = browser.text(".page:not([hidden])");
-        assert!(
-            card.contains("How many") && card.contains("Chairs"),
-            "{card}"
-        );
+        assert!(card.contains("How many") && card.contains("Chairs"), "{card}");
         for words in ["3 of 5", "4 of 5", "5 of 5"] {
             click(&browser, "#forward");
             at(words);
@@ -355,21 +296,15 @@ fn where_answers_are_kept_is_said_on_the_first_and_the_last_card() {
     let form = owner.form_with(json!({"name": "A party", "layout": "card",
         "fields": questions(&["Name", "Town", "Street"], &json!({}))}));
     for script in [true, false] {
-        let look = if script {
-            Look::PHONE
-        } else {
-            Look::PHONE.without_script()
-        };
+        let look = if script { Look::PHONE } else { Look::PHONE.without_script() };
         let browser = Browser::open(look);
         load(&browser, server, &form);
         let is_said = "getComputedStyle(document.querySelector(document.querySelector('#kept.here') ? '#kept span + span' : '#kept span')).visibility === 'visible'";
         for (card, said) in [("0", true), ("1", false), ("2", true)] {
-            browser.until(&format!("document.readyState === 'complete' && document.querySelector('[name=_page]').value === '{card}'"));
-            assert_eq!(
-                browser.run(&format!("return {is_said}")),
-                json!(said),
-                "{card}"
-            );
+            browser.until(&format!(
+                "document.readyState === 'complete' && document.querySelector('[name=_page]').value === '{card}'"
+            ));
+            assert_eq!(browser.run(&format!("return {is_said}")), json!(said), "{card}");
             if card == "0" && script {
                 put(&browser, "field_1", "Ada");
             }

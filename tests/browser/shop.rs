@@ -9,10 +9,7 @@ use crate::support::Server;
 use crate::webdriver::{Browser, Look};
 
 fn options(browser: &Browser, name: &str) -> Value {
-    browser.run(&format!(
-        "return [...document.getElementsByName({})[0].options].map(e => e.textContent)",
-        json!(name)
-    ))
+    browser.run(&format!("return [...document.getElementsByName({})[0].options].map(e => e.textContent)", json!(name)))
 }
 
 #[test]
@@ -24,17 +21,9 @@ fn orders_and_bookings_in_every_light() {
     let owner = server.user();
     let browser = Browser::open(Look::DESK);
     let mut form = forms::shop();
-    look_at(
-        &browser,
-        "shop",
-        &format!("{}{}", server.base, owner.form_with(form.clone()).page()),
-    );
+    look_at(&browser, "shop", &format!("{}{}", server.base, owner.form_with(form.clone()).page()));
     form["locale"] = json!("ar");
-    look_at(
-        &browser,
-        "shop-rtl",
-        &format!("{}{}", server.base, owner.form_with(form).page()),
-    );
+    look_at(&browser, "shop-rtl", &format!("{}{}", server.base, owner.form_with(form).page()));
 }
 
 #[test]
@@ -72,25 +61,19 @@ fn an_order_and_bookings_with_a_script() {
     set_value(&browser, "field_2[0].api_code", "terrace");
     let says = || browser.text("[data-field=field_2] [data-says]");
     let slots = "field_2[0].time_range_code";
-    for (day, word) in [
-        ("2090-01-04", "Wednesday"),
-        ("2090-01-09", "Monday"),
-        ("2089-12-26", "Monday"),
-    ] {
+    for (day, word) in [("2090-01-04", "Wednesday"), ("2090-01-09", "Monday"), ("2089-12-26", "Monday")] {
         set_value(&browser, "field_2[0].scheduled_at", day);
         assert!(says().contains(word), "{day}: {}", says());
         assert_eq!(options(&browser, slots), json!(["Choose a time"]));
     }
     set_value(&browser, "field_2[0].scheduled_at", "2090-01-02");
     assert_eq!(says(), "");
-    assert_eq!(
-        options(&browser, slots),
-        json!(["Choose a time", "09:00–10:30", "10:30–12:00"])
-    );
+    assert_eq!(options(&browser, slots), json!(["Choose a time", "09:00–10:30", "10:30–12:00"]));
     set_value(&browser, slots, "terrace/b");
     press_button(&browser, "Add another booking");
     set_value(&browser, "field_2[1].api_code", "walk");
-    let has_times = "const all = document.getElementsByName('field_2[1].time_range_code'); return all[0].checkVisibility()";
+    let has_times =
+        "const all = document.getElementsByName('field_2[1].time_range_code'); return all[0].checkVisibility()";
     assert_eq!(browser.run(has_times), json!(false));
     set_value(&browser, "field_2[1].scheduled_at", "2090-01-07");
     press_button(&browser, "Add another booking");
@@ -114,10 +97,7 @@ fn an_order_and_bookings_with_a_script() {
         ("field_2[1].scheduled_at", "2090-01-07"),
         ("field_2[2].api_code", "terrace"),
     ] {
-        let found = browser.run(&format!(
-            "return document.getElementsByName({})[0]?.value",
-            json!(name)
-        ));
+        let found = browser.run(&format!("return document.getElementsByName({})[0]?.value", json!(name)));
         assert_eq!(found, value, "{name}");
     }
     assert_eq!(browser.complaints(), NOTHING);
@@ -144,11 +124,7 @@ fn an_order_and_bookings_with_a_script() {
             {"api_code": "cake", "number": 2, "specification": {"size": "s", "icing": "w"}},
         ])
     );
-    let booked: Vec<_> = entry["field_2"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .collect();
+    let booked: Vec<_> = entry["field_2"].as_array().expect("a list").iter().collect();
     assert_eq!(booked.len(), 2, "{entry}");
     assert_eq!(booked[0]["time_range_code"], "b");
     assert_eq!(booked[1]["item_name"], "Garden walk");

@@ -19,10 +19,7 @@ pub fn load(browser: &Browser, server: &Server, form: &Form) {
 
 /// Types into a control by its id, in place of what is there, and leaves it.
 pub fn put(browser: &Browser, id: &str, text: &str) {
-    browser.run(&format!(
-        "const e = document.getElementById({}); e.focus(); e.select?.()",
-        json!(id)
-    ));
+    browser.run(&format!("const e = document.getElementById({}); e.focus(); e.select?.()", json!(id)));
     browser.keys(text.chars().chain([TAB]));
 }
 
@@ -55,20 +52,12 @@ pub fn send(browser: &Browser) {
 
 /// Clicks on what this selector finds.
 pub fn click(browser: &Browser, selector: &str) {
-    browser.run(&format!(
-        "document.querySelector({}).click()",
-        json!(selector)
-    ));
+    browser.run(&format!("document.querySelector({}).click()", json!(selector)));
 }
 
 /// A moment so many seconds from now, as the API takes it.
 pub fn soon(secs: u64) -> String {
     let at = SystemTime::now() + Duration::from_secs(secs);
-    let at = at
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .expect("a clock")
-        .as_secs();
-    jiff::Timestamp::from_second(i64::try_from(at).expect("now"))
-        .expect("a time")
-        .to_string()
+    let at = at.duration_since(SystemTime::UNIX_EPOCH).expect("a clock").as_secs();
+    jiff::Timestamp::from_second(i64::try_from(at).expect("now")).expect("a time").to_string()
 }

@@ -42,21 +42,9 @@ fn checking_a_code_in_every_light() {
     for locale in ["en", "zh-CN"] {
         let form = made(&owner, locale);
         let code = code_of(&owner, &form);
-        look_at(
-            &browser,
-            &format!("verify-ask-{locale}"),
-            &address(&form, ""),
-        );
-        look_at(
-            &browser,
-            &format!("verify-valid-{locale}"),
-            &address(&form, &code),
-        );
-        look_at(
-            &browser,
-            &format!("verify-invalid-{locale}"),
-            &address(&form, "AAAA-BBBB"),
-        );
+        look_at(&browser, &format!("verify-ask-{locale}"), &address(&form, ""));
+        look_at(&browser, &format!("verify-valid-{locale}"), &address(&form, &code));
+        look_at(&browser, &format!("verify-invalid-{locale}"), &address(&form, "AAAA-BBBB"));
     }
 }
 
@@ -100,10 +88,7 @@ fn the_thank_you_page_has_code_and_certificate() {
         look_at(&browser, &format!("done-code-{locale}"), &done);
         browser.go(&done);
         let link = browser.run("return document.querySelector('a[download]').href");
-        assert!(
-            link.as_str()
-                .is_some_and(|link| link.contains("/certificates/"))
-        );
+        assert!(link.as_str().is_some_and(|link| link.contains("/certificates/")));
         let code = browser.text(".code-text");
         browser.run("document.querySelector('.edit-link a').click()");
         browser.until("location.pathname.endsWith('/verify')");

@@ -49,7 +49,8 @@ fn what_is_chosen_is_kept_until_it_is_sent() {
     assert!(!is_shut && name.ends_with("1 left"), "{name}");
     // A page that is loaded again has it still.
     browser.run("location.reload()");
-    browser.until("document.readyState === 'complete' && document.querySelector('[name=field_2][value=soup]')?.checked");
+    browser
+        .until("document.readyState === 'complete' && document.querySelector('[name=field_2][value=soup]')?.checked");
     browser.until(KEPT);
     // Something else frees it.
     click(&browser, "[name=field_2][value=bread]");
@@ -60,10 +61,7 @@ fn what_is_chosen_is_kept_until_it_is_sent() {
     browser.until("location.pathname.endsWith('/done')");
     let entry = owner.get(form.entry(3)).data();
     assert_eq!(
-        (
-            &entry["field_2"]["value"],
-            &entry["field_6"][0]["scheduled_at"]
-        ),
+        (&entry["field_2"]["value"], &entry["field_6"][0]["scheduled_at"]),
         (&json!("bread"), &json!("2090-01-07T00:00:00.000Z")),
         "{entry}"
     );
@@ -90,14 +88,9 @@ fn what_somebody_else_keeps_is_said_at_once() {
     click(&browser, "[name=field_2][value=soup]");
     browser.until("document.getElementById('field_2-fault')?.textContent.includes('full')");
     // Nothing else is told before it is sent: the name was left out so far.
-    assert_eq!(
-        browser.run("return document.querySelectorAll('.fault').length"),
-        json!(1)
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('.fault').length"), json!(1));
     click(&browser, "[name=field_2][value=pie]");
-    browser.until(&format!(
-        "!document.getElementById('field_2-fault') && {KEPT}"
-    ));
+    browser.until(&format!("!document.getElementById('field_2-fault') && {KEPT}"));
     put(&browser, "field_1", "Grace");
     send(&browser);
     browser.until("location.pathname.endsWith('/done')");
@@ -138,15 +131,11 @@ fn the_waiting_list_is_joined_and_left() {
         click(&browser, "[name=_action][value=wait]");
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
         assert_eq!(browser.text("h1"), "You are on the waiting list");
-        assert_eq!(
-            browser.text(".wait-place"),
-            "Your place in the waiting list is 1."
-        );
+        assert_eq!(browser.text(".wait-place"), "Your place in the waiting list is 1.");
         assert_eq!(position(&owner, &form, 4), 1);
         is_sound(&browser, look);
         click(&browser, "a[href*='/waiting?']");
-        browser
-            .until("location.pathname.endsWith('/waiting') && document.readyState === 'complete'");
+        browser.until("location.pathname.endsWith('/waiting') && document.readyState === 'complete'");
         is_sound(&browser, look);
         click(&browser, "[name=_action][value=submit]");
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
@@ -189,11 +178,7 @@ fn the_waiting_list_in_every_light() {
     let owner = server.user();
     for locale in ["en-GB", "zh-CN"] {
         let form = owner.form_with(day_out(locale));
-        set(
-            &owner,
-            &form,
-            json!({"capacity": {"waiting_list": true, "hold_minutes": 10}}),
-        );
+        set(&owner, &form, json!({"capacity": {"waiting_list": true, "hold_minutes": 10}}));
         taken_by_others(&form);
         let browser = Browser::open(Look::PHONE);
         load(&browser, server, &form);
@@ -210,8 +195,7 @@ fn the_waiting_list_in_every_light() {
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
         seen(&browser, &format!("wait-done-{locale}"));
         click(&browser, "a[href*='/waiting?']");
-        browser
-            .until("location.pathname.endsWith('/waiting') && document.readyState === 'complete'");
+        browser.until("location.pathname.endsWith('/waiting') && document.readyState === 'complete'");
         seen(&browser, &format!("wait-leave-{locale}"));
         browser.complaints();
     }

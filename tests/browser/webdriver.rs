@@ -39,23 +39,11 @@ pub struct Look {
 }
 
 impl Look {
-    pub const PHONE: Self = Self {
-        width: 360,
-        height: 740,
-        script: true,
-        dark: false,
-    };
-    pub const DESK: Self = Self {
-        width: 1280,
-        height: 900,
-        ..Self::PHONE
-    };
+    pub const PHONE: Self = Self { width: 360, height: 740, script: true, dark: false };
+    pub const DESK: Self = Self { width: 1280, height: 900, ..Self::PHONE };
 
     pub fn without_script(self) -> Self {
-        Self {
-            script: false,
-            ..self
-        }
+        Self { script: false, ..self }
     }
 
     pub fn dark(self) -> Self {
@@ -95,11 +83,8 @@ impl Browser {
             "--use-fake-ui-for-media-stream".to_owned(),
             format!("--user-data-dir={}", profile.path().display()),
         ];
-        let prefs = if look.script {
-            json!({})
-        } else {
-            json!({"profile.managed_default_content_settings.javascript": 2})
-        };
+        let prefs =
+            if look.script { json!({}) } else { json!({"profile.managed_default_content_settings.javascript": 2}) };
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
@@ -107,22 +92,11 @@ impl Browser {
         }}});
         let base = format!("http://127.0.0.1:{port}/session");
         let made = post(&agent, &base, &wanted);
-        let id = made["sessionId"]
-            .as_str()
-            .unwrap_or_else(|| panic!("no session: {made}"));
-        let browser = Self {
-            session: format!("{base}/{id}"),
-            driver,
-            agent,
-            _profile: profile,
-            _turn: turn,
-        };
+        let id = made["sessionId"].as_str().unwrap_or_else(|| panic!("no session: {made}"));
+        let browser = Self { session: format!("{base}/{id}"), driver, agent, _profile: profile, _turn: turn };
         browser.look(look);
         // A window that nobody has clicked into yet takes the focus all the same.
-        browser.devtools(
-            "Emulation.setFocusEmulationEnabled",
-            json!({"enabled": true}),
-        );
+        browser.devtools("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
         browser
     }
 
@@ -161,8 +135,7 @@ impl Browser {
         let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
         let wanted = json!({"captureBeyondViewport": true, "clip": clip});
         let shot = self.devtools("Page.captureScreenshot", wanted);
-        let png = base64::engine::general_purpose::STANDARD
-            .decode(shot["data"].as_str().unwrap_or_default());
+        let png = base64::engine::general_purpose::STANDARD.decode(shot["data"].as_str().unwrap_or_default());
         let image = image::load_from_memory(&png.expect("a picture"));
         image.expect("a picture").to_rgb8()
     }
@@ -203,30 +176,18 @@ impl Browser {
     /// Chooses files, as a person does in the browser's own window.
     pub fn choose(&self, name: &str, paths: &[PathBuf]) {
         let selector = format!("input[type=file][name='{name}']");
-        let found = self.post(
-            "element",
-            json!({"using": "css selector", "value": selector}),
-        );
+        let found = self.post("element", json!({"using": "css selector", "value": selector}));
         let id = found.as_object().and_then(|found| found.values().next());
         let id = id.and_then(Value::as_str).expect("an input");
-        let paths: Vec<String> = paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        self.post(
-            &format!("element/{id}/value"),
-            json!({"text": paths.join("\n")}),
-        );
+        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        self.post(&format!("element/{id}/value"), json!({"text": paths.join("\n")}));
     }
 
     /// Stands somewhere, and lets pages know where.
     pub fn stand_at(&self, latitude: f64, longitude: f64) {
         let place = json!({"latitude": latitude, "longitude": longitude, "accuracy": 5});
         self.devtools("Emulation.setGeolocationOverride", place);
-        self.devtools(
-            "Browser.grantPermissions",
-            json!({"permissions": ["geolocation"]}),
-        );
+        self.devtools("Browser.grantPermissions", json!({"permissions": ["geolocation"]}));
     }
 
     /// Draws with the mouse, from point to point of the window.
@@ -248,9 +209,7 @@ impl Browser {
     pub fn agree(&self) {
         let address = format!("{}/alert/accept", self.session);
         let is_asked = || self.agent.post(&address).send_json(json!({}));
-        until("the page asks", || {
-            is_asked().is_ok_and(|answer| answer.status().is_success())
-        });
+        until("the page asks", || is_asked().is_ok_and(|answer| answer.status().is_success()));
     }
 
     /// How much of the page has moved by itself since it was loaded (Cumulative Layout Shift).
@@ -282,8 +241,7 @@ impl Browser {
         let nodes = tree["nodes"].as_array().into_iter().flatten();
         let told = nodes.filter(|node| node["ignored"] != json!(true));
         let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
-        told.map(|node| (text(&node["role"]), text(&node["name"])))
-            .collect()
+        told.map(|node| (text(&node["role"]), text(&node["name"]))).collect()
     }
 
     /// Shows the page as it would be printed.
@@ -326,11 +284,7 @@ impl Browser {
     pub fn until(&self, expression: &str) {
         let begun = Instant::now();
         while self.run(&format!("return Boolean({expression})")) != json!(true) {
-            assert!(
-                begun.elapsed() < PATIENCE,
-                "in vain: {expression}; {}",
-                self.text("main")
-            );
+            assert!(begun.elapsed() < PATIENCE, "in vain: {expression}; {}", self.text("main"));
             std::thread::sleep(Duration::from_millis(25));
         }
     }
@@ -339,9 +293,7 @@ impl Browser {
     pub fn keys(&self, keys: impl IntoIterator<Item = char>) {
         let actions: Vec<Value> = keys
             .into_iter()
-            .flat_map(|key| {
-                ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
-            })
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()})))
             .collect();
         self.actions(&actions);
     }
@@ -364,10 +316,7 @@ impl Browser {
     }
 
     fn actions(&self, actions: &[Value]) {
-        self.post(
-            "actions",
-            json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}),
-        );
+        self.post("actions", json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}));
     }
 
     /// Goes a page back, as its button does.
@@ -383,8 +332,7 @@ impl Browser {
         said.retain(|message| {
             let failed = " - Failed to load resource: the server responded with a status of ";
             let told = message.split_once(failed);
-            let told =
-                told.filter(|(_, status)| status.starts_with('4') || status.starts_with("503"));
+            let told = told.filter(|(_, status)| status.starts_with('4') || status.starts_with("503"));
             let address = told.map(|(address, _)| address);
             // What answers is told without the place in it.
             let address = address.and_then(|address| address.split('#').next());
@@ -419,9 +367,7 @@ impl Browser {
     /// What axe-core finds.
     pub fn axe(&self) -> Vec<String> {
         let Ok(path) = std::env::var("TEST_AXE") else {
-            means::skip(
-                "TEST_AXE, the axe.min.js of the npm package axe-core, as tests/run sets it",
-            );
+            means::skip("TEST_AXE, the axe.min.js of the npm package axe-core, as tests/run sets it");
             return Vec::new();
         };
         let axe = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
@@ -433,10 +379,7 @@ impl Browser {
                 fault => done(['axe failed: ' + fault]))", "args": []}),
         );
         let found = found.as_array().unwrap_or_else(|| panic!("{found}"));
-        found
-            .iter()
-            .map(|line| line.as_str().unwrap_or("?").to_owned())
-            .collect()
+        found.iter().map(|line| line.as_str().unwrap_or("?").to_owned()).collect()
     }
 
     /// Keeps a picture of the whole page in the folder that TEST_SHOTS names, if it names one.
@@ -444,19 +387,14 @@ impl Browser {
         let Some(folder) = std::env::var_os("TEST_SHOTS").map(PathBuf::from) else {
             return;
         };
-        let height = self
-            .run("return document.documentElement.scrollHeight")
-            .as_u64()
-            .unwrap_or(0);
+        let height = self.run("return document.documentElement.scrollHeight").as_u64().unwrap_or(0);
         let shot = self.devtools(
             "Page.captureScreenshot",
             json!({"captureBeyondViewport": true, "clip": {"x": 0, "y": 0, "width": look.width,
                 "height": height.max(u64::from(look.height)), "scale": 1}}),
         );
         let data = shot["data"].as_str().unwrap_or_default();
-        let png = base64::engine::general_purpose::STANDARD
-            .decode(data)
-            .expect("a picture");
+        let png = base64::engine::general_purpose::STANDARD.decode(data).expect("a picture");
         std::fs::create_dir_all(&folder).expect("the folder of pictures");
         std::fs::write(folder.join(format!("{name}.png")), png).expect("a picture is kept");
     }
@@ -495,17 +433,10 @@ fn drive() -> (Child, String) {
 }
 
 fn post(agent: &ureq::Agent, address: &str, body: &Value) -> Value {
-    let mut answer = agent
-        .post(address)
-        .send_json(body)
-        .unwrap_or_else(|e| panic!("{address}: {e}"));
+    let mut answer = agent.post(address).send_json(body).unwrap_or_else(|e| panic!("{address}: {e}"));
     let status = answer.status();
-    let body: Value = answer
-        .body_mut()
-        .with_config()
-        .limit(64 << 20)
-        .read_json()
-        .unwrap_or_else(|e| panic!("{address}: {e}"));
+    let body: Value =
+        answer.body_mut().with_config().limit(64 << 20).read_json().unwrap_or_else(|e| panic!("{address}: {e}"));
     let message = &body["value"]["message"];
     assert!(status.is_success(), "{address}: {message}");
     body["value"].clone()
@@ -528,9 +459,6 @@ fn a_page_that_is_refused_is_no_complaint_and_an_asset_that_is_missing_is_one() 
              return new Promise(done => e.onerror = () => done(null))"
         ));
         let said = browser.complaints();
-        assert!(
-            said.iter().any(|said| said.contains("/assets/gone")),
-            "{element} {said:?}"
-        );
+        assert!(said.iter().any(|said| said.contains("/assets/gone")), "{element} {said:?}");
     }
 }

@@ -38,10 +38,7 @@ fn any_form_is_light_and_comes_in_one_hop() {
             let form = owner.form_with(every_kind::form_in(&owner, locale, layout));
             let found = loaded(&browser, &format!("{}{}", server.base, form.page()));
             if locale == "en" {
-                assert!(
-                    found["bytes"].as_u64().is_some_and(|bytes| bytes < MOST),
-                    "{found:#}"
-                );
+                assert!(found["bytes"].as_u64().is_some_and(|bytes| bytes < MOST), "{found:#}");
             } else {
                 // Of the second form the page alone is loaded.
                 let again = found["all"].as_array().expect("a list").iter().skip(1);
@@ -83,7 +80,8 @@ fn the_packed_stylesheet_means_what_was_written() {
     let server = Server::shared();
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}/sign-in", server.base));
-    let served = browser.run("return fetch(document.querySelector('[rel=stylesheet]').href).then(answer => answer.text())");
+    let served =
+        browser.run("return fetch(document.querySelector('[rel=stylesheet]').href).then(answer => answer.text())");
     let served = served.as_str().expect("a text");
     let written = include_str!("../../assets/css/app.css");
     assert!(served.len() < written.len() * 9 / 10);

@@ -84,15 +84,7 @@ impl People {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let elsewhere = &format!("stranger{count}-of-the-matrix@example.com");
-        let made = server.run(&[
-            "user",
-            "create",
-            elsewhere,
-            "--name",
-            "S",
-            "--organization",
-            "Elsewhere",
-        ]);
+        let made = server.run(&["user", "create", elsewhere, "--name", "S", "--organization", "Elsewhere"]);
         assert!(made.status.success());
         Self {
             related: related.into_iter().collect(),
@@ -160,11 +152,7 @@ impl People {
 
     /// Asks what would do, were the caller right.
     fn ask(&self, caller: &Caller, row: &Row, form: &Form) -> Response {
-        let serial = if row.path.contains("/trash/") {
-            "2"
-        } else {
-            "1"
-        };
+        let serial = if row.path.contains("/trash/") { "2" } else { "1" };
         let webhook = self.webhook(row, form);
         let path = row
             .path
@@ -200,36 +188,20 @@ impl People {
             _ => json!({}),
         };
         let body = body.to_string();
-        caller.send(
-            &row.method,
-            &path,
-            Some("application/json"),
-            body.as_bytes(),
-        )
+        caller.send(&row.method, &path, Some("application/json"), body.as_bytes())
     }
 }
 
 fn share(owner: &Caller, form: &Form, with: &Caller, role: &str) -> Response {
     let id = with.get("/api/v1/me").data()["id"].clone();
-    let path = format!(
-        "{}/collaborators/{}",
-        form.path(),
-        id.as_str().expect("an id")
-    );
+    let path = format!("{}/collaborators/{}", form.path(), id.as_str().expect("an id"));
     owner.put(path, json!({"role": role}))
 }
 
 #[test]
 fn every_route_under_a_form_says_which_role_it_needs_and_the_others_are_known() {
     for row in rows() {
-        let is_public = [
-            "open",
-            "open or form:respond",
-            "client",
-            "page",
-            "signature",
-        ]
-        .contains(&row.access.as_str());
+        let is_public = ["open", "open or form:respond", "client", "page", "signature"].contains(&row.access.as_str());
         let is_forms = row.path.starts_with("/api/v1/forms/{form_token}");
         let name = row.name();
         match &row.role {
@@ -238,10 +210,7 @@ fn every_route_under_a_form_says_which_role_it_needs_and_the_others_are_known() 
                 assert!(ROLES.contains(&role.as_str()), "{name}: {role}");
             }
             None if is_public => {}
-            None => assert!(
-                NO_FORM.contains(&name.as_str()),
-                "{name} has no row in the matrix"
-            ),
+            None => assert!(NO_FORM.contains(&name.as_str()), "{name} has no row in the matrix"),
         }
     }
 }
@@ -252,10 +221,7 @@ fn each_route_is_open_to_its_role_and_those_above_alone() {
     let people = People::meet(server);
     for row in rows().iter().filter(|row| row.role.is_some()) {
         let name = row.name();
-        let needed = row
-            .role
-            .as_deref()
-            .and_then(|role| ROLES.iter().position(|r| *r == role));
+        let needed = row.role.as_deref().and_then(|role| ROLES.iter().position(|r| *r == role));
         let needed = needed.expect("a known role");
         let form = people.form();
         if row.path.ends_with("/restore") && row.role.as_deref() == Some("owner") {
@@ -264,47 +230,24 @@ fn each_route_is_open_to_its_role_and_those_above_alone() {
         let answer = |caller: &Caller| people.ask(caller, row, &form);
 
         let nobody = answer(&server.anon());
-        assert_eq!(
-            nobody.to_string(),
-            r#"401 {"error":"Missing access token"}"#,
-            "{name}"
-        );
+        assert_eq!(nobody.to_string(), r#"401 {"error":"Missing access token"}"#, "{name}");
         let garbage = answer(&server.anon().with_token("garbage"));
-        assert_eq!(
-            garbage.to_string(),
-            r#"401 {"error":"Invalid access token"}"#,
-            "{name}"
-        );
+        assert_eq!(garbage.to_string(), r#"401 {"error":"Invalid access token"}"#, "{name}");
 
         // Scope before resource: the owner with another scope and a stranger hear the same.
-        let others: Vec<&str> = SCOPES
-            .split_whitespace()
-            .filter(|s| *s != row.access)
-            .collect();
+        let others: Vec<&str> = SCOPES.split_whitespace().filter(|s| *s != row.access).collect();
         for email in [&people.owner().email, &people.stranger.email] {
             let refused = answer(&server.token(email, &others.join(" ")));
-            assert_eq!(
-                refused.to_string(),
-                r#"403 {"error":"Insufficient scope"}"#,
-                "{name}"
-            );
+            assert_eq!(refused.to_string(), r#"403 {"error":"Insufficient scope"}"#, "{name}");
         }
         for unrelated in [&people.colleague, &people.stranger] {
             let none = answer(unrelated);
-            assert_eq!(
-                none.to_string(),
-                r#"404 {"error":"Form not found"}"#,
-                "{name}"
-            );
+            assert_eq!(none.to_string(), r#"404 {"error":"Form not found"}"#, "{name}");
         }
         for (i, role) in ROLES.iter().enumerate() {
             let answered = answer(&people.related[role]);
             if i < needed {
-                assert_eq!(
-                    answered.to_string(),
-                    r#"403 {"error":"Forbidden"}"#,
-                    "{name}: {role}"
-                );
+                assert_eq!(answered.to_string(), r#"403 {"error":"Forbidden"}"#, "{name}: {role}");
                 continue;
             }
             // What it asked for may be gone by the hand of the role before; never is it refused.
@@ -327,28 +270,14 @@ fn routes_without_a_form_ask_for_a_token_and_its_scope() {
             continue;
         }
         let name = row.name();
-        let form = Form {
-            token: String::new(),
-            body: Value::Null,
-        };
+        let form = Form { token: String::new(), body: Value::Null };
         let answer = |caller: &Caller| people.ask(caller, &row, &form);
         assert_eq!(answer(&server.anon()).status, 401, "{name}");
-        assert_eq!(
-            answer(&server.anon().with_token("fsv_x")).status,
-            401,
-            "{name}"
-        );
+        assert_eq!(answer(&server.anon().with_token("fsv_x")).status, 401, "{name}");
         if row.access != "known" {
-            let others: Vec<&str> = SCOPES
-                .split_whitespace()
-                .filter(|s| *s != row.access)
-                .collect();
+            let others: Vec<&str> = SCOPES.split_whitespace().filter(|s| *s != row.access).collect();
             let refused = answer(&server.token(&people.colleague.email, &others.join(" ")));
-            assert_eq!(
-                refused.to_string(),
-                r#"403 {"error":"Insufficient scope"}"#,
-                "{name}"
-            );
+            assert_eq!(refused.to_string(), r#"403 {"error":"Insufficient scope"}"#, "{name}");
         }
         let allowed = answer(&people.colleague);
         // The log is for those alone who own the organisation.
@@ -367,10 +296,7 @@ fn nested_ids_are_looked_for_below_their_parent_alone() {
     let form = |owner: &Caller| owner.form(json!([field("short_text", json!({}))]));
     let (anns, bobs) = (form(&ann), form(&bob));
     for n in 0..3 {
-        let made = bob.post(
-            bobs.entries(),
-            json!({"field_values": {"field_1": n.to_string()}}),
-        );
+        let made = bob.post(bobs.entries(), json!({"field_values": {"field_1": n.to_string()}}));
         assert_eq!(made.status, 201);
     }
     assert_eq!(bob.delete(bobs.entry(3)).status, 200);
@@ -389,31 +315,17 @@ fn nested_ids_are_looked_for_below_their_parent_alone() {
         assert_eq!(refused.to_string(), r#"404 {"error":"Webhook not found"}"#);
     }
     for path in [anns.entry(1), anns.entry(3)] {
-        assert_eq!(
-            ann.get(&path).to_string(),
-            r#"404 {"error":"Entry not found"}"#
-        );
+        assert_eq!(ann.get(&path).to_string(), r#"404 {"error":"Entry not found"}"#);
         let changed = ann.patch(&path, json!({"field_values": {"field_1": "x"}}));
         assert_eq!(changed.status, 404);
         assert_eq!(ann.delete(&path).status, 404);
     }
     assert_eq!(ann.delete(anns.trashed(3)).status, 404);
-    assert_eq!(
-        ann.post(format!("{}/restore", anns.trashed(3)), json!({}))
-            .status,
-        404
-    );
+    assert_eq!(ann.post(format!("{}/restore", anns.trashed(3)), json!({})).status, 404);
     // A collaborator of one form is none of another.
     assert_eq!(share(&bob, &bobs, &ann, "editor").status, 200);
     let id = ann.get("/api/v1/me").data()["id"].clone();
     let other = form(&bob);
-    let path = format!(
-        "{}/collaborators/{}",
-        other.path(),
-        id.as_str().expect("an id")
-    );
-    assert_eq!(
-        bob.delete(path).to_string(),
-        r#"404 {"error":"Collaborator not found"}"#
-    );
+    let path = format!("{}/collaborators/{}", other.path(), id.as_str().expect("an id"));
+    assert_eq!(bob.delete(path).to_string(), r#"404 {"error":"Collaborator not found"}"#);
 }

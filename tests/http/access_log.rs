@@ -13,9 +13,7 @@ fn lines(server: &Server) -> Vec<Value> {
     let log = server.stderr();
     // The last line may not have come whole.
     let whole = log.rfind('\n').map_or("", |end| &log[..end]);
-    let all = whole
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let all = whole.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     all.filter(|line| line["target"] == "access").collect()
 }
 
@@ -28,14 +26,7 @@ fn line_of(server: &Server, id: &str) -> Value {
 
 #[test]
 fn every_line_is_an_object_with_the_same_keys() {
-    let flags = [
-        "--access-log",
-        "address",
-        "--log-format",
-        "json",
-        "--log-level",
-        "debug",
-    ];
+    let flags = ["--access-log", "address", "--log-format", "json", "--log-level", "debug"];
     let server = Server::with(&flags);
     let odd = server.anon().get("/%0a%1b%5b2J");
     line_of(&server, odd.header("x-request-id"));
@@ -47,14 +38,8 @@ fn every_line_is_an_object_with_the_same_keys() {
         assert!(!line.contains(|c: char| c.is_control()), "{line:?}");
         let line: Value = serde_json::from_str(line).expect("JSON");
         let keys: Vec<&String> = line.as_object().expect("an object").keys().collect();
-        assert!(
-            keys.starts_with(&[&"timestamp".to_owned(), &"level".to_owned()]),
-            "{line}"
-        );
-        assert!(
-            line["message"].is_string() && line["target"].is_string(),
-            "{line}"
-        );
+        assert!(keys.starts_with(&[&"timestamp".to_owned(), &"level".to_owned()]), "{line}");
+        assert!(line["message"].is_string() && line["target"].is_string(), "{line}");
         if line["target"] == "access" {
             let expected = [
                 "timestamp",
@@ -94,24 +79,12 @@ fn a_line_says_what_was_asked_and_answered() {
     let values = json!({"field_values": {"field_1": "secret-5"}});
     for (answer, method, route) in [
         (anon.get(form.page()), "GET", "/f/{form_token}"),
-        (
-            anon.send("HEAD", &form.page(), None, b""),
-            "HEAD",
-            "/f/{form_token}",
-        ),
+        (anon.send("HEAD", &form.page(), None, b""), "HEAD", "/f/{form_token}"),
         (anon.get("/no/such/page?key=secret-1"), "GET", "-"),
         (anon.get("/api/v1/secret-2"), "GET", "-"),
         (anon.get("/setup/secret-3"), "GET", "/setup/{token}"),
-        (
-            anon.get("/api/v1/me?access_token=secret-4"),
-            "GET",
-            "/api/v1/me",
-        ),
-        (
-            anon.post(form.submissions(), values),
-            "POST",
-            "/api/v1/f/{form_token}/entries",
-        ),
+        (anon.get("/api/v1/me?access_token=secret-4"), "GET", "/api/v1/me"),
+        (anon.post(form.submissions(), values), "POST", "/api/v1/f/{form_token}/entries"),
         (owner.send("PUT", &form.path(), None, b""), "PUT", "-"),
     ] {
         let line = line_of(&server, answer.header("x-request-id"));
@@ -160,11 +133,7 @@ fn who_asks_for_addresses_gets_them() {
 
 #[test]
 fn nothing_is_logged_of_requests_unless_it_is_asked_for() {
-    for flags in [
-        &[][..],
-        &["--access-log", "off"],
-        &["--access-log", "on", "--log-level", "warn"],
-    ] {
+    for flags in [&[][..], &["--access-log", "off"], &["--access-log", "on", "--log-level", "warn"]] {
         let server = Server::with(&[&["--log-format", "json"], flags].concat());
         assert_eq!(server.anon().get("/healthz").status, 200);
         server.signal("TERM");
@@ -175,10 +144,7 @@ fn nothing_is_logged_of_requests_unless_it_is_asked_for() {
     let server = Server::with(&["--log-level", "debug", "--log-format", "json"]);
     let answer = server.anon().get("/healthz");
     let line = line_of(&server, answer.header("x-request-id"));
-    assert_eq!(
-        (&line["level"], &line["status"]),
-        (&json!("DEBUG"), &json!(200))
-    );
+    assert_eq!((&line["level"], &line["status"]), (&json!("DEBUG"), &json!(200)));
     assert_eq!(line.get("address"), None);
 }
 
@@ -197,15 +163,9 @@ fn a_proxy_that_is_not_trusted_is_warned_of_once() {
         assert_eq!(server.wait(), Some(0));
         until("it warns", || server.stderr().contains(NOT_HEEDED));
         let log = server.stderr();
-        let said: Vec<&str> = log
-            .lines()
-            .filter(|line| line.contains(NOT_HEEDED))
-            .collect();
+        let said: Vec<&str> = log.lines().filter(|line| line.contains(NOT_HEEDED)).collect();
         assert_eq!(said.len(), 1, "{log}");
-        assert!(
-            said[0].contains("WARN") && said[0].contains(header),
-            "{log}"
-        );
+        assert!(said[0].contains("WARN") && said[0].contains(header), "{log}");
         let advice = "name 127.0.0.1 with --trusted-proxies";
         assert!(said[0].contains(advice), "{log}");
         assert!(!log.contains("192.0.2.77"), "{log}");

@@ -14,18 +14,8 @@ fn a_new_secret_is_for_the_session_that_made_it_once() {
     let browser = Browser::on(&server).signed_in(email);
     let other = Browser::on(&server).signed_in(email);
     for (post, page, pairs, id) in [
-        (
-            "/profile/tokens",
-            "/profile/tokens/made",
-            &[("token_name", "x"), ("scopes", "form:read")][..],
-            "token",
-        ),
-        (
-            "/members/invitations",
-            "/members/invitations/made",
-            &[("role", "member")],
-            "link",
-        ),
+        ("/profile/tokens", "/profile/tokens/made", &[("token_name", "x"), ("scopes", "form:read")][..], "token"),
+        ("/members/invitations", "/members/invitations/made", &[("role", "member")], "link"),
     ] {
         let mark = format!("id=\"{id}\"");
         let led = browser.post(post, pairs);
@@ -35,10 +25,7 @@ fn a_new_secret_is_for_the_session_that_made_it_once() {
         assert!(!other.get(page).text.contains(&mark), "{page}");
         assert_eq!(browser.caller().send("HEAD", page, None, b"").status, 405);
         let made = browser.get(page);
-        assert_eq!(
-            (made.status, made.header("cache-control")),
-            (200, "no-store")
-        );
+        assert_eq!((made.status, made.header("cache-control")), (200, "no-store"));
         assert!(!shown(&made.text, id).is_empty());
         let again = browser.get(page);
         assert_eq!(again.status, 200);
@@ -60,13 +47,8 @@ fn a_question_changes_nothing_and_is_asked_of_who_may_answer_it() {
     let revoke = format!("/profile/tokens/{number}/revoke");
     let id = server.token(BOB, "form:read").get("/api/v1/me").data()["id"].clone();
     let disable = format!("/members/{}/disable", id.as_str().expect("an id"));
-    let folder = ann
-        .post("/api/v1/folders", json!({"name": "<i>Events</i>"}))
-        .data();
-    let delete = format!(
-        "/forms/folders/{}/delete",
-        folder["token"].as_str().expect("a token")
-    );
+    let folder = ann.post("/api/v1/folders", json!({"name": "<i>Events</i>"})).data();
+    let delete = format!("/forms/folders/{}/delete", folder["token"].as_str().expect("a token"));
     for (path, name) in [
         (&revoke, "test"),
         (&disable, "Ann &lt;b&gt;Lee&lt;/b&gt;"),
@@ -76,17 +58,11 @@ fn a_question_changes_nothing_and_is_asked_of_who_may_answer_it() {
         let page = browser.get(path);
         assert_eq!(page.status, 200, "{path}: {page}");
         assert!(page.text.contains(name), "{path}");
-        assert!(
-            page.text.contains(&format!("action=\"{path}\"")),
-            "the yes posts to the same address: {path}"
-        );
+        assert!(page.text.contains(&format!("action=\"{path}\"")), "the yes posts to the same address: {path}");
     }
     assert_eq!(ann.get("/api/v1/me").status, 200);
     assert_eq!(bob.get("/profile").status, 200);
-    assert_eq!(
-        ann.get("/api/v1/folders").data()[0]["token"],
-        folder["token"]
-    );
+    assert_eq!(ann.get("/api/v1/folders").data()[0]["token"], folder["token"]);
     // Not of others, nor of what is not there.
     for (path, status) in [
         (revoke.as_str(), 404),
@@ -130,10 +106,7 @@ fn faults_of_people_keep_the_navigation_and_say_as_whom() {
     }
     // Only what does not come from a page of this session is said to be too old.
     bob.get("/profile");
-    let stale = bob
-        .caller()
-        .header("origin", &server.base)
-        .post_form("/profile", &[("csrf", "x")]);
+    let stale = bob.caller().header("origin", &server.base).post_form("/profile", &[("csrf", "x")]);
     assert_eq!(stale.status, 403);
     assert!(stale.text.contains("open for too long") && stale.text.contains("href=\"/members\""));
     // Another's folder is neither.
@@ -194,15 +167,7 @@ fn the_sign_in_page_names_only_forms_that_their_link_shows() {
 fn the_sign_in_page_names_the_application_that_is_next() {
     let (server, _) = with_account(&["--rate-limits", "off"]);
     let callback = "https://board.example.com/callback";
-    let args = [
-        "app",
-        "create",
-        "--json",
-        "--public",
-        "--name",
-        "Survey <b>board",
-        "--redirect-uri",
-    ];
+    let args = ["app", "create", "--json", "--public", "--name", "Survey <b>board", "--redirect-uri"];
     let made = server.run(&[&args[..], &[callback]].concat());
     assert!(made.status.success(), "{}", text(&made.stderr));
     let made: Value = serde_json::from_slice(&made.stdout).expect("JSON");
@@ -221,10 +186,7 @@ fn the_sign_in_page_names_the_application_that_is_next() {
         let next = format!("/api/v1/oauth/authorize{odd}");
         let next: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
         let page = server.anon().get(format!("/sign-in?next={next}"));
-        assert!(
-            page.status == 200 && !page.text.contains("continue to"),
-            "{odd}"
-        );
+        assert!(page.status == 200 && !page.text.contains("continue to"), "{odd}");
     }
 }
 
@@ -273,9 +235,7 @@ fn what_is_blank_at_sign_in_is_no_try() {
     for _ in 0..20 {
         let page = browser.sign_in("", "");
         assert_eq!(page.status, 422);
-        assert!(
-            page.text.contains("id=\"email-fault\"") && page.text.contains("id=\"password-fault\"")
-        );
+        assert!(page.text.contains("id=\"email-fault\"") && page.text.contains("id=\"password-fault\""));
         assert!(!page.text.contains("Incorrect"));
     }
     assert_eq!(browser.sign_in(BOB, PASSWORD).status, 303);

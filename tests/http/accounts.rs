@@ -31,12 +31,7 @@ impl Browser {
 
     /// One of somebody who has no cookie yet.
     pub fn of(caller: Caller) -> Self {
-        Self {
-            origin: caller.base.clone(),
-            caller,
-            cookies: Mutex::default(),
-            csrf: Mutex::default(),
-        }
+        Self { origin: caller.base.clone(), caller, cookies: Mutex::default(), csrf: Mutex::default() }
     }
 
     /// The same, of a service that is reached under this origin.
@@ -67,15 +62,8 @@ impl Browser {
 
     pub fn caller(&self) -> Caller {
         let cookies = self.cookies.lock().expect("no panic");
-        let line: Vec<String> = cookies
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        if line.is_empty() {
-            self.caller.clone()
-        } else {
-            self.caller.header("cookie", &line.join("; "))
-        }
+        let line: Vec<String> = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if line.is_empty() { self.caller.clone() } else { self.caller.header("cookie", &line.join("; ")) }
     }
 
     /// Keeps what the answer sets.
@@ -126,11 +114,7 @@ impl Browser {
     /// Signs in, which must work, and looks at the profile.
     pub fn signed_in(self, email: &str) -> Self {
         let answer = self.sign_in(email, PASSWORD);
-        assert_eq!(
-            (answer.status, answer.header("location")),
-            (303, "/forms"),
-            "{answer}"
-        );
+        assert_eq!((answer.status, answer.header("location")), (303, "/forms"), "{answer}");
         assert_eq!(self.get("/profile").status, 200);
         self
     }
@@ -144,23 +128,14 @@ pub fn with_account(flags: &[&str]) -> (Server, &'static str) {
 }
 
 pub fn account(server: &Server, email: &str) {
-    let args = [
-        "user",
-        "create",
-        email,
-        "--name",
-        "Ann <b>Lee</b>",
-        "--password-stdin",
-    ];
+    let args = ["user", "create", email, "--name", "Ann <b>Lee</b>", "--password-stdin"];
     let made = formsvc(&server.dir, &args, PASSWORD);
     assert!(made.status.success(), "{}", text(&made.stderr));
 }
 
 pub fn database(server: &Server) -> Connection {
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    database
-        .busy_timeout(Duration::from_secs(30))
-        .expect("a time-out");
+    database.busy_timeout(Duration::from_secs(30)).expect("a time-out");
     database
 }
 
@@ -193,11 +168,7 @@ pub const SETUP: [(&str, &str); 5] = [
 pub fn shown(page: &str, id: &str) -> String {
     let start = page.find(&format!("id=\"{id}\">")).expect("the element") + id.len() + 6;
     let end = page[start..].find('<').expect("its end") + start;
-    page[start..end]
-        .replace("&quot;", "\"")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&")
+    page[start..end].replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 #[test]
@@ -227,12 +198,9 @@ fn the_link_makes_the_first_account_and_leads_to_a_first_form() {
 
     // The line works as pasted.
     let line = shown(&welcome.text, "curl");
-    let pasted = Command::new("sh")
-        .args(["-c", &format!("{line} --silent")])
-        .output()
-        .expect("sh runs");
-    let form: Value = serde_json::from_slice(&pasted.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {line}: {}", text(&pasted.stderr)));
+    let pasted = Command::new("sh").args(["-c", &format!("{line} --silent")]).output().expect("sh runs");
+    let form: Value =
+        serde_json::from_slice(&pasted.stdout).unwrap_or_else(|e| panic!("{e}: {line}: {}", text(&pasted.stderr)));
     assert_eq!(form["data"]["name"], "My first form");
 
     // The button makes a form that can be filled in at once.
@@ -317,21 +285,10 @@ fn of_two_posts_at_once_one_makes_the_account() {
                 })
             })
             .collect();
-        posts
-            .into_iter()
-            .map(|post| post.join().expect("joins"))
-            .collect()
+        posts.into_iter().map(|post| post.join().expect("joins")).collect()
     });
-    assert_eq!(
-        statuses.iter().filter(|status| **status == 303).count(),
-        1,
-        "{statuses:?}"
-    );
-    assert_eq!(
-        statuses.iter().filter(|status| **status == 404).count(),
-        3,
-        "{statuses:?}"
-    );
+    assert_eq!(statuses.iter().filter(|status| **status == 303).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 404).count(), 3, "{statuses:?}");
     assert_eq!(people(&server), 1);
 }
 
@@ -341,30 +298,17 @@ fn a_link_ends_with_its_time_with_a_newer_one_and_with_the_first_account() {
     let first = link_path(&server);
     let browser = Browser::on(&server);
     assert_eq!(browser.get(&first).status, 200);
-    let newer = text(
-        &server
-            .run(&["setup-link", "--base-url", &server.base])
-            .stdout,
-    );
+    let newer = text(&server.run(&["setup-link", "--base-url", &server.base]).stdout);
     let newer = newer.trim()[server.base.len()..].to_owned();
     assert_eq!(browser.get(&first).status, 404);
     assert_eq!(browser.get(&newer).status, 200);
     assert_eq!(browser.get("/setup/x").status, 404);
-    database(&server)
-        .execute("UPDATE setup_links SET expires_at = 1", [])
-        .expect("ages");
+    database(&server).execute("UPDATE setup_links SET expires_at = 1", []).expect("ages");
     assert_eq!(browser.get(&newer).status, 404);
     let swept = server.run(&["jobs", "run-once", "setup-links", "--json"]);
-    assert_eq!(
-        text(&swept.stdout).trim(),
-        r#"[{"job":"setup-links","done":1}]"#
-    );
+    assert_eq!(text(&swept.stdout).trim(), r#"[{"job":"setup-links","done":1}]"#);
 
-    let last = text(
-        &server
-            .run(&["setup-link", "--base-url", &server.base])
-            .stdout,
-    );
+    let last = text(&server.run(&["setup-link", "--base-url", &server.base]).stdout);
     let last = last.trim()[server.base.len()..].to_owned();
     assert_eq!(browser.get(&last).status, 200);
     account(&server, "ann@example.org");
@@ -381,48 +325,21 @@ fn signing_in_and_out() {
     let home = browser.get("/");
     assert_eq!((home.status, home.header("location")), (303, "/sign-in"));
     let led = browser.get("/profile?done=profile");
-    assert_eq!(
-        (led.status, led.header("location")),
-        (303, "/sign-in?next=%2Fprofile%3Fdone%3Dprofile")
-    );
+    assert_eq!((led.status, led.header("location")), (303, "/sign-in?next=%2Fprofile%3Fdone%3Dprofile"));
     let page = browser.get(led.header("location"));
-    assert!(
-        page.text
-            .contains(r#"name="next" value="/profile?done=profile""#)
-    );
-    let answer = browser.post(
-        "/sign-in",
-        &[
-            ("email", " ANN@example.org "),
-            ("password", PASSWORD),
-            ("next", "/profile?done=profile"),
-        ],
-    );
-    assert_eq!(
-        (answer.status, answer.header("location")),
-        (303, "/profile?done=profile")
-    );
-    let cookie = answer
-        .headers
-        .get_all("set-cookie")
-        .iter()
-        .next()
-        .expect("a cookie")
-        .to_str()
-        .expect("text");
+    assert!(page.text.contains(r#"name="next" value="/profile?done=profile""#));
+    let answer = browser
+        .post("/sign-in", &[("email", " ANN@example.org "), ("password", PASSWORD), ("next", "/profile?done=profile")]);
+    assert_eq!((answer.status, answer.header("location")), (303, "/profile?done=profile"));
+    let cookie = answer.headers.get_all("set-cookie").iter().next().expect("a cookie").to_str().expect("text");
     let value = browser.cookie("formsvc_session").expect("a session");
     assert_eq!(value.len(), 43, "256 bits");
-    assert_eq!(
-        cookie,
-        format!("formsvc_session={value}; HttpOnly; SameSite=Lax; Path=/")
-    );
+    assert_eq!(cookie, format!("formsvc_session={value}; HttpOnly; SameSite=Lax; Path=/"));
     assert!(browser.cookie("formsvc_visit").is_none());
     let profile = browser.get("/profile");
     assert_eq!(profile.status, 200);
     assert_eq!(profile.header("cache-control"), "no-store");
-    assert!(
-        profile.text.contains("Ann &lt;b&gt;Lee&lt;/b&gt;") && !profile.text.contains("<b>Lee")
-    );
+    assert!(profile.text.contains("Ann &lt;b&gt;Lee&lt;/b&gt;") && !profile.text.contains("<b>Lee"));
     for path in ["/", "/sign-in"] {
         let led = browser.get(path);
         assert_eq!((led.status, led.header("location")), (303, "/forms"));
@@ -435,11 +352,7 @@ fn signing_in_and_out() {
     assert_eq!((left.status, left.header("location")), (303, "/sign-in"));
     assert!(browser.cookie("formsvc_session").is_none());
     browser.set_cookie("formsvc_session", &old);
-    assert_eq!(
-        browser.get("/profile").status,
-        303,
-        "the session has ended on the server"
-    );
+    assert_eq!(browser.get("/profile").status, 303, "the session has ended on the server");
 
     let other = Browser::on(&server).signed_in(email);
     let again = other.cookie("formsvc_session").expect("a session");
@@ -459,18 +372,10 @@ fn a_session_that_was_given_is_replaced_at_sign_in() {
     let tab = Browser::on(&server);
     tab.get("/sign-in");
     tab.set_cookie("formsvc_session", &first);
-    assert_eq!(
-        tab.post("/sign-in", &[("email", email), ("password", PASSWORD)])
-            .status,
-        303
-    );
+    assert_eq!(tab.post("/sign-in", &[("email", email), ("password", PASSWORD)]).status, 303);
     let second = tab.cookie("formsvc_session").expect("a session");
     assert_ne!(first, second);
-    assert_eq!(
-        browser.get("/profile").status,
-        303,
-        "the one before has ended"
-    );
+    assert_eq!(browser.get("/profile").status, 303, "the one before has ended");
     assert_eq!(tab.get("/profile").status, 200);
 }
 
@@ -482,32 +387,14 @@ fn with_an_https_address_cookies_are_the_hosts_alone() {
     let led = browser.get("/sub/profile");
     assert_eq!(led.header("location"), "/sub/sign-in?next=%2Fsub%2Fprofile");
     browser.get("/sub/sign-in");
-    let answer = browser.post(
-        "/sub/sign-in",
-        &[("email", "ann@example.org"), ("password", PASSWORD)],
-    );
-    assert_eq!(
-        (answer.status, answer.header("location")),
-        (303, "/sub/forms"),
-        "{answer}"
-    );
-    let lines: Vec<&str> = answer
-        .headers
-        .get_all("set-cookie")
-        .iter()
-        .map(|line| line.to_str().expect("text"))
-        .collect();
+    let answer = browser.post("/sub/sign-in", &[("email", "ann@example.org"), ("password", PASSWORD)]);
+    assert_eq!((answer.status, answer.header("location")), (303, "/sub/forms"), "{answer}");
+    let lines: Vec<&str> =
+        answer.headers.get_all("set-cookie").iter().map(|line| line.to_str().expect("text")).collect();
     let session = browser.cookie("__Host-formsvc_session").expect("a session");
-    assert_eq!(
-        lines[0],
-        format!("__Host-formsvc_session={session}; Secure; HttpOnly; SameSite=Lax; Path=/")
-    );
+    assert_eq!(lines[0], format!("__Host-formsvc_session={session}; Secure; HttpOnly; SameSite=Lax; Path=/"));
     for line in &lines {
-        assert!(
-            line.starts_with("__Host-")
-                && line.contains("; Secure; HttpOnly; SameSite=Lax; Path=/"),
-            "{line}"
-        );
+        assert!(line.starts_with("__Host-") && line.contains("; Secure; HttpOnly; SameSite=Lax; Path=/"), "{line}");
     }
     let page = browser.get("/sub/profile");
     assert_eq!(page.status, 200);
@@ -525,55 +412,31 @@ fn sessions_end_on_the_server() {
     };
     // A new password ends all others.
     let (kept, ended) = (live(), live());
-    let posted = [
-        ("old_password", PASSWORD),
-        ("password", "another quiet harbour"),
-    ];
+    let posted = [("old_password", PASSWORD), ("password", "another quiet harbour")];
     let changed = kept.post("/profile/password", &posted);
-    assert_eq!(
-        (changed.status, changed.header("location")),
-        (303, "/profile?done=password")
-    );
-    assert!(
-        kept.get("/profile?done=password")
-            .text
-            .contains("Password changed")
-    );
+    assert_eq!((changed.status, changed.header("location")), (303, "/profile?done=password"));
+    assert!(kept.get("/profile?done=password").text.contains("Password changed"));
     assert!(has_ended(&ended) && !has_ended(&kept));
     assert_eq!(Browser::on(&server).sign_in(email, PASSWORD).status, 422);
     // So does one that is set on the command line, for all of them.
-    let set = formsvc(
-        &server.dir,
-        &["user", "set-password", email, "--password-stdin"],
-        PASSWORD,
-    );
+    let set = formsvc(&server.dir, &["user", "set-password", email, "--password-stdin"], PASSWORD);
     assert!(set.status.success());
     assert!(has_ended(&kept));
     // Too long idle, or too old.
     let day = 86_400_000_i64;
-    for (column, days, ends) in [
-        ("seen_at", 6, false),
-        ("seen_at", 8, true),
-        ("created_at", 29, false),
-        ("created_at", 31, true),
-    ] {
+    for (column, days, ends) in
+        [("seen_at", 6, false), ("seen_at", 8, true), ("created_at", 29, false), ("created_at", 31, true)]
+    {
         let browser = live();
-        let hash =
-            formsvc::base::secret::hash(&browser.cookie("formsvc_session").expect("a session"));
+        let hash = formsvc::base::secret::hash(&browser.cookie("formsvc_session").expect("a session"));
         let aged = database(&server)
-            .execute(
-                &format!("UPDATE sessions SET {column} = {column} - ?1 WHERE hash = ?2"),
-                (days * day, hash),
-            )
+            .execute(&format!("UPDATE sessions SET {column} = {column} - ?1 WHERE hash = ?2"), (days * day, hash))
             .expect("ages");
         assert_eq!(aged, 1);
         assert_eq!(has_ended(&browser), ends, "{column} {days}");
     }
     let swept = server.run(&["jobs", "run-once", "sessions", "--json"]);
-    assert_eq!(
-        text(&swept.stdout).trim(),
-        r#"[{"job":"sessions","done":2}]"#
-    );
+    assert_eq!(text(&swept.stdout).trim(), r#"[{"job":"sessions","done":2}]"#);
     // Disabled.
     let browser = live();
     assert!(server.run(&["user", "disable", email]).status.success());
@@ -591,9 +454,7 @@ fn session_posts(server: &Server) -> Vec<String> {
         .map(|row| {
             let path = row["path"].as_str().expect("text");
             let parts = path.split('/');
-            let parts: Vec<&str> = parts
-                .map(|part| if part.starts_with('{') { "1" } else { part })
-                .collect();
+            let parts: Vec<&str> = parts.map(|part| if part.starts_with('{') { "1" } else { part }).collect();
             parts.join("/")
         })
         .collect()
@@ -608,11 +469,7 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     let own = browser.csrf();
     let state = || {
         let database = database(&server);
-        let ask = |sql: &str| -> String {
-            database
-                .query_row(sql, [], |row| row.get(0))
-                .expect("a row")
-        };
+        let ask = |sql: &str| -> String { database.query_row(sql, [], |row| row.get(0)).expect("a row") };
         [
             ask("SELECT group_concat(name || locale || timezone || password_hash) FROM users"),
             ask("SELECT group_concat(id || coalesce(revoked_at, '')) FROM tokens"),
@@ -654,18 +511,8 @@ fn a_post_needs_its_own_token_from_our_own_page() {
         refused(&browser, path, &own, &[]);
         refused(&browser, path, &own, &[("origin", &foreign)]);
         refused(&browser, path, &own, &[("origin", "null")]);
-        refused(
-            &browser,
-            path,
-            &own,
-            &[("origin", &origin), ("sec-fetch-site", "cross-site")],
-        );
-        refused(
-            &browser,
-            path,
-            &own,
-            &[("origin", &origin), ("sec-fetch-site", "same-site")],
-        );
+        refused(&browser, path, &own, &[("origin", &origin), ("sec-fetch-site", "cross-site")]);
+        refused(&browser, path, &own, &[("origin", &origin), ("sec-fetch-site", "same-site")]);
         refused(&browser, path, &own, &[("sec-fetch-site", "none")]);
     }
     assert_eq!(state(), before);
@@ -681,29 +528,13 @@ fn a_post_needs_its_own_token_from_our_own_page() {
         refused(&visitor, path, &own, &[("origin", &origin)]);
         refused(&visitor, path, &csrf, &[("origin", &foreign)]);
         refused(&visitor, path, &csrf, &[("origin", "null")]);
-        refused(
-            &visitor,
-            path,
-            &csrf,
-            &[("origin", &origin), ("sec-fetch-site", "cross-site")],
-        );
+        refused(&visitor, path, &csrf, &[("origin", &origin), ("sec-fetch-site", "cross-site")]);
         refused(&Browser::on(&server), path, &csrf, &[("origin", &origin)]);
     }
     // What a browser really sends is let in, with either header.
-    let pairs = [
-        ("csrf", own.as_str()),
-        ("name", "Ann"),
-        ("locale", "en"),
-        ("timezone", "UTC"),
-    ];
-    for headers in [
-        ("sec-fetch-site", "same-origin"),
-        ("origin", origin.as_str()),
-    ] {
-        let answer = browser
-            .caller()
-            .header(headers.0, headers.1)
-            .post_form("/profile", &pairs);
+    let pairs = [("csrf", own.as_str()), ("name", "Ann"), ("locale", "en"), ("timezone", "UTC")];
+    for headers in [("sec-fetch-site", "same-origin"), ("origin", origin.as_str())] {
+        let answer = browser.caller().header(headers.0, headers.1).post_form("/profile", &pairs);
         assert_eq!(answer.status, 303, "{answer}");
     }
     // No page acts on GET: it shows something, asks, or is none.
@@ -716,11 +547,7 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     // Not signed in: to the sign-in page, and nothing else.
     for path in &posts {
         let answer = Browser::on(&server).post(path, &[("name", "x")]);
-        assert_eq!(
-            (answer.status, answer.header("location")),
-            (303, "/sign-in"),
-            "{path}"
-        );
+        assert_eq!((answer.status, answer.header("location")), (303, "/sign-in"), "{path}");
     }
 }
 
@@ -743,15 +570,8 @@ fn the_way_on_is_ours_alone() {
     ] {
         let browser = Browser::on(&server);
         browser.get("/sign-in");
-        let answer = browser.post(
-            "/sign-in",
-            &[("email", email), ("password", PASSWORD), ("next", next)],
-        );
-        assert_eq!(
-            (answer.status, answer.header("location")),
-            (303, on),
-            "{next:?}"
-        );
+        let answer = browser.post("/sign-in", &[("email", email), ("password", PASSWORD), ("next", next)]);
+        assert_eq!((answer.status, answer.header("location")), (303, on), "{next:?}");
         let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
         let led = browser.get(&format!("/sign-in?next={encoded}"));
         assert_eq!((led.status, led.header("location")), (303, on), "{next:?}");
@@ -763,20 +583,12 @@ pub fn traits(answer: &Response, email: &str) -> String {
     let mut headers: Vec<String> = answer
         .headers
         .iter()
-        .filter(|(name, _)| {
-            !["x-request-id", "date", "set-cookie", "content-length"].contains(&name.as_str())
-        })
+        .filter(|(name, _)| !["x-request-id", "date", "set-cookie", "content-length"].contains(&name.as_str()))
         .map(|(name, value)| format!("{name}: {}", value.to_str().expect("text")))
         .collect();
     headers.sort();
-    let csrf = answer
-        .text
-        .split_once(r#"name="csrf" value=""#)
-        .map_or("", |(_, rest)| &rest[..43]);
-    let body = answer
-        .text
-        .replace(csrf, "[csrf]")
-        .replace(email, "[email]");
+    let csrf = answer.text.split_once(r#"name="csrf" value=""#).map_or("", |(_, rest)| &rest[..43]);
+    let body = answer.text.replace(csrf, "[csrf]").replace(email, "[email]");
     format!("{} {headers:?} {body}", answer.status)
 }
 
@@ -784,19 +596,9 @@ pub fn traits(answer: &Response, email: &str) -> String {
 fn nobody_learns_whether_an_account_is_there() {
     let (server, email) = with_account(&["--rate-limits", "off", "--log-level", "debug"]);
     account(&server, "gone@example.org");
-    assert!(
-        server
-            .run(&["user", "disable", "gone@example.org"])
-            .status
-            .success()
-    );
+    assert!(server.run(&["user", "disable", "gone@example.org"]).status.success());
     // One without a password.
-    assert!(
-        server
-            .run(&["user", "create", "none@example.org", "--name", "X"])
-            .status
-            .success()
-    );
+    assert!(server.run(&["user", "create", "none@example.org", "--name", "X"]).status.success());
     let browser = Browser::on(&server);
     let try_in = |email: &str, password: &str| {
         browser.get("/sign-in");
@@ -804,9 +606,7 @@ fn nobody_learns_whether_an_account_is_there() {
         let answer = browser.post("/sign-in", &[("email", email), ("password", password)]);
         // The line about the request follows those about its hashes.
         let request = format!("id={}", answer.header("x-request-id"));
-        until("the request is logged", || {
-            server.stderr().contains(&request)
-        });
+        until("the request is logged", || server.stderr().contains(&request));
         let hashes = server.stderr()[logged..]
             .lines()
             .filter_map(|line| Some(line.split_once("hashed a password ")?.1.to_owned()))
@@ -820,10 +620,7 @@ fn nobody_learns_whether_an_account_is_there() {
         ("none@example.org", "wrong"),
     ];
     let (wrong, _) = try_in(email, "wrong");
-    assert!(
-        wrong.starts_with("422 ") && wrong.contains("Incorrect email or password"),
-        "{wrong}"
-    );
+    assert!(wrong.starts_with("422 ") && wrong.contains("Incorrect email or password"), "{wrong}");
     for (email, password) in kinds {
         let (answer, hashes) = try_in(email, password);
         assert_eq!(answer, wrong, "{email}");
@@ -835,23 +632,14 @@ fn nobody_learns_whether_an_account_is_there() {
 fn an_address_has_ten_tries_a_minute() {
     let (server, email) = with_account(&[]);
     let browser = Browser::on(&server);
-    let statuses: Vec<u16> = (0..11)
-        .map(|i| {
-            browser
-                .sign_in(&format!("a{i}@example.org"), "wrong")
-                .status
-        })
-        .collect();
+    let statuses: Vec<u16> = (0..11).map(|i| browser.sign_in(&format!("a{i}@example.org"), "wrong").status).collect();
     assert_eq!(statuses[..10], [422; 10]);
     assert_eq!(statuses[10], 429);
     let answer = browser.sign_in(email, PASSWORD);
     assert_eq!(answer.status, 429);
     let wait: u64 = answer.header("retry-after").parse().expect("seconds");
     assert!((1..=60).contains(&wait));
-    assert!(
-        answer.text.contains("Too many attempts") && answer.text.contains(email),
-        "what was typed is kept"
-    );
+    assert!(answer.text.contains("Too many attempts") && answer.text.contains(email), "what was typed is kept");
     // A forged header does not make another address of it.
     let forged = Browser::from(&server, "203.0.113.9");
     assert_eq!(forged.sign_in(email, PASSWORD).status, 429);
@@ -859,12 +647,7 @@ fn an_address_has_ten_tries_a_minute() {
 
 #[test]
 fn guessing_from_one_network_waits_longer_and_longer() {
-    let flags = [
-        "--limit-sign-ins",
-        "10000",
-        "--trusted-proxies",
-        "127.0.0.0/8",
-    ];
+    let flags = ["--limit-sign-ins", "10000", "--trusted-proxies", "127.0.0.0/8"];
     let (server, email) = with_account(&flags);
     let owner = Browser::from(&server, "203.0.113.7").signed_in(email);
     let owners_device = owner.cookie("formsvc_device").expect("a device cookie");
@@ -877,18 +660,8 @@ fn guessing_from_one_network_waits_longer_and_longer() {
     let wait: u64 = waits.header("retry-after").parse().expect("seconds");
     assert!((30..=60).contains(&wait), "{wait}");
     // So does the whole network, be the password right, but other networks and other accounts do not.
-    assert_eq!(
-        Browser::from(&server, "203.0.113.9")
-            .sign_in(email, PASSWORD)
-            .status,
-        429
-    );
-    assert_eq!(
-        Browser::from(&server, "203.0.114.9")
-            .sign_in(email, PASSWORD)
-            .status,
-        303
-    );
+    assert_eq!(Browser::from(&server, "203.0.113.9").sign_in(email, PASSWORD).status, 429);
+    assert_eq!(Browser::from(&server, "203.0.114.9").sign_in(email, PASSWORD).status, 303);
     assert_eq!(attacker.sign_in("other@example.org", "wrong").status, 422);
     // The owner's own browser is known and signs in from there as well.
     let known = Browser::from(&server, "203.0.113.7");
@@ -903,10 +676,7 @@ fn guessing_from_one_network_waits_longer_and_longer() {
     }
     assert_eq!(guesser.sign_in(email, PASSWORD).status, 429);
     let forged = Browser::from(&server, "203.0.113.8");
-    forged.set_cookie(
-        "formsvc_device",
-        &format!("{}x", &owners_device[..owners_device.len() - 1]),
-    );
+    forged.set_cookie("formsvc_device", &format!("{}x", &owners_device[..owners_device.len() - 1]));
     assert_eq!(forged.sign_in(email, PASSWORD).status, 429);
 }
 
@@ -928,23 +698,11 @@ fn without_rate_limits_an_account_waits_all_the_same() {
 
 #[test]
 fn an_account_under_attack_from_everywhere_lets_its_owner_in() {
-    let flags = [
-        "--limit-sign-ins",
-        "10000",
-        "--trusted-proxies",
-        "127.0.0.0/8",
-    ];
+    let flags = ["--limit-sign-ins", "10000", "--trusted-proxies", "127.0.0.0/8"];
     let (server, email) = with_account(&flags);
-    let device = Browser::from(&server, "203.0.113.7")
-        .signed_in(email)
-        .cookie("formsvc_device")
-        .expect("a device cookie");
-    let guess = |network: usize| {
-        Browser::from(
-            &server,
-            &format!("10.{}.{}.1", network / 250, network % 250),
-        )
-    };
+    let device =
+        Browser::from(&server, "203.0.113.7").signed_in(email).cookie("formsvc_device").expect("a device cookie");
+    let guess = |network: usize| Browser::from(&server, &format!("10.{}.{}.1", network / 250, network % 250));
     for network in 0..20 {
         let attacker = guess(network);
         for _ in 0..5 {
@@ -953,12 +711,7 @@ fn an_account_under_attack_from_everywhere_lets_its_owner_in() {
         }
         if network == 18 {
             // Below the hundredth failure a right password is let in from a network that nobody knows.
-            assert_eq!(
-                Browser::from(&server, "198.51.100.9")
-                    .sign_in(email, PASSWORD)
-                    .status,
-                303
-            );
+            assert_eq!(Browser::from(&server, "198.51.100.9").sign_in(email, PASSWORD).status, 303);
         }
     }
     // Now only known browsers may try.
@@ -972,12 +725,7 @@ fn an_account_under_attack_from_everywhere_lets_its_owner_in() {
     assert_eq!(known.sign_in(email, PASSWORD).status, 303);
     // Others are not touched by it.
     account(&server, "bob@example.org");
-    assert_eq!(
-        Browser::from(&server, "198.51.100.9")
-            .sign_in("bob@example.org", PASSWORD)
-            .status,
-        303
-    );
+    assert_eq!(Browser::from(&server, "198.51.100.9").sign_in("bob@example.org", PASSWORD).status, 303);
 }
 
 #[test]
@@ -1014,10 +762,7 @@ fn hashing_is_bounded_and_the_rest_goes_on() {
             })
             .collect()
     });
-    assert!(
-        statuses.iter().all(|status| [303, 503].contains(status)),
-        "{statuses:?}"
-    );
+    assert!(statuses.iter().all(|status| [303, 503].contains(status)), "{statuses:?}");
     assert!(statuses.contains(&303));
     let grown = (server.peak_memory() - before) >> 20;
     assert!(grown <= 100, "{grown} MB more");
@@ -1027,9 +772,7 @@ fn hashing_is_bounded_and_the_rest_goes_on() {
 fn passwords_are_kept_as_todays_hash_and_renewed() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let stored = || -> String {
-        database(&server)
-            .query_row("SELECT password_hash FROM users", [], |row| row.get(0))
-            .expect("a hash")
+        database(&server).query_row("SELECT password_hash FROM users", [], |row| row.get(0)).expect("a hash")
     };
     let today = "$argon2id$v=19$m=19456,t=2,p=1$";
     assert!(stored().starts_with(today), "{}", stored());
@@ -1037,36 +780,21 @@ fn passwords_are_kept_as_todays_hash_and_renewed() {
     assert_eq!(salt, Some(22), "16 bytes of salt");
     let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
     let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
-    let old = argon2::password_hash::PasswordHasher::hash_password(&weak, PASSWORD.as_bytes())
-        .expect("hashes")
-        .to_string();
-    database(&server)
-        .execute("UPDATE users SET password_hash = ?1", [&old])
-        .expect("sets");
-    assert_eq!(
-        Browser::on(&server).sign_in(email, "wrong password").status,
-        422
-    );
+    let old =
+        argon2::password_hash::PasswordHasher::hash_password(&weak, PASSWORD.as_bytes()).expect("hashes").to_string();
+    database(&server).execute("UPDATE users SET password_hash = ?1", [&old]).expect("sets");
+    assert_eq!(Browser::on(&server).sign_in(email, "wrong password").status, 422);
     assert_eq!(stored(), old);
     Browser::on(&server).signed_in(email);
     assert!(stored().starts_with(today), "{}", stored());
     Browser::on(&server).signed_in(email);
     // The same text from another keyboard.
     let set = |password: &str| {
-        let set = formsvc(
-            &server.dir,
-            &["user", "set-password", email, "--password-stdin"],
-            password,
-        );
+        let set = formsvc(&server.dir, &["user", "set-password", email, "--password-stdin"], password);
         assert!(set.status.success());
     };
     set("caf\u{e9} au lait");
-    assert_eq!(
-        Browser::on(&server)
-            .sign_in(email, "cafe\u{301} au lait")
-            .status,
-        303
-    );
+    assert_eq!(Browser::on(&server).sign_in(email, "cafe\u{301} au lait").status, 303);
 }
 
 #[test]
@@ -1080,11 +808,8 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
         Browser::from(&server, &format!("10.0.{network}.1"))
     };
     let hashed = |params: argon2::Params, password: &str| {
-        let hasher =
-            argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
-        argon2::password_hash::PasswordHasher::hash_password(&hasher, password.as_bytes())
-            .expect("hashes")
-            .to_string()
+        let hasher = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+        argon2::password_hash::PasswordHasher::hash_password(&hasher, password.as_bytes()).expect("hashes").to_string()
     };
     // The old one is checked quickly and renewed slowly, so that the change comes in between.
     let weak = argon2::Params::new(8, 1, 1, None).expect("parameters");
@@ -1093,9 +818,7 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
     let set = |hash: &str| {
         let change = "UPDATE users SET password_hash = ?1";
         let database = database(&server);
-        database
-            .execute_batch("BEGIN IMMEDIATE; DELETE FROM sessions")
-            .expect("ends sessions");
+        database.execute_batch("BEGIN IMMEDIATE; DELETE FROM sessions").expect("ends sessions");
         database.execute(change, [hash]).expect("sets");
         database.execute_batch("COMMIT").expect("commits");
     };
@@ -1119,9 +842,8 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
         for browser in browsers {
             assert_eq!(browser.get("/profile").status, 303, "{round}");
         }
-        let stored: String = database(&server)
-            .query_row("SELECT password_hash FROM users", [], |row| row.get(0))
-            .expect("a hash");
+        let stored: String =
+            database(&server).query_row("SELECT password_hash FROM users", [], |row| row.get(0)).expect("a hash");
         assert_eq!(stored, new, "{round}");
     }
     // Nor does somebody who still knew the old one set another.
@@ -1130,18 +852,14 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
         set(&old);
         let browser = browser().signed_in(email);
         browser.get("/profile");
-        let typed = [
-            ("old_password", PASSWORD),
-            ("password", "a third quiet harbour"),
-        ];
+        let typed = [("old_password", PASSWORD), ("password", "a third quiet harbour")];
         std::thread::scope(|scope| {
             scope.spawn(|| browser.post("/profile/password", &typed));
             std::thread::sleep(Duration::from_millis(round * 12));
             set(&new);
         });
-        let stored: String = database(&server)
-            .query_row("SELECT password_hash FROM users", [], |row| row.get(0))
-            .expect("a hash");
+        let stored: String =
+            database(&server).query_row("SELECT password_hash FROM users", [], |row| row.get(0)).expect("a hash");
         assert_eq!(stored, new, "{round}");
     }
 }
@@ -1155,15 +873,9 @@ fn the_files_hold_no_secret_that_was_handed_out() {
     let visit = browser.csrf();
     let welcome = browser.post_on(&path, &SETUP);
     let token = shown(&welcome.text, "token");
-    let by_cli = server
-        .token("ann@example.org", "form:read")
-        .token
-        .expect("a token");
+    let by_cli = server.token("ann@example.org", "form:read").token.expect("a token");
     browser.get("/profile");
-    let made = browser.post_on(
-        "/profile/tokens",
-        &[("token_name", "x"), ("scopes", "form:read")],
-    );
+    let made = browser.post_on("/profile/tokens", &[("token_name", "x"), ("scopes", "form:read")]);
     let by_page = shown(&made.text, "token");
     let secrets = [
         PASSWORD,
@@ -1184,9 +896,7 @@ fn the_files_hold_no_secret_that_was_handed_out() {
             let bytes = fs::read(&path).expect("reads");
             read += bytes.len();
             for secret in &secrets {
-                let found = bytes
-                    .windows(secret.len())
-                    .any(|window| window == secret.as_bytes());
+                let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
                 assert!(!found, "{secret} is in {}", Path::display(&path));
             }
         }
@@ -1203,58 +913,23 @@ fn the_files_hold_no_secret_that_was_handed_out() {
 fn the_profile_changes_ones_own_account() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let browser = Browser::on(&server).signed_in(email);
-    let saved = browser.post(
-        "/profile",
-        &[
-            ("name", "Ann Li"),
-            ("locale", "zh-CN"),
-            ("timezone", "Asia/Shanghai"),
-        ],
-    );
-    assert_eq!(
-        (saved.status, saved.header("location")),
-        (303, "/profile?done=profile")
-    );
+    let saved = browser.post("/profile", &[("name", "Ann Li"), ("locale", "zh-CN"), ("timezone", "Asia/Shanghai")]);
+    assert_eq!((saved.status, saved.header("location")), (303, "/profile?done=profile"));
     let page = browser.get("/profile?done=profile");
-    assert!(
-        page.text.contains(r#"lang="zh-CN""#)
-            && page.text.contains("个人资料")
-            && page.text.contains("已保存")
-    );
+    assert!(page.text.contains(r#"lang="zh-CN""#) && page.text.contains("个人资料") && page.text.contains("已保存"));
     let me = server.token(email, "form:read").get("/api/v1/me").data();
-    assert_eq!(
-        (&me["name"], &me["timezone"]),
-        (&json!("Ann Li"), &json!("Asia/Shanghai"))
-    );
-    let refused = browser.post(
-        "/profile",
-        &[("name", ""), ("locale", "en"), ("timezone", "Mars")],
-    );
+    assert_eq!((&me["name"], &me["timezone"]), (&json!("Ann Li"), &json!("Asia/Shanghai")));
+    let refused = browser.post("/profile", &[("name", ""), ("locale", "en"), ("timezone", "Mars")]);
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("id=\"name-fault\"") && refused.text.contains("value=\"Mars\""));
-    browser.post(
-        "/profile",
-        &[("name", "Ann Li"), ("locale", "en"), ("timezone", "UTC")],
-    );
+    browser.post("/profile", &[("name", "Ann Li"), ("locale", "en"), ("timezone", "UTC")]);
 
-    let wrong = browser.post(
-        "/profile/password",
-        &[("old_password", "wrong"), ("password", "short")],
-    );
+    let wrong = browser.post("/profile/password", &[("old_password", "wrong"), ("password", "short")]);
     assert_eq!(wrong.status, 422);
     assert!(wrong.text.contains("Incorrect password"));
     assert!(wrong.text.contains("Use at least 10 characters"));
-    assert_eq!(
-        Browser::on(&server).sign_in(email, PASSWORD).status,
-        303,
-        "nothing has changed"
-    );
-    assert!(
-        !browser
-            .get("/profile?done=%3Cscript%3E")
-            .text
-            .contains("<script>")
-    );
+    assert_eq!(Browser::on(&server).sign_in(email, PASSWORD).status, 303, "nothing has changed");
+    assert!(!browser.get("/profile?done=%3Cscript%3E").text.contains("<script>"));
 }
 
 #[test]
@@ -1262,16 +937,10 @@ fn a_session_does_not_serve_to_guess_the_password() {
     let (server, email) = with_account(&[]);
     let browser = Browser::on(&server).signed_in(email);
     for _ in 0..5 {
-        let posted = [
-            ("old_password", "wrong"),
-            ("password", "another quiet harbour"),
-        ];
+        let posted = [("old_password", "wrong"), ("password", "another quiet harbour")];
         assert_eq!(browser.post("/profile/password", &posted).status, 422);
     }
-    let posted = [
-        ("old_password", PASSWORD),
-        ("password", "another quiet harbour"),
-    ];
+    let posted = [("old_password", PASSWORD), ("password", "another quiet harbour")];
     let waits = browser.post("/profile/password", &posted);
     assert_eq!(waits.status, 429);
     assert!(!waits.header("retry-after").is_empty());
@@ -1301,26 +970,14 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     assert!(page.text.contains("CI &lt;b&gt;") && !page.text.contains(&token));
     let listed = tokens_of(&server);
     let days = |row: &Value| {
-        let at = |key: &str| {
-            row[key]
-                .as_str()
-                .expect("a time")
-                .parse::<jiff::Timestamp>()
-                .expect("a time")
-        };
-        (at("expires_at") - at("created_at"))
-            .total(jiff::Unit::Hour)
-            .expect("hours")
-            / 24.0
+        let at = |key: &str| row[key].as_str().expect("a time").parse::<jiff::Timestamp>().expect("a time");
+        (at("expires_at") - at("created_at")).total(jiff::Unit::Hour).expect("hours") / 24.0
     };
     assert_eq!(days(&listed[0]), 30.0);
 
     for (posted, fault) in [
         (&[("token_name", "x")][..], "Choose at least one permission"),
-        (
-            &[("token_name", " "), ("scopes", "form:read")],
-            "id=\"token_name-fault\">Fill in this field",
-        ),
+        (&[("token_name", " "), ("scopes", "form:read")], "id=\"token_name-fault\">Fill in this field"),
     ] {
         let refused = browser.post("/profile/tokens", posted);
         assert_eq!(refused.status, 422);
@@ -1331,18 +988,11 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     let bob = Browser::on(&server).signed_in("bob@example.org");
     assert!(!bob.get("/profile").text.contains("CI &lt;b&gt;"));
     let id = listed[0]["id"].to_string();
-    assert_eq!(
-        bob.post(&format!("/profile/tokens/{id}/revoke"), &[])
-            .status,
-        404
-    );
+    assert_eq!(bob.post(&format!("/profile/tokens/{id}/revoke"), &[]).status, 404);
     assert_eq!(bob.post("/profile/tokens/x/revoke", &[]).status, 404);
     assert_eq!(caller.get("/api/v1/me").status, 200);
     let revoked = browser.post(&format!("/profile/tokens/{id}/revoke"), &[]);
-    assert_eq!(
-        (revoked.status, revoked.header("location")),
-        (303, "/profile?done=revoked")
-    );
+    assert_eq!((revoked.status, revoked.header("location")), (303, "/profile?done=revoked"));
     assert_eq!(caller.get("/api/v1/me").status, 401);
     assert!(!browser.get("/profile").text.contains("CI &lt;b&gt;"));
 }
@@ -1351,29 +1001,19 @@ fn tokens_are_made_and_revoked_on_the_profile() {
 fn pages_speak_the_browsers_language() {
     let server = Server::with(&[]);
     let mut browser = Browser::on(&server);
-    browser.caller = browser
-        .caller
-        .header("accept-language", "zh-CN,zh;q=0.9,en;q=0.5");
-    for (path, words) in [
-        ("/sign-in", "还没有任何账号"),
-        (&*link_path(&server), "欢迎使用 formsvc"),
-        ("/setup/x", "此链接已失效"),
-    ] {
+    browser.caller = browser.caller.header("accept-language", "zh-CN,zh;q=0.9,en;q=0.5");
+    for (path, words) in
+        [("/sign-in", "还没有任何账号"), (&*link_path(&server), "欢迎使用 formsvc"), ("/setup/x", "此链接已失效")]
+    {
         let page = browser.get(path);
-        assert!(
-            page.text.contains(words) && page.text.contains(r#"lang="zh-CN""#),
-            "{path}"
-        );
+        assert!(page.text.contains(words) && page.text.contains(r#"lang="zh-CN""#), "{path}");
     }
     let path = link_path(&server);
     browser.get(&path);
     let welcome = browser.post_on(&path, &SETUP);
     assert!(welcome.text.contains("您的账号已就绪"));
     let token = shown(&welcome.text, "token");
-    assert_eq!(
-        server.anon().with_token(&token).get("/api/v1/me").data()["locale"],
-        "zh-CN"
-    );
+    assert_eq!(server.anon().with_token(&token).get("/api/v1/me").data()["locale"], "zh-CN");
 }
 
 #[test]
@@ -1389,21 +1029,11 @@ fn pages_carry_the_policy_and_take_forms_alone() {
         assert_eq!(page.header("cache-control"), "no-store");
         assert!(page.header("access-control-allow-origin").is_empty());
     }
-    assert_eq!(
-        Browser::on(&server)
-            .get("/sign-in")
-            .header("content-security-policy"),
-        policy
-    );
+    assert_eq!(Browser::on(&server).get("/sign-in").header("content-security-policy"), policy);
     let csrf = browser.csrf();
     let body = json!({"csrf": csrf, "name": "x"}).to_string();
     let caller = browser.caller().header("origin", &server.base);
-    let refused = caller.send(
-        "POST",
-        "/profile",
-        Some("application/json"),
-        body.as_bytes(),
-    );
+    let refused = caller.send("POST", "/profile", Some("application/json"), body.as_bytes());
     assert!([403, 415].contains(&refused.status), "{refused}");
     let long = format!("csrf={csrf}&name={}", "x".repeat(2 << 20));
     let kind = Some("application/x-www-form-urlencoded");
@@ -1420,13 +1050,7 @@ fn whoever_uses_another_address_is_told_the_right_one() {
     let browser = Browser::on(&server);
     let answer = browser.sign_in("ann@example.org", PASSWORD);
     assert_eq!(answer.status, 403);
-    assert!(
-        answer
-            .text
-            .contains(r#"<a href="http://forms.example.org">"#),
-        "{}",
-        answer.text
-    );
+    assert!(answer.text.contains(r#"<a href="http://forms.example.org">"#), "{}", answer.text);
     assert!(answer.text.contains("--base-url"));
     assert!(browser.cookie("formsvc_session").is_none());
 }
@@ -1442,37 +1066,15 @@ fn only_tokens_that_were_made_are_taken() {
     assert_eq!(me(formsvc::base::secret::personal_token().reveal()), 401);
     let last = if token.ends_with('0') { "1" } else { "0" };
     assert_eq!(me(&format!("{}{last}", &token[..token.len() - 1])), 401);
-    for odd in [
-        "",
-        "fsv_",
-        &token[4..],
-        &token.to_uppercase(),
-        &format!("{token}0"),
-        &"x".repeat(4000),
-    ] {
+    for odd in ["", "fsv_", &token[4..], &token.to_uppercase(), &format!("{token}0"), &"x".repeat(4000)] {
         assert_eq!(me(odd), 401, "{odd}");
     }
     // A token counts in its header alone, and there only once.
     let anon = server.anon();
-    assert_eq!(
-        anon.get(format!("/api/v1/me?access_token={token}")).status,
-        401
-    );
+    assert_eq!(anon.get(format!("/api/v1/me?access_token={token}")).status, 401);
     let bearer = format!("Bearer {token}");
-    let twice = anon
-        .header("authorization", &bearer)
-        .header("authorization", &bearer);
+    let twice = anon.header("authorization", &bearer).header("authorization", &bearer);
     assert_eq!(twice.get("/api/v1/me").status, 400);
-    assert_eq!(
-        anon.header("authorization", &format!("Basic {token}"))
-            .get("/api/v1/me")
-            .status,
-        401
-    );
-    assert_eq!(
-        anon.header("cookie", &format!("formsvc_session={token}"))
-            .get("/api/v1/me")
-            .status,
-        401
-    );
+    assert_eq!(anon.header("authorization", &format!("Basic {token}")).get("/api/v1/me").status, 401);
+    assert_eq!(anon.header("cookie", &format!("formsvc_session={token}")).get("/api/v1/me").status, 401);
 }

@@ -30,12 +30,7 @@ struct Visit(StreamOwned<ClientConnection, TcpStream>);
 
 impl Visit {
     /// Connects under this name, offering these protocols.
-    fn of(
-        server: &Server,
-        authority: &Authority,
-        name: &'static str,
-        protocols: &[&str],
-    ) -> std::io::Result<Self> {
+    fn of(server: &Server, authority: &Authority, name: &'static str, protocols: &[&str]) -> std::io::Result<Self> {
         let mut roots = RootCertStore::empty();
         let root = CertificateDer::from_pem_file(authority.root()).expect("a certificate");
         roots.add(root).expect("a root");
@@ -72,9 +67,7 @@ impl Visit {
             got.push(char::from(byte[0]));
         }
         assert!(got.starts_with("HTTP/1.1 200"), "{got}");
-        let length = got
-            .lines()
-            .find_map(|line| line.strip_prefix("content-length: "));
+        let length = got.lines().find_map(|line| line.strip_prefix("content-length: "));
         let length = length.expect("a length").parse().expect("a number");
         self.0.read_exact(&mut vec![0; length]).expect("the body");
     }
@@ -115,9 +108,7 @@ fn beside(dir: &Path, args: &[&str], vars: &[(&str, &str)], clock: Option<&Clock
 fn doctor(dir: &Path, vars: &[(&str, &str)], clock: Option<&Clock>) -> (i32, String) {
     let done = beside(dir, &["doctor"], vars, clock);
     let printed = text(&done.stdout);
-    let line = printed
-        .lines()
-        .find(|line| line.contains("  certificate: "));
+    let line = printed.lines().find(|line| line.contains("  certificate: "));
     let line = line.unwrap_or_else(|| panic!("no check: {printed}{}", text(&done.stderr)));
     (done.status.code().expect("a code"), line.to_owned())
 }
@@ -139,61 +130,30 @@ fn a_certificate_is_obtained_kept_and_used_again() {
     // Nothing is served before the certificate is there, and that is said.
     let waits = "there is no certificate for forms.example.test, www.example.test yet: connections are refused";
     until("it waits", || server.stderr().contains(waits));
-    let refused = Visit::to(&server, &authority, FIRST)
-        .err()
-        .expect("refused");
+    let refused = Visit::to(&server, &authority, FIRST).err().expect("refused");
     assert!(refused.to_string().contains("AccessDenied"), "{refused}");
-    let named = [(
-        "FORMSVC_ACME_DOMAIN",
-        "forms.example.test, www.example.test",
-    )];
+    let named = [("FORMSVC_ACME_DOMAIN", "forms.example.test, www.example.test")];
     let (code, line) = doctor(dir.path(), &named, None);
-    assert!(
-        code == 0 && line.starts_with("WARN  certificate: there is no certificate for forms"),
-        "{line}"
-    );
+    assert!(code == 0 && line.starts_with("WARN  certificate: there is no certificate for forms"), "{line}");
     let listen = server.base.replace("https://", "");
-    let health = || {
-        formsvc(
-            dir.path(),
-            &["healthcheck", "--listen", &listen, "--acme-domain", FIRST],
-            "",
-        )
-    };
+    let health = || formsvc(dir.path(), &["healthcheck", "--listen", &listen, "--acme-domain", FIRST], "");
     let ill = health();
     assert_eq!(ill.status.code(), Some(7));
-    assert!(
-        text(&ill.stderr).contains("it has no certificate yet"),
-        "{}",
-        text(&ill.stderr)
-    );
+    assert!(text(&ill.stderr).contains("it has no certificate yet"), "{}", text(&ill.stderr));
     let link = server.setup_link.as_deref().expect("a link");
-    assert!(
-        link.starts_with("https://forms.example.test/setup/"),
-        "{link}"
-    );
+    assert!(link.starts_with("https://forms.example.test/setup/"), "{link}");
     // A name that is being validated is answered for by its challenge alone, and over its protocol alone.
     until("it is being validated", || {
         Visit::of(&server, &authority, SECOND, &["acme-tls/1"])
             .err()
             .is_some_and(|e| e.to_string().contains("invalid peer certificate"))
     });
-    for (name, protocols) in [
-        ("else.example.test", &["acme-tls/1"][..]),
-        (FIRST, &["acme-tls/1", "http/1.1"]),
-    ] {
-        let refused = Visit::of(&server, &authority, name, protocols)
-            .err()
-            .expect("refused");
-        assert!(
-            refused.to_string().contains("AccessDenied"),
-            "{name}: {refused}"
-        );
+    for (name, protocols) in [("else.example.test", &["acme-tls/1"][..]), (FIRST, &["acme-tls/1", "http/1.1"])] {
+        let refused = Visit::of(&server, &authority, name, protocols).err().expect("refused");
+        assert!(refused.to_string().contains("AccessDenied"), "{name}: {refused}");
     }
     authority.tell(&json!({"port": port(&server)}));
-    until("it has a certificate", || {
-        Visit::to(&server, &authority, FIRST).is_ok()
-    });
+    until("it has a certificate", || Visit::to(&server, &authority, FIRST).is_ok());
     for name in [FIRST, SECOND] {
         let mut visit = Visit::to(&server, &authority, name).expect("https");
         visit.ask();
@@ -201,45 +161,23 @@ fn a_certificate_is_obtained_kept_and_used_again() {
         assert_eq!(visit.fingerprint(), authority.newest());
     }
     assert!(Visit::of(&server, &authority, FIRST, &["h2"]).is_err());
-    assert!(
-        Visit::of(&server, &authority, FIRST, &["acme-tls/1"]).is_err(),
-        "it is over"
-    );
+    assert!(Visit::of(&server, &authority, FIRST, &["acme-tls/1"]).is_err(), "it is over");
     assert!(Visit::of(&server, &authority, FIRST, &["acme-tls/1", "http/1.1"]).is_ok());
-    assert_eq!(
-        authority.events("account")[0]["contact"],
-        json!(["mailto:admin@example.test"])
-    );
-    assert_eq!(
-        authority.events("order")[0]["names"],
-        json!([FIRST, SECOND])
-    );
+    assert_eq!(authority.events("account")[0]["contact"], json!(["mailto:admin@example.test"]));
+    assert_eq!(authority.events("order")[0]["names"], json!([FIRST, SECOND]));
     assert_eq!(health().status.code(), Some(0));
-    assert!(
-        doctor(dir.path(), &named, None)
-            .1
-            .starts_with("OK    certificate: the certificate is valid until 2")
-    );
+    assert!(doctor(dir.path(), &named, None).1.starts_with("OK    certificate: the certificate is valid until 2"));
     let other = [("FORMSVC_ACME_DOMAIN", "other.example.test")];
     let (_, line) = doctor(dir.path(), &other, None);
-    assert!(
-        line.starts_with("WARN") && line.contains("is not for other.example.test"),
-        "{line}"
-    );
+    assert!(line.starts_with("WARN") && line.contains("is not for other.example.test"), "{line}");
     // SIGHUP changes nothing, and does not end it.
     server.signal("HUP");
 
     // What is kept is private: for nobody else, and neither in the log nor in backups.
     let keys = dir.path().join("keys");
     let mut secrets = Vec::new();
-    for (name, member, inner) in [
-        ("acme-account", "credentials", "key_pkcs8"),
-        ("acme-certificate", "key", ""),
-    ] {
-        let mode = std::fs::metadata(keys.join(name))
-            .expect("there")
-            .permissions()
-            .mode();
+    for (name, member, inner) in [("acme-account", "credentials", "key_pkcs8"), ("acme-certificate", "key", "")] {
+        let mode = std::fs::metadata(keys.join(name)).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
         let kept = std::fs::read_to_string(keys.join(name)).expect("text");
         let kept: Value = serde_json::from_str(&kept).expect("JSON");
@@ -252,11 +190,7 @@ fn a_certificate_is_obtained_kept_and_used_again() {
         secrets.push(secret);
     }
     let backup = dir.path().join("a-backup");
-    let made = formsvc(
-        dir.path(),
-        &["backup", "create", "-o", backup.to_str().expect("text")],
-        "",
-    );
+    let made = formsvc(dir.path(), &["backup", "create", "-o", backup.to_str().expect("text")], "");
     assert!(made.status.success(), "{}", text(&made.stderr));
     let backup = std::fs::read(backup).expect("a backup");
     let backup = text(&zstd::decode_all(&backup[..]).expect("Zstandard"));
@@ -272,15 +206,8 @@ fn a_certificate_is_obtained_kept_and_used_again() {
     let mut visit = Visit::to(&again, &authority, SECOND).expect("https at once");
     visit.ask();
     assert_eq!(visit.fingerprint(), authority.newest());
-    assert!(
-        again
-            .stderr()
-            .contains("the kept certificate is in use, valid until 2")
-    );
-    assert_eq!(
-        (authority.requests("/directory"), authority.count("issued")),
-        (1, 1)
-    );
+    assert!(again.stderr().contains("the kept certificate is in use, valid until 2"));
+    assert_eq!((authority.requests("/directory"), authority.count("issued")), (1, 1));
     drop(again);
     // Another name takes another certificate, with the same account; the old one is in use until then.
     let mut more = authority.flags("forms.example.test,new.example.test");
@@ -290,14 +217,9 @@ fn a_certificate_is_obtained_kept_and_used_again() {
     assert!(Visit::to(&more, &authority, FIRST).is_ok());
     assert!(Visit::to(&more, &authority, "new.example.test").is_err());
     authority.tell(&json!({"port": port(&more)}));
-    until("the other name is served", || {
-        Visit::to(&more, &authority, "new.example.test").is_ok()
-    });
+    until("the other name is served", || Visit::to(&more, &authority, "new.example.test").is_ok());
     assert_eq!(authority.count("account"), 1);
-    assert_eq!(
-        authority.events("contact")[0]["contact"],
-        json!(["mailto:other@example.test"])
-    );
+    assert_eq!(authority.events("contact")[0]["contact"], json!(["mailto:other@example.test"]));
 }
 
 #[test]
@@ -314,9 +236,7 @@ fn a_certificate_is_renewed_while_it_serves() {
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let server = clock.server(dir.path(), &flags);
     authority.tell(&json!({"port": port(&server)}));
-    until("it has a certificate", || {
-        Visit::to(&server, &authority, FIRST).is_ok()
-    });
+    until("it has a certificate", || Visit::to(&server, &authority, FIRST).is_ok());
     let mut old = Visit::to(&server, &authority, FIRST).expect("https");
     old.ask();
     let first = old.fingerprint();
@@ -335,62 +255,31 @@ fn a_certificate_is_renewed_while_it_serves() {
     new.ask();
     // Who was connected stays so.
     old.ask();
-    assert_eq!(
-        (authority.count("issued"), authority.count("account")),
-        (2, 2)
-    );
-    assert_eq!(
-        occurrences(&server.stderr(), "the next attempt is in"),
-        0,
-        "{}",
-        server.stderr()
-    );
+    assert_eq!((authority.count("issued"), authority.count("account")), (2, 2));
+    assert_eq!(occurrences(&server.stderr(), "the next attempt is in"), 0, "{}", server.stderr());
 
     // When it can't be renewed, it is used to its end, and `doctor` tells.
     authority.fail("500");
     let named = [("FORMSVC_ACME_DOMAIN", FIRST)];
     for (days, code, begin) in [
-        (
-            100,
-            0,
-            "OK    certificate: the certificate is valid until 2",
-        ),
-        (
-            190,
-            0,
-            "WARN  certificate: the certificate is only valid until 2",
-        ),
-        (
-            201,
-            7,
-            "FAIL  certificate: the certificate was valid until 2",
-        ),
+        (100, 0, "OK    certificate: the certificate is valid until 2"),
+        (190, 0, "WARN  certificate: the certificate is only valid until 2"),
+        (201, 7, "FAIL  certificate: the certificate was valid until 2"),
     ] {
         clock.ahead(days * DAY);
         for named in [&named[..], &[]] {
             let (exit, line) = doctor(dir.path(), named, Some(&clock));
-            assert!(
-                exit == code && line.starts_with(begin),
-                "{days}: {exit} {line}"
-            );
+            assert!(exit == code && line.starts_with(begin), "{days}: {exit} {line}");
         }
     }
-    until("it is told", || {
-        server.stderr().contains("the next attempt is in 2 minutes")
-    });
+    until("it is told", || server.stderr().contains("the next attempt is in 2 minutes"));
     let log = server.stderr();
     assert!(log.contains("the one in use is valid until 2"), "{log}");
-    assert!(
-        Visit::to(&server, &authority, FIRST).is_ok(),
-        "the old one is in use"
-    );
+    assert!(Visit::to(&server, &authority, FIRST).is_ok(), "the old one is in use");
     authority.tell(&json!({"fault": "bad nonce", "after": 400 * DAY}));
     clock.ahead(202 * DAY);
     until("it is renewed at last", || authority.count("issued") == 3);
-    assert!(
-        !server.stderr().contains("badNonce"),
-        "it is asked again at once"
-    );
+    assert!(!server.stderr().contains("badNonce"), "it is asked again at once");
 }
 
 #[test]
@@ -410,24 +299,12 @@ fn an_authority_that_fails_is_not_hammered() {
     let nobody = "it could not validate forms.example.test: forms.example.test is not here";
     let mut ahead = 0;
     let faults = [
-        (
-            "500",
-            "127.0.0.1 answered 500 Internal Server Error; the next attempt is in 2 minutes",
-        ),
-        (
-            "429",
-            "too many certificates already issued for this name (rateLimited); the next attempt is in 10 hours",
-        ),
+        ("500", "127.0.0.1 answered 500 Internal Server Error; the next attempt is in 2 minutes"),
+        ("429", "too many certificates already issued for this name (rateLimited); the next attempt is in 10 hours"),
         ("malformed", "its answer can't be read: "),
         ("large", "127.0.0.1 can't be asked: length limit exceeded"),
-        (
-            "another challenge",
-            "it offers no validation of forms.example.test by tls-alpn-01",
-        ),
-        (
-            "wrong name",
-            "what it issued is of no use: the certificate is not for forms.example.test",
-        ),
+        ("another challenge", "it offers no validation of forms.example.test by tls-alpn-01"),
+        ("wrong name", "what it issued is of no use: the certificate is not for forms.example.test"),
         ("over", "what it issued was valid until 2"),
         ("nobody", nobody),
     ];
@@ -436,26 +313,12 @@ fn an_authority_that_fails_is_not_hammered() {
         let there = if fault == "nobody" { 1 } else { port(&server) };
         authority.tell(&json!({"fault": fault, "port": there}));
         clock.ahead(ahead);
-        until(fault, || {
-            occurrences(&server.stderr(), "the next attempt is in") > n
-        });
+        until(fault, || occurrences(&server.stderr(), "the next attempt is in") > n);
         let log = server.stderr();
-        let line = log
-            .lines()
-            .rfind(|line| line.contains("the next attempt"))
-            .expect("a line");
-        let begin = format!(
-            "there is no new certificate for forms.example.test from {}: ",
-            authority.directory
-        );
-        assert!(
-            line.contains(&begin) && line.contains(sentence),
-            "{fault}: {line}"
-        );
-        assert!(
-            line.ends_with("; connections are refused until then"),
-            "{line}"
-        );
+        let line = log.lines().rfind(|line| line.contains("the next attempt")).expect("a line");
+        let begin = format!("there is no new certificate for forms.example.test from {}: ", authority.directory);
+        assert!(line.contains(&begin) && line.contains(sentence), "{fault}: {line}");
+        assert!(line.ends_with("; connections are refused until then"), "{line}");
         assert!(Visit::to(&server, &authority, FIRST).is_err());
         ahead += 13 * 3600;
     }
@@ -463,44 +326,22 @@ fn an_authority_that_fails_is_not_hammered() {
     assert_eq!(authority.requests("/directory"), faults.len());
     authority.tell(&json!({"fault": null, "port": port(&server)}));
     clock.ahead(ahead);
-    until("it has a certificate", || {
-        Visit::to(&server, &authority, FIRST).is_ok()
-    });
+    until("it has a certificate", || Visit::to(&server, &authority, FIRST).is_ok());
     assert_eq!(authority.count("account"), 1);
-    assert_eq!(
-        occurrences(&server.stderr(), "the next attempt is in"),
-        faults.len()
-    );
+    assert_eq!(occurrences(&server.stderr(), "the next attempt is in"), faults.len());
 }
 
 #[test]
 fn the_settings_are_checked() {
     let dir = tempfile::tempdir().expect("a folder");
     let show = |args: &[&str], vars: &[(&str, &str)]| {
-        let done = beside(
-            dir.path(),
-            &[&["config", "show", "--json"][..], args].concat(),
-            vars,
-            None,
-        );
-        (
-            done.status.code().expect("a code"),
-            text(&done.stdout),
-            text(&done.stderr),
-        )
+        let done = beside(dir.path(), &[&["config", "show", "--json"][..], args].concat(), vars, None);
+        (done.status.code().expect("a code"), text(&done.stdout), text(&done.stderr))
     };
     let names = "Forms.Example.org,bücher.example,forms.example.org";
     for (args, vars) in [
         (&["--acme-domain", names][..], &[][..]),
-        (
-            &[
-                "--acme-domain",
-                "forms.example.org",
-                "--acme-domain",
-                "bücher.example",
-            ],
-            &[],
-        ),
+        (&["--acme-domain", "forms.example.org", "--acme-domain", "bücher.example"], &[]),
         (&[], &[("FORMSVC_ACME_DOMAIN", names)]),
     ] {
         let (code, shown, fault) = show(args, vars);
@@ -510,53 +351,26 @@ fn the_settings_are_checked() {
         assert_eq!(value("acme_domain")[0], "forms.example.org");
         assert_eq!(value("acme_domain")[1], "xn--bcher-kva.example");
         assert_eq!(value("base_url"), "https://forms.example.org");
-        assert_eq!(
-            value("acme_directory"),
-            "https://acme-v02.api.letsencrypt.org/directory"
-        );
-        assert_eq!(
-            (value("acme_email"), value("acme_ca")),
-            (Value::Null, Value::Null)
-        );
+        assert_eq!(value("acme_directory"), "https://acme-v02.api.letsencrypt.org/directory");
+        assert_eq!((value("acme_email"), value("acme_ca")), (Value::Null, Value::Null));
     }
-    let own = [
-        "--acme-domain",
-        "a.example",
-        "--base-url",
-        "https://b.example/forms",
-    ];
+    let own = ["--acme-domain", "a.example", "--base-url", "https://b.example/forms"];
     let (_, shown, _) = show(&own, &[]);
     assert!(shown.contains("https://b.example/forms"), "{shown}");
 
     for (setting, value, fault) in [
-        (
-            "acme-domain",
-            "*.example.org",
-            "a name without *, since wildcards can't be validated over TLS",
-        ),
+        ("acme-domain", "*.example.org", "a name without *, since wildcards can't be validated over TLS"),
         ("acme-domain", "192.0.2.1", "a name, not an IP address"),
         ("acme-domain", "2001:db8::1", "a name, not an IP address"),
         ("acme-domain", "[2001:db8::1]", "a name, not an IP address"),
         ("acme-domain", "0x7f.1", "a name, not an IP address"),
-        (
-            "acme-domain",
-            "forms.example.org:443",
-            "only a name, without a scheme, port or path",
-        ),
-        (
-            "acme-domain",
-            "https://forms.example.org",
-            "only a name, without a scheme, port or path",
-        ),
+        ("acme-domain", "forms.example.org:443", "only a name, without a scheme, port or path"),
+        ("acme-domain", "https://forms.example.org", "only a name, without a scheme, port or path"),
         ("acme-domain", "forms.example.org.", "the name of a server"),
         ("acme-domain", "two words", "the name of a server"),
         ("acme-domain", "ok.example,a..b", "the name of a server"),
         ("acme-email", "nobody", "must be an email address"),
-        (
-            "acme-directory",
-            "http://ca.example.org/directory",
-            "must be an https address",
-        ),
+        ("acme-directory", "http://ca.example.org/directory", "must be an https address"),
         ("acme-directory", "directory", "must be an https address"),
     ] {
         let (code, _, said) = show(&[&format!("--{setting}"), value], &[]);
@@ -566,20 +380,14 @@ fn the_settings_are_checked() {
         assert!(code == 3 && said.contains(fault), "{value}: {code} {said}");
     }
     let (code, _, said) = show(&["--acme-ca", "/nowhere"], &[]);
-    assert!(
-        code == 3 && said.contains("/nowhere can't be read"),
-        "{code} {said}"
-    );
+    assert!(code == 3 && said.contains("/nowhere can't be read"), "{code} {said}");
 
     // One or the other certificate.
     let either = "acme-domain and tls-cert exclude each other";
     let files = ["--tls-cert", "c.pem", "--tls-key", "k.pem"];
     let acme = ["--acme-domain", "a.example"];
     let by_variable = [("FORMSVC_ACME_DOMAIN", "a.example")];
-    let all = [
-        ("FORMSVC_ACME_DOMAIN", "a.example"),
-        ("FORMSVC_TLS_CERT", "c.pem"),
-    ];
+    let all = [("FORMSVC_ACME_DOMAIN", "a.example"), ("FORMSVC_TLS_CERT", "c.pem")];
     for (args, vars, exit) in [
         ([&files[..], &acme].concat(), &[][..], 2),
         (files.to_vec(), &by_variable, 2),
@@ -587,10 +395,7 @@ fn the_settings_are_checked() {
         (Vec::new(), &all, 3),
     ] {
         let (code, _, said) = show(&args, vars);
-        assert!(
-            code == exit && said.contains(either),
-            "{args:?}: {code} {said}"
-        );
+        assert!(code == exit && said.contains(either), "{args:?}: {code} {said}");
     }
 }
 
@@ -600,10 +405,7 @@ fn a_certificate_is_not_asked_for_where_nothing_can_validate_it() {
     let (dir, socket) = (home.path().join("data"), home.path().join("http.sock"));
     let on = format!("unix:{}", socket.display());
     let by_flags = ["serve", "--listen", &on, "--acme-domain", FIRST];
-    let by_variables = [
-        ("FORMSVC_LISTEN", on.as_str()),
-        ("FORMSVC_ACME_DOMAIN", FIRST),
-    ];
+    let by_variables = [("FORMSVC_LISTEN", on.as_str()), ("FORMSVC_ACME_DOMAIN", FIRST)];
     for (args, vars) in [(&by_flags[..], &[][..]), (&["serve"], &by_variables)] {
         let done = beside(&dir, args, vars, None);
         let said = text(&done.stderr);
@@ -617,14 +419,7 @@ fn a_certificate_is_not_asked_for_where_nothing_can_validate_it() {
     }
     // Beside an address, unix sockets are served as they are.
     let nowhere = "https://127.0.0.1:9/directory";
-    let flags = [
-        "--listen",
-        &on,
-        "--acme-domain",
-        FIRST,
-        "--acme-directory",
-        nowhere,
-    ];
+    let flags = ["--listen", &on, "--acme-domain", FIRST, "--acme-directory", nowhere];
     let server = Server::over(&dir, &flags);
     assert!(server.base.starts_with("https://") && socket.exists());
 }

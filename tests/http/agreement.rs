@@ -39,18 +39,11 @@ fn all_ways_agree_on_random_submissions() {
                 let by_import = of_json(&done, "rows[0].");
                 assert_eq!(by_api, by_import, "seed {seed}: {csv}: {done}");
             }
-            *(if by_api.is_empty() {
-                &mut taken
-            } else {
-                &mut refused
-            }) += 1;
+            *(if by_api.is_empty() { &mut taken } else { &mut refused }) += 1;
         }
         let stored = entries(&owner, &api);
         assert_eq!(stored, entries(&owner, &page), "seed {seed}");
         assert_eq!(stored, entries(&owner, &imported), "seed {seed}");
     }
-    assert!(
-        taken * 4 > submissions && refused * 20 > submissions,
-        "{taken} {refused}"
-    );
+    assert!(taken * 4 > submissions && refused * 20 > submissions, "{taken} {refused}");
 }

@@ -15,9 +15,7 @@ fn actions(owner: &Caller, query: &str) -> Vec<String> {
     let page = owner.get(format!("{PATH}?page_size=100&{query}"));
     assert_eq!(page.status, 200, "{page}");
     let rows = page.json()["data"].as_array().expect("rows").clone();
-    let names = rows
-        .iter()
-        .map(|row| row["action"].as_str().expect("text").to_owned());
+    let names = rows.iter().map(|row| row["action"].as_str().expect("text").to_owned());
     names.rev().collect()
 }
 
@@ -41,59 +39,22 @@ fn what_is_done_to_forms_is_noted() {
         })
     );
     assert_eq!(owner.patch(form.path(), json!({"name": "B"})).status, 200);
-    let fields = json!([
-        field("short_text", json!({"api_code": "field_1"})),
-        field("email", json!({}))
-    ]);
-    assert_eq!(
-        owner.patch(form.path(), json!({"fields": fields})).status,
-        200
-    );
+    let fields = json!([field("short_text", json!({"api_code": "field_1"})), field("email", json!({}))]);
+    assert_eq!(owner.patch(form.path(), json!({"fields": fields})).status, 200);
     let part = |name: &str| format!("{}/{name}", form.path());
-    assert_eq!(
-        owner
-            .patch(part("settings"), json!({"locale": "zh-CN"}))
-            .status,
-        200
-    );
-    assert_eq!(
-        owner.patch(part("theme"), json!({"font": "serif"})).status,
-        200
-    );
-    assert_eq!(
-        owner.put(part("field_rules"), json!({"rules": []})).status,
-        200
-    );
+    assert_eq!(owner.patch(part("settings"), json!({"locale": "zh-CN"})).status, 200);
+    assert_eq!(owner.patch(part("theme"), json!({"font": "serif"})).status, 200);
+    assert_eq!(owner.put(part("field_rules"), json!({"rules": []})).status, 200);
     share(&owner, &form, &bob, "manager");
-    assert_eq!(
-        newest(&owner)["subject"],
-        json!({"kind": "user", "id": id(&bob)})
-    );
-    assert_eq!(
-        bob.get(format!("{}/export?format=csv", form.entries()))
-            .status,
-        200
-    );
+    assert_eq!(newest(&owner)["subject"], json!({"kind": "user", "id": id(&bob)}));
+    assert_eq!(bob.get(format!("{}/export?format=csv", form.entries())).status, 200);
     let exported = newest(&owner);
     assert_eq!(exported["action"], "entries.exported");
     assert_eq!(exported["actor"]["id"], id(&bob));
     let import = format!("{}/import", form.entries());
     let file = b"field_1\nx\n";
-    assert_eq!(
-        owner
-            .send(
-                "POST",
-                &format!("{import}?dry_run=true"),
-                Some("text/csv"),
-                file
-            )
-            .status,
-        200
-    );
-    assert_eq!(
-        owner.send("POST", &import, Some("text/csv"), file).status,
-        201
-    );
+    assert_eq!(owner.send("POST", &format!("{import}?dry_run=true"), Some("text/csv"), file).status, 200);
+    assert_eq!(owner.send("POST", &import, Some("text/csv"), file).status, 201);
     assert_eq!(owner.delete(path(&form, &bob)).status, 200);
     assert_eq!(owner.delete(form.path()).status, 200);
     assert_eq!(owner.post(part("restore"), json!({})).status, 200);
@@ -138,30 +99,15 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
     let organization = organization.as_str().expect("an id");
     run(&["plan", "set", organization, "free"]);
     let plan = newest(&owner);
-    assert_eq!(
-        (plan["action"].clone(), plan["actor"].clone()),
-        (json!("organization.plan_changed"), Value::Null)
-    );
+    assert_eq!((plan["action"].clone(), plan["actor"].clone()), (json!("organization.plan_changed"), Value::Null));
     assert_eq!(plan["via"], "command_line");
-    let app = run(&[
-        "app",
-        "create",
-        "--name",
-        "A",
-        "--redirect-uri",
-        "https://a.example/",
-        "--public",
-        "--json",
-    ]);
+    let app = run(&["app", "create", "--name", "A", "--redirect-uri", "https://a.example/", "--public", "--json"]);
     let app: Value = serde_json::from_str(&app).expect("JSON");
     let app = app["client_id"].as_str().expect("an id").to_owned();
     assert_eq!(newest(&owner)["subject"], json!({"kind": "app", "id": app}));
     run(&["app", "delete", &app, "--yes"]);
     run(&["token", "revoke", "2"]);
-    assert_eq!(
-        newest(&owner)["subject"],
-        json!({"kind": "token", "id": "2", "user_id": bob_id})
-    );
+    assert_eq!(newest(&owner)["subject"], json!({"kind": "token", "id": "2", "user_id": bob_id}));
     run(&["user", "set-role", "bob@example.org", "owner"]);
     run(&["user", "disable", "bob@example.org"]);
     let browser = Browser::on(&server).signed_in(email);
@@ -171,20 +117,14 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
         (format!("/members/{bob_id}/disable"), &[]),
         ("/members/invitations".to_owned(), &[("role", "member")]),
         ("/members/invitations/1/revoke".to_owned(), &[]),
-        (
-            "/profile/tokens".to_owned(),
-            &[("token_name", "n"), ("scopes", "form:read")],
-        ),
+        ("/profile/tokens".to_owned(), &[("token_name", "n"), ("scopes", "form:read")]),
         ("/profile/tokens/3/revoke".to_owned(), &[]),
     ] {
         let done = browser.post(&path, pairs);
         assert!(done.status < 400, "{path}: {done}");
     }
     assert_eq!(newest(&owner)["via"], "session");
-    let password = [
-        ("old_password", crate::accounts::PASSWORD),
-        ("password", "another quiet harbour"),
-    ];
+    let password = [("old_password", crate::accounts::PASSWORD), ("password", "another quiet harbour")];
     assert_eq!(browser.post("/profile/password", &password).status, 303);
     run(&["user", "delete", "bob@example.org", "--yes"]);
     assert_eq!(
@@ -214,12 +154,7 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
     );
     // Neither values nor secrets.
     let whole = owner.get(format!("{PATH}?page_size=100")).text;
-    for secret in [
-        "another quiet harbour",
-        "fsv_",
-        crate::accounts::PASSWORD,
-        "bob@example.org",
-    ] {
+    for secret in ["another quiet harbour", "fsv_", crate::accounts::PASSWORD, "bob@example.org"] {
         assert!(!whole.contains(secret), "{secret}");
     }
     // The page tells the same in words.
@@ -232,15 +167,7 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
 fn owners_of_the_organisation_alone_read_their_own() {
     let server = Server::start();
     let (owner, member) = (server.user(), server.user());
-    let made = server.run(&[
-        "user",
-        "create",
-        "far@x.example",
-        "--name",
-        "F",
-        "--organization",
-        "Far",
-    ]);
+    let made = server.run(&["user", "create", "far@x.example", "--name", "F", "--organization", "Far"]);
     assert!(made.status.success());
     let far = server.token("far@x.example", ALL);
     let form = member.form(json!([field("short_text", json!({}))]));
@@ -249,15 +176,10 @@ fn owners_of_the_organisation_alone_read_their_own() {
     assert_eq!(newest(&owner)["form_token"], form.token);
     assert_eq!(owner.get(form.path()).status, 404);
     assert_eq!(actions(&far, ""), ["member.joined", "token.created"]);
-    assert_eq!(
-        actions(&far, &format!("form_token={}", form.token)),
-        Vec::<String>::new()
-    );
+    assert_eq!(actions(&far, &format!("form_token={}", form.token)), Vec::<String>::new());
     let first = owner.get(format!("{PATH}?page_size=2")).json();
     let cursor = first["pagination"]["next_cursor"].as_str().expect("text");
-    let rest = owner
-        .get(format!("{PATH}?page_size=2&cursor={cursor}"))
-        .json();
+    let rest = owner.get(format!("{PATH}?page_size=2&cursor={cursor}")).json();
     assert!(rest["data"][0]["id"].as_i64() < first["data"][1]["id"].as_i64());
     assert_eq!(far.get(format!("{PATH}?cursor={cursor}")).status, 400);
 }
@@ -268,30 +190,21 @@ fn the_log_only_grows() {
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    database
-        .busy_timeout(std::time::Duration::from_secs(5))
-        .expect("a time-out");
+    database.busy_timeout(std::time::Duration::from_secs(5)).expect("a time-out");
     for sql in [
         "DELETE FROM audit_events",
         "UPDATE audit_events SET action = 'x'",
         "UPDATE audit_events SET actor_id = NULL WHERE id = 1",
     ] {
         let refused = database.execute(sql, []).expect_err("refused");
-        assert!(
-            refused.to_string().contains("audit events do not"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("audit events do not"), "{refused}");
     }
     // Nor does it end with what it tells of.
     let before = actions(&owner, "").len();
     assert_eq!(owner.delete(form.path()).status, 200);
-    database
-        .execute("UPDATE forms SET deleted_at = 1", [])
-        .expect("changed");
+    database.execute("UPDATE forms SET deleted_at = 1", []).expect("changed");
     assert!(server.run(&["jobs", "run-once"]).status.success());
-    let left: i64 = database
-        .query_row("SELECT count(*) FROM forms", [], |row| row.get(0))
-        .expect("a number");
+    let left: i64 = database.query_row("SELECT count(*) FROM forms", [], |row| row.get(0)).expect("a number");
     assert_eq!(left, 0);
     assert_eq!(actions(&owner, "").len(), before + 2);
     let purged = newest(&owner);
@@ -316,10 +229,7 @@ fn entries_that_go_and_come_back_are_noted() {
     assert_eq!(owner.delete(entry(1)).status, 200);
     let noted = newest(&owner);
     assert_eq!(noted["subject"], json!({"kind": "entry", "id": "1"}));
-    assert_eq!(
-        (&noted["form_token"], &noted["actor"]["id"]),
-        (&json!(form.token), &json!(id(&owner)))
-    );
+    assert_eq!((&noted["form_token"], &noted["actor"]["id"]), (&json!(form.token), &json!(id(&owner))));
     let restored = owner.post(format!("{}/restore", trashed(1)), json!({}));
     assert_eq!(restored.status, 200);
     for n in 1..=3 {
@@ -328,21 +238,12 @@ fn entries_that_go_and_come_back_are_noted() {
     assert_eq!(owner.delete(trashed(1)).status, 200);
     // What was refused was not done.
     assert_eq!(owner.delete(trashed(1)).status, 404);
-    database(&server)
-        .execute("UPDATE entries_trash SET deleted_at = 1", [])
-        .expect("ages");
+    database(&server).execute("UPDATE entries_trash SET deleted_at = 1", []).expect("ages");
     let swept = server.run(&["jobs", "run-once", "deleted-entries"]);
     assert!(swept.status.success());
     let purged = newest(&owner);
-    assert_eq!(
-        purged["subject"],
-        json!({"kind": "form", "id": form.token}),
-        "once for both"
-    );
-    assert_eq!(
-        (&purged["via"], &purged["actor"]),
-        (&json!("service"), &Value::Null)
-    );
+    assert_eq!(purged["subject"], json!({"kind": "form", "id": form.token}), "once for both");
+    assert_eq!((&purged["via"], &purged["actor"]), (&json!("service"), &Value::Null));
     let all = [
         "form.created",
         "entry.deleted",
@@ -364,32 +265,15 @@ fn what_is_done_to_folders_is_noted_without_their_names() {
     let before = actions(&owner, "").len();
     let made = owner.post("/api/v1/folders", json!({"name": "Quiet harbours"}));
     let folder = made.data()["token"].as_str().expect("a token").to_owned();
-    assert_eq!(
-        newest(&owner)["subject"],
-        json!({"kind": "folder", "id": folder})
-    );
+    assert_eq!(newest(&owner)["subject"], json!({"kind": "folder", "id": folder}));
     let path = format!("/api/v1/folders/{folder}");
     assert_eq!(owner.patch(&path, json!({"name": "Loud ones"})).status, 200);
-    let placed = owner.put(
-        format!("{}/folder", form.path()),
-        json!({"folder_token": folder}),
-    );
+    let placed = owner.put(format!("{}/folder", form.path()), json!({"folder_token": folder}));
     assert_eq!(placed.status, 200);
     assert_eq!(owner.delete(&path).status, 200);
-    assert_eq!(
-        actions(&owner, "")[before..],
-        [
-            "folder.created",
-            "folder.updated",
-            "form.moved",
-            "folder.deleted"
-        ]
-    );
+    assert_eq!(actions(&owner, "")[before..], ["folder.created", "folder.updated", "form.moved", "folder.deleted"]);
     let whole = owner.get(format!("{PATH}?page_size=100")).text;
-    assert!(
-        !whole.contains("harbours") && !whole.contains("Loud"),
-        "{whole}"
-    );
+    assert!(!whole.contains("harbours") && !whole.contains("Loud"), "{whole}");
 }
 
 #[test]
@@ -407,28 +291,12 @@ fn another_signing_key_is_noted_everywhere() {
         let noted = newest(caller);
         assert_eq!(noted["action"], "keys.rotated");
         assert_eq!(noted["subject"], json!({"kind": "key", "id": kid}));
-        assert_eq!(
-            (&noted["via"], &noted["actor"]),
-            (&json!("command_line"), &Value::Null)
-        );
+        assert_eq!((&noted["via"], &noted["actor"]), (&json!("command_line"), &Value::Null));
     }
-    database(&server)
-        .execute(
-            "UPDATE signing_keys SET created_at = created_at - 91 * 86400000",
-            [],
-        )
-        .expect("ages");
-    assert!(
-        server
-            .run(&["jobs", "run-once", "signing-keys"])
-            .status
-            .success()
-    );
+    database(&server).execute("UPDATE signing_keys SET created_at = created_at - 91 * 86400000", []).expect("ages");
+    assert!(server.run(&["jobs", "run-once", "signing-keys"]).status.success());
     let noted = newest(&far);
-    assert_eq!(
-        (&noted["action"], &noted["via"]),
-        (&json!("keys.rotated"), &json!("service"))
-    );
+    assert_eq!((&noted["action"], &noted["via"]), (&json!("keys.rotated"), &json!("service")));
     assert_eq!(actions(&far, "action=keys.rotated").len(), 2);
 }
 
@@ -460,22 +328,11 @@ fn sign_ins_are_noted_and_guessing_does_not_fill_the_log() {
     let waits = (0..9).filter(|_| guesser.sign_in(email, "wrong").status == 429);
     assert_eq!(waits.count(), 4);
     // Who is not there is in nobody's log.
-    assert_eq!(
-        Browser::from(&server, "192.0.3.1")
-            .sign_in("no@x.example", "wrong")
-            .status,
-        422
-    );
+    assert_eq!(Browser::from(&server, "192.0.3.1").sign_in("no@x.example", "wrong").status, 422);
     until("what failed is noted", || count("sign_in_throttled") == 1);
     assert_eq!((count("sign_in_failed"), count("signed_in")), (10, 1));
-    let failed = owner
-        .get(format!("{PATH}?action=member.sign_in_failed"))
-        .json()["data"][0]
-        .clone();
-    assert_eq!(
-        (&failed["via"], &failed["actor"]),
-        (&json!("session"), &Value::Null)
-    );
+    let failed = owner.get(format!("{PATH}?action=member.sign_in_failed")).json()["data"][0].clone();
+    assert_eq!((&failed["via"], &failed["actor"]), (&json!("session"), &Value::Null));
     assert_eq!(failed["subject"], json!({"kind": "user", "id": id(&owner)}));
     assert_eq!(actions(&far, "action=member.sign_in_failed").len(), 0);
     let whole = owner.get(format!("{PATH}?page_size=100")).text;
@@ -483,11 +340,7 @@ fn sign_ins_are_noted_and_guessing_does_not_fill_the_log() {
         assert!(!whole.contains(secret), "{secret}");
     }
     let page = home.get("/audit").text;
-    for words in [
-        "Sign-in failed",
-        "Signed in",
-        "Sign-in refused after too many attempts",
-    ] {
+    for words in ["Sign-in failed", "Signed in", "Sign-in refused after too many attempts"] {
         assert!(page.contains(words), "{words}");
     }
 }

@@ -56,11 +56,7 @@ struct Person {
 impl Person {
     /// Everybody; a form is shared with those whose names are roles.
     fn all(server: &Server) -> Vec<Self> {
-        let with_token = |name, caller| Self {
-            name,
-            caller,
-            browser: None,
-        };
+        let with_token = |name, caller| Self { name, caller, browser: None };
         let (respondent, reader) = (server.user().email, server.user().email);
         let mut all = vec![
             with_token("nobody", server.anon()),
@@ -76,8 +72,7 @@ impl Person {
             }
             let made = formsvc(&server.dir, &args, PASSWORD);
             assert!(made.status.success(), "{}", text(&made.stderr));
-            let scopes =
-                "form:read form:write form:delete entry:read entry:write entry:delete form:respond";
+            let scopes = "form:read form:write form:delete entry:read entry:write entry:delete form:respond";
             all.push(Self {
                 name,
                 caller: server.token(&email, scopes),
@@ -179,12 +174,7 @@ impl Target {
             "password wrong" => Some("simsim"),
             _ => None,
         };
-        Self {
-            form,
-            values,
-            password,
-            cookie,
-        }
+        Self { form, values, password, cookie }
     }
 
     fn send(&self, way: &str, person: &Person) -> Response {
@@ -197,21 +187,14 @@ impl Target {
                     body["password"] = json!(password);
                 }
                 let cookie = format!("formsvc_answered={}", self.cookie);
-                caller
-                    .header("cookie", &cookie)
-                    .post(form.submissions(), body)
+                caller.header("cookie", &cookie).post(form.submissions(), body)
             }
             "page" => self.send_page(person),
             "collaborator" => caller.post(form.entries(), body),
-            "bulk" => caller.post(
-                format!("{}/bulk", form.entries()),
-                json!({ "entries": [body] }),
-            ),
+            "bulk" => caller.post(format!("{}/bulk", form.entries()), json!({ "entries": [body] })),
             "import" => {
                 let (column, value) = self.only();
-                let cell = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
+                let cell = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 let file = format!("{column}\n\"{}\"\n", cell.replace('"', "\"\""));
                 let path = format!("{}/import", form.entries());
                 caller.send("POST", &path, Some("text/csv"), file.as_bytes())
@@ -235,10 +218,7 @@ impl Target {
             (name, goods) => {
                 let code = goods[0]["api_code"].as_str().expect("a code");
                 let number = goods[0]["number"].to_string();
-                vec![
-                    (format!("{name}[0].api_code"), code.to_owned()),
-                    (format!("{name}[0].number"), number),
-                ]
+                vec![(format!("{name}[0].api_code"), code.to_owned()), (format!("{name}[0].number"), number)]
             }
         };
         let caller = match &person.browser {

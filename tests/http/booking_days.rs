@@ -67,37 +67,16 @@ fn days_and_slots_are_listed_with_the_places_left() {
         ])
     };
     let monday = "field=field_1&item=room&from=2090-01-09&to=2090-01-15";
-    assert_eq!(
-        days(&form, monday),
-        json!([{"date": "2090-01-09", "slots": slots(2)}])
-    );
+    assert_eq!(days(&form, monday), json!([{"date": "2090-01-09", "slots": slots(2)}]));
     // Full days and slots are listed too, and each day is counted for itself.
-    book(
-        &form,
-        json!([{"api_code": "tour", "scheduled_at": "2090-01-07", "number": 2}]),
-    );
-    book(
-        &form,
-        json!([{"api_code": "tour", "scheduled_at": "2090-01-07"}]),
-    );
-    book(
-        &form,
-        json!([{"api_code": "room", "scheduled_at": "2090-01-09T09:00"}]),
-    );
-    let tour = days(
-        &form,
-        "field=field_1&item=tour&from=2090-01-07&to=2090-01-21",
-    );
+    book(&form, json!([{"api_code": "tour", "scheduled_at": "2090-01-07", "number": 2}]));
+    book(&form, json!([{"api_code": "tour", "scheduled_at": "2090-01-07"}]));
+    book(&form, json!([{"api_code": "room", "scheduled_at": "2090-01-09T09:00"}]));
+    let tour = days(&form, "field=field_1&item=tour&from=2090-01-07&to=2090-01-21");
     assert_eq!(tour[0], json!({"date": "2090-01-07", "remaining": 0}));
+    assert_eq!(tour.as_array().and_then(|days| days.last()), Some(&json!({"date": "2090-01-21", "remaining": 3})));
     assert_eq!(
-        tour.as_array().and_then(|days| days.last()),
-        Some(&json!({"date": "2090-01-21", "remaining": 3}))
-    );
-    assert_eq!(
-        days(
-            &form,
-            "field=field_1&item=room&from=2090-01-09&to=2090-01-16"
-        ),
+        days(&form, "field=field_1&item=room&from=2090-01-09&to=2090-01-16"),
         json!([
             {"date": "2090-01-09", "slots": slots(1)},
             {"date": "2090-01-16", "slots": slots(2)},
@@ -119,10 +98,7 @@ fn an_entry_in_the_trash_gives_its_place_back() {
     let form = owner.form(json!([booking(json!({}))]));
     let day = "field=field_1&item=tour&from=2090-01-07&to=2090-01-07";
     let left = || days(&form, day)[0]["remaining"].clone();
-    book(
-        &form,
-        json!([{"api_code": "tour", "scheduled_at": "2090-01-07", "number": 3}]),
-    );
+    book(&form, json!([{"api_code": "tour", "scheduled_at": "2090-01-07", "number": 3}]));
     assert_eq!(left(), 0);
     owner.delete(form.entry(1));
     assert_eq!(left(), 3);
@@ -134,12 +110,11 @@ fn an_entry_in_the_trash_gives_its_place_back() {
 #[test]
 fn days_are_those_of_the_forms_timezone() {
     let owner = Server::shared().user();
-    let every_day: Vec<Value> = (1..=7)
-        .map(|day| json!({"weekday": day, "quota": 1}))
-        .collect();
+    let every_day: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": 1})).collect();
     // Never the same day in both, whatever the time is: they are 25 hours apart.
     for (zone, ahead) in [("Pacific/Kiritimati", 0), ("Pacific/Pago_Pago", 3)] {
-        let plan = json!({"kind": "weekly", "min_days_ahead": ahead, "max_days_ahead": ahead + 2, "weekly_quotas": every_day});
+        let plan =
+            json!({"kind": "weekly", "min_days_ahead": ahead, "max_days_ahead": ahead + 2, "weekly_quotas": every_day});
         let item = json!({"api_code": "tour", "name": "Tour", "quota_setting": plan});
         let form = owner.form_with(json!({"name": "Tours", "timezone": zone, "fields": [
             field("booking", json!({"label": "When", "reservation_items": [item]})),
@@ -154,9 +129,8 @@ fn days_are_those_of_the_forms_timezone() {
             if today() != day {
                 continue;
             }
-            let expected: Vec<Value> = (ahead..=ahead + 2)
-                .map(|n| json!({"date": plus(day, n).to_string(), "remaining": 1}))
-                .collect();
+            let expected: Vec<Value> =
+                (ahead..=ahead + 2).map(|n| json!({"date": plus(day, n).to_string(), "remaining": 1})).collect();
             assert_eq!(found, json!(expected), "{zone:?}");
             break;
         }
@@ -183,58 +157,25 @@ fn wrong_questions_are_answered_with_all_their_faults() {
     let anon = Server::shared().anon();
     const NO_FIELD: &str = "field: must be a booking field of this form";
     for (query, faults) in [
-        (
-            "",
-            &["field: is required", "from: is required", "to: is required"][..],
-        ),
-        (
-            "field=&from=&to=",
-            &["field: is required", "from: is required", "to: is required"],
-        ),
+        ("", &["field: is required", "from: is required", "to: is required"][..]),
+        ("field=&from=&to=", &["field: is required", "from: is required", "to: is required"]),
         ("field=field_2&from=2090-01-01&to=2090-01-02", &[NO_FIELD]),
         ("field=field_3&from=2090-01-01&to=2090-01-02", &[NO_FIELD]),
-        (
-            "field=field_9&item=x&from=2090-01-01&to=2090-01-02",
-            &[NO_FIELD],
-        ),
-        (
-            "field=field_1&item=attic&from=2090-01-01&to=2090-01-02",
-            &["item: is not one of the items to book"],
-        ),
-        (
-            "field=field_1&item=&from=2090-01-01&to=2090-01-02",
-            &["item: is not one of the items to book"],
-        ),
+        ("field=field_9&item=x&from=2090-01-01&to=2090-01-02", &[NO_FIELD]),
+        ("field=field_1&item=attic&from=2090-01-01&to=2090-01-02", &["item: is not one of the items to book"]),
+        ("field=field_1&item=&from=2090-01-01&to=2090-01-02", &["item: is not one of the items to book"]),
         (
             "field=field_1&from=soon&to=2090-02-30",
-            &[
-                "from: must be a date as YYYY-MM-DD",
-                "to: must be a date as YYYY-MM-DD",
-            ],
+            &["from: must be a date as YYYY-MM-DD", "to: must be a date as YYYY-MM-DD"],
         ),
         (
             "field=field_1&from=2090-01-01T00:00&to=20900102",
-            &[
-                "from: must be a date as YYYY-MM-DD",
-                "to: must be a date as YYYY-MM-DD",
-            ],
+            &["from: must be a date as YYYY-MM-DD", "to: must be a date as YYYY-MM-DD"],
         ),
-        (
-            "field=field_1&from=2090-01-02&to=2090-01-01",
-            &["to: must not be before from"],
-        ),
-        (
-            "field=field_1&from=2090-01-01&to=2090-04-04",
-            &["to: must be at most 92 days after from"],
-        ),
-        (
-            "field=field_1&from=0001-01-01&to=9999-12-31",
-            &["to: must be at most 92 days after from"],
-        ),
-        (
-            "field=x&item=y&from=z&to=2090-01-01",
-            &[NO_FIELD, "from: must be a date as YYYY-MM-DD"],
-        ),
+        ("field=field_1&from=2090-01-02&to=2090-01-01", &["to: must not be before from"]),
+        ("field=field_1&from=2090-01-01&to=2090-04-04", &["to: must be at most 92 days after from"]),
+        ("field=field_1&from=0001-01-01&to=9999-12-31", &["to: must be at most 92 days after from"]),
+        ("field=x&item=y&from=z&to=2090-01-01", &[NO_FIELD, "from: must be a date as YYYY-MM-DD"]),
     ] {
         let answer = ask(&anon, &form, query);
         assert_eq!(answer.status, 422, "{query}: {answer}");
@@ -259,20 +200,10 @@ fn it_is_open_to_those_who_see_the_form() {
     assert_eq!(ask(&reader, &form, query).status, 403);
     let respondent = server.token(&owner.email, "form:respond");
     assert_eq!(ask(&respondent, &form, query).status, 200);
-    set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": "sesame"}}),
-    );
-    assert_eq!(
-        code(ask(&anon, &form, query)),
-        (403, json!("password_required"))
-    );
+    set(&owner, &form, json!({"access_control": {"access_password": "sesame"}}));
+    assert_eq!(code(ask(&anon, &form, query)), (403, json!("password_required")));
     let wrong = anon.header("X-Form-Password", "no");
-    assert_eq!(
-        code(ask(&wrong, &form, query)),
-        (403, json!("password_invalid"))
-    );
+    assert_eq!(code(ask(&wrong, &form, query)), (403, json!("password_invalid")));
     let right = anon.header("X-Form-Password", "sesame");
     assert_eq!(ask(&right, &form, query).status, 200);
     // The page behind the password has it sealed, for its script.
@@ -280,22 +211,12 @@ fn it_is_open_to_those_who_see_the_form() {
     let carried = anon.header("X-Form-Grant", &hidden(&page, "_grant"));
     assert_eq!(ask(&carried, &form, query).status, 200);
     let other = owner.form(json!([booking(json!({}))]));
-    set(
-        &owner,
-        &other,
-        json!({"access_control": {"access_password": "sesame"}}),
-    );
-    assert_eq!(
-        code(ask(&carried, &other, query)),
-        (403, json!("password_required"))
-    );
+    set(&owner, &other, json!({"access_control": {"access_password": "sesame"}}));
+    assert_eq!(code(ask(&carried, &other, query)), (403, json!("password_required")));
     // As the form's own fields.
     for (settings, expected) in [
         (json!({"manually_closed": true}), Some("form_closed")),
-        (
-            json!({"manually_closed": false, "schedule": {"start_at": "2099-01-01T00:00:00Z"}}),
-            Some("form_not_open"),
-        ),
+        (json!({"manually_closed": false, "schedule": {"start_at": "2099-01-01T00:00:00Z"}}), Some("form_not_open")),
         (json!({"show_form_before_open": true}), None),
     ] {
         set(&owner, &form, json!({"availability": settings}));

@@ -24,9 +24,7 @@ fn a_pattern_sees_only_texts_that_it_can_take() {
         );
         assert_eq!(
             of(json!({"pattern": HARD, "max_length": max})),
-            [
-                "fields[0].pattern: takes too many steps: give the field a max_length of at most 4996"
-            ]
+            ["fields[0].pattern: takes too many steps: give the field a max_length of at most 4996"]
         );
     }
     let hard = owner.form(json!([
@@ -38,27 +36,15 @@ fn a_pattern_sees_only_texts_that_it_can_take() {
         anon.post(hard.submissions(), json!({"field_values": {key: text}}))
     };
     let long = "01".repeat(400_000);
-    assert_eq!(
-        submit("field_1", &long).faults(),
-        ["field_values.field_1: is too long (at most 4000 characters)"]
-    );
-    assert_eq!(
-        submit("field_2", &long).faults(),
-        ["field_values.field_2: is too long (at most 100000 characters)"]
-    );
+    assert_eq!(submit("field_1", &long).faults(), ["field_values.field_1: is too long (at most 4000 characters)"]);
+    assert_eq!(submit("field_2", &long).faults(), ["field_values.field_2: is too long (at most 100000 characters)"]);
     let wrong = "0".repeat(4_000);
-    assert_eq!(
-        submit("field_1", &wrong).faults(),
-        ["field_values.field_1: has the wrong format"]
-    );
+    assert_eq!(submit("field_1", &wrong).faults(), ["field_values.field_1: has the wrong format"]);
     assert_eq!(submit("field_1", "0110").status, 201);
     assert_eq!(submit("field_2", &"a ".repeat(50_000)).status, 201);
     // An edit is held to the same as a new form.
     let edit = json!({"fields": [{"api_code": "field_1", "type": "long_text", "label": "x", "pattern": HARD}]});
-    assert_eq!(
-        owner.patch(hard.path(), edit).attributes(),
-        ["fields[0].pattern"]
-    );
+    assert_eq!(owner.patch(hard.path(), edit).attributes(), ["fields[0].pattern"]);
 }
 
 #[test]
@@ -71,15 +57,7 @@ fn the_patterns_of_a_form_are_counted_together() {
     assert_eq!(make(&owner, &texts(3, &hard)).faults(), [together]);
     // Each row of a table and each statement of a matrix has its own text.
     let column = json!([{"type": "short_text", "label": "x", "pattern": HARD, "max_length": 1000}]);
-    let table = |rows: usize| {
-        make(
-            &owner,
-            &json!([field(
-                "table",
-                json!({"dimensions": column, "max_rows": rows})
-            )]),
-        )
-    };
+    let table = |rows: usize| make(&owner, &json!([field("table", json!({"dimensions": column, "max_rows": rows}))]));
     assert_eq!(table(4).status, 201);
     assert_eq!(table(5).faults(), [together]);
     let matrix = |rows: usize| {
@@ -110,17 +88,13 @@ fn an_answer_lists_a_thousand_faults() {
     let choices = json!([{"api_code": "a", "label": "A"}]);
     let form = owner.form(json!([
         field("ranking", json!({"choices": choices})),
-        field(
-            "table",
-            json!({"dimensions": [{"type": "number", "label": "n"}]})
-        ),
+        field("table", json!({"dimensions": [{"type": "number", "label": "n"}]})),
     ]));
     let anon = Server::shared().anon();
     let ranks: Value = (0..40_000).map(|n| (format!("c{n}"), json!(1))).collect();
     let body = json!({"field_values": {"field_1": ranks}});
     let rows = vec![json!({"field_1": "x"}); 900];
-    let both =
-        json!({"field_values": {"field_1": body["field_values"]["field_1"], "field_2": rows}});
+    let both = json!({"field_values": {"field_1": body["field_values"]["field_1"], "field_2": rows}});
     for (answer, more) in [
         (anon.post(form.submissions(), body.clone()), 39_001),
         (owner.post(form.entries(), body), 39_001),
@@ -129,10 +103,7 @@ fn an_answer_lists_a_thousand_faults() {
     ] {
         let faults = answer.faults();
         assert_eq!((answer.status, faults.len()), (422, 1_000));
-        assert_eq!(
-            faults[999],
-            format!("field_values: {more} more faults are not listed: correct these first")
-        );
+        assert_eq!(faults[999], format!("field_values: {more} more faults are not listed: correct these first"));
         assert!(answer.text.len() < 200_000, "{}", answer.text.len());
     }
     // The page's post and its script are told no more.
@@ -142,15 +113,10 @@ fn an_answer_lists_a_thousand_faults() {
     assert_eq!(page.status, 422);
     assert!(page.text.len() < 200_000, "{}", page.text.len());
     // A definition's faults are counted as well.
-    let fields: Vec<Value> = (0..400)
-        .map(|_| json!({"type": 5, "required": 5, "hidden": 5}))
-        .collect();
+    let fields: Vec<Value> = (0..400).map(|_| json!({"type": 5, "required": 5, "hidden": 5})).collect();
     let faults = make(&owner, &json!(fields)).faults();
     assert_eq!(faults.len(), 1_000);
-    assert_eq!(
-        faults[999],
-        "fields: 601 more faults are not listed: correct these first"
-    );
+    assert_eq!(faults[999], "fields: 601 more faults are not listed: correct these first");
 }
 
 #[test]
@@ -158,10 +124,7 @@ fn names_of_a_clients_making_are_not_sent_back_whole() {
     let owner = Server::shared().user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let long = "k".repeat(900_000);
-    let answer = owner.patch(
-        format!("{}/settings", form.path()),
-        json!({"exam": {"questions": {&long: 5}}}),
-    );
+    let answer = owner.patch(format!("{}/settings", form.path()), json!({"exam": {"questions": {&long: 5}}}));
     assert_eq!(answer.status, 422);
     assert!(answer.text.len() < 2_000, "{}", answer.text.len());
     let twice = format!("\"{}\": 1", "k".repeat(500_000));
@@ -190,8 +153,7 @@ fn computed_texts_of_an_entry_stay_below_a_mebibyte() {
     let owner = Server::shared().user();
     let form = copying(&owner);
     let anon = Server::shared().anon();
-    let fault =
-        "field_301: makes the computed texts of the entry longer than 1 MiB: use shorter answers";
+    let fault = "field_301: makes the computed texts of the entry longer than 1 MiB: use shorter answers";
     let (short, long) = ("x".repeat(3_494), "x".repeat(3_495));
     let values = |text: &str| json!({"field_values": {"field_1": text}});
     let made = anon.post(form.submissions(), values(&short));
@@ -203,16 +165,10 @@ fn computed_texts_of_an_entry_stay_below_a_mebibyte() {
     let refused = owner.patch(form.entry(1), values(&long));
     assert_eq!(refused.faults(), [format!("field_values.{fault}")]);
     let own = Own::of(&form, json!({"field_1": short}));
-    assert_eq!(
-        own.patch(json!({"field_1": long})).faults(),
-        [format!("field_values.{fault}")]
-    );
+    assert_eq!(own.patch(json!({"field_1": long})).faults(), [format!("field_values.{fault}")]);
     let bulk = json!({"entries": [values("a"), values(&long)]});
     let refused = owner.post(format!("{}/bulk", form.entries()), bulk);
-    assert_eq!(
-        refused.faults(),
-        [format!("entries[1].field_values.{fault}")]
-    );
+    assert_eq!(refused.faults(), [format!("entries[1].field_values.{fault}")]);
     let import = format!("{}/import?dry_run=false", form.entries());
     let file = format!("field_1\n{long}\n");
     let refused = owner.send("POST", &import, Some("text/csv"), file.as_bytes());
@@ -229,17 +185,13 @@ fn a_message_after_a_submission_holds_a_mebibyte_of_answers() {
     let owner = Server::shared().user();
     let form = owner.form(json!([field("long_text", json!({}))]));
     let text = json!({"title": "t", "description": "{{field_1}} ".repeat(500)});
-    let settings =
-        json!({"after_submission": {"mode": "show_message", "show_message": {"text": text}}});
+    let settings = json!({"after_submission": {"mode": "show_message", "show_message": {"text": text}}});
     let set = owner.patch(format!("{}/settings", form.path()), settings);
     assert_eq!(set.status, 200, "{set}");
     let anon = Server::shared().anon();
     let submit = |letters: usize| {
         let text = "x".repeat(letters);
-        let made = anon.post(
-            form.submissions(),
-            json!({"field_values": {"field_1": text}}),
-        );
+        let made = anon.post(form.submissions(), json!({"field_values": {"field_1": text}}));
         assert_eq!(made.status, 201, "{made}");
         made.text.matches('x').count()
     };
@@ -261,13 +213,10 @@ fn a_form_has_five_thousand_named_parts_and_a_page_of_a_mebibyte() {
     fields.push(dropdown(1));
     assert_eq!(
         make(&owner, &json!(fields)).faults(),
-        [
-            "fields: may have at most 5000 choices, statements and items in all, not 5001: make several forms of it"
-        ]
+        ["fields: may have at most 5000 choices, statements and items in all, not 5001: make several forms of it"]
     );
     // Choices of columns count, and so do statements.
-    let columns: Vec<Value> =
-        vec![json!({"type": "dropdown", "label": "d", "choices": choices(90)}); 2];
+    let columns: Vec<Value> = vec![json!({"type": "dropdown", "label": "d", "choices": choices(90)}); 2];
     let table = field("table", json!({"dimensions": columns}));
     let refused = make(&owner, &json!(vec![table; 28]));
     assert!(refused.faults()[0].contains("not 5096"), "{refused}");
@@ -291,11 +240,7 @@ fn what_would_make_a_large_page_is_refused() {
     assert_eq!(make(&owner, &checkbox(400)).faults(), [large]);
     let form = owner.form(checkbox(110));
     let page = anon.get(form.page());
-    assert!(
-        (800_000..1_200_000).contains(&page.text.len()),
-        "{}",
-        page.text.len()
-    );
+    assert!((800_000..1_200_000).contains(&page.text.len()), "{}", page.text.len());
     // Labels of columns stand in each cell.
     let grid = |rows: usize| {
         let own = json!({
@@ -322,10 +267,7 @@ fn what_would_make_a_large_page_is_refused() {
 fn a_page_carries_so_many_rules_and_leaves_the_rest_to_the_server() {
     let owner = Server::shared().user();
     let choices = vec![json!({"label": "yes"}); 1_000];
-    let form = owner.form(json!([
-        field("dropdown", json!({"choices": choices})),
-        field("short_text", json!({})),
-    ]));
+    let form = owner.form(json!([field("dropdown", json!({"choices": choices})), field("short_text", json!({})),]));
     let like = json!({"field": "field_1", "operator": "like", "value": "e"});
     let condition = json!({"operand": "and", "items": vec![like; 50]});
     let rule = json!({"condition": condition, "action": "show", "fields": ["field_2"]});
@@ -355,8 +297,7 @@ fn rows_that_anybody_sends_are_drawn_up_to_a_limit() {
         {"api_code": "taste", "name": "Taste", "options": options},
     ]});
     let form = owner.form(json!([field("product", json!({"goods_items": [good]}))]));
-    let names =
-        |key: &str| -> Vec<String> { (0..450).map(|n| format!("field_1[{n}].{key}")).collect() };
+    let names = |key: &str| -> Vec<String> { (0..450).map(|n| format!("field_1[{n}].{key}")).collect() };
     let (codes, numbers) = (names("api_code"), names("number"));
     let codes = codes.iter().map(|name| (name.as_str(), "cake"));
     let numbers = numbers.iter().map(|name| (name.as_str(), "x"));
@@ -371,23 +312,14 @@ fn attributes_that_no_one_asked_for_leave_rich_text() {
     let owner = Server::shared().user();
     let html = r#"<p title="Your bank" lang="de" class="c" id="i" style="color:red">x <a href="https://a.example/" title="t" lang="de">y</a></p>"#;
     let clean = r#"<p>x <a href="https://a.example/" rel="noopener noreferrer nofollow">y</a></p>"#;
-    let form = owner.form(json!([
-        field("short_text", json!({"notes": html})),
-        field("description", json!({"content": html})),
-    ]));
+    let form = owner
+        .form(json!([field("short_text", json!({"notes": html})), field("description", json!({"content": html})),]));
     let fields = &form.body["fields"];
-    assert_eq!(
-        (&fields[0]["notes"], &fields[1]["content"]),
-        (&json!(clean), &json!(clean))
-    );
-    let text =
-        json!({"after_submission": {"mode": "show_message", "show_message": {"rich_text": html}}});
+    assert_eq!((&fields[0]["notes"], &fields[1]["content"]), (&json!(clean), &json!(clean)));
+    let text = json!({"after_submission": {"mode": "show_message", "show_message": {"rich_text": html}}});
     let set = owner.patch(format!("{}/settings", form.path()), text);
     assert_eq!(set.status, 200, "{set}");
-    assert!(
-        !set.text.contains("title=") && !set.text.contains("lang="),
-        "{set}"
-    );
+    assert!(!set.text.contains("title=") && !set.text.contains("lang="), "{set}");
 }
 
 #[test]
@@ -408,36 +340,18 @@ fn masks_hide_enough_of_short_values() {
         json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": fields}),
     )]));
     let browse = json!({"browse_linked_entries": true});
-    assert_eq!(
-        owner
-            .patch(format!("{}/settings", people.path()), browse)
-            .status,
-        200
-    );
+    assert_eq!(owner.patch(format!("{}/settings", people.path()), browse).status, 200);
     let shown = |name: &str, country: &str, number: &str, email: &str| {
         let phone = json!({"country_id": country, "number": number});
         let values = json!({"field_2": name, "field_3": phone, "field_4": email});
         let made = owner.post(people.entries(), json!({"field_values": values}));
         assert_eq!(made.status, 201, "{made}");
-        let address = format!(
-            "/api/v1/f/{}/associated_entry_options?field=field_1&keyword=",
-            linking.token
-        );
+        let address = format!("/api/v1/f/{}/associated_entry_options?field=field_1&keyword=", linking.token);
         let found = Server::shared().anon().get(address);
         let newest = &found.json()["data"][0]["display_fields"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        [
-            text(&newest["field_2"]),
-            text(&newest["field_3"]["number"]),
-            text(&newest["field_4"]),
-        ]
+        [text(&newest["field_2"]), text(&newest["field_3"]["number"]), text(&newest["field_4"])]
     };
-    assert_eq!(
-        shown("Zoe", "CN", "13812345678", "jane@example.com"),
-        ["Z**", "138****5678", "j***@example.com"]
-    );
-    assert_eq!(
-        shown("李", "SG", "81234567", "a@example.com"),
-        ["**", "81****67", "***@example.com"]
-    );
+    assert_eq!(shown("Zoe", "CN", "13812345678", "jane@example.com"), ["Z**", "138****5678", "j***@example.com"]);
+    assert_eq!(shown("李", "SG", "81234567", "a@example.com"), ["**", "81****67", "***@example.com"]);
 }

@@ -10,10 +10,7 @@ fn bulk(form: &Form) -> String {
 
 /// A body of these `field_values`.
 fn body(values: &[Value]) -> Value {
-    let entries: Vec<Value> = values
-        .iter()
-        .map(|values| json!({"field_values": values}))
-        .collect();
+    let entries: Vec<Value> = values.iter().map(|values| json!({"field_values": values})).collect();
     json!({ "entries": entries })
 }
 
@@ -33,20 +30,11 @@ fn entries_are_added_in_their_order() {
     let form = owner.form(json!([
         field("short_text", json!({"required": true})),
         field("number", json!({"default_value": 7})),
-        field(
-            "formula",
-            json!({"expression": "field_2 * 2", "result_type": "number"})
-        ),
+        field("formula", json!({"expression": "field_2 * 2", "result_type": "number"})),
     ]));
-    owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": "first"}}),
-    );
-    let values = [
-        json!({"field_1": "a", "field_2": 1}),
-        json!({"field_1": "b"}),
-        json!({"field_1": "c", "field_9": "dropped"}),
-    ];
+    owner.post(form.entries(), json!({"field_values": {"field_1": "first"}}));
+    let values =
+        [json!({"field_1": "a", "field_2": 1}), json!({"field_1": "b"}), json!({"field_1": "c", "field_9": "dropped"})];
     assert_eq!(
         owner.post(bulk(&form), body(&values)).to_string(),
         r#"201 {"data":{"created":3,"serial_numbers":[2,3,4]}}"#
@@ -57,12 +45,7 @@ fn entries_are_added_in_their_order() {
         r#"200 {"data":{"serial_number":3,"token":"[token]","created_at":"[time]","updated_at":"[time]","info_filling_duration":null,"creator_name":"Ada Lovelace","field_1":"b","field_2":7,"field_3":14}}"#
     );
     let page = owner.get(form.entries()).json();
-    let texts: Vec<&Value> = page["data"]
-        .as_array()
-        .expect("rows")
-        .iter()
-        .map(|row| &row["field_1"])
-        .collect();
+    let texts: Vec<&Value> = page["data"].as_array().expect("rows").iter().map(|row| &row["field_1"]).collect();
     assert_eq!(texts, ["c", "b", "a", "first"]);
     assert_eq!(owner.get(form.path()).data()["entries_count"], 4);
 }
@@ -73,10 +56,7 @@ fn the_faults_of_all_entries_are_told_and_none_is_stored() {
     let form = owner.form(json!([
         field("short_text", json!({"required": true})),
         field("number", json!({"max": 5})),
-        field(
-            "table",
-            json!({"dimensions": [{"type": "number", "label": "n"}]})
-        ),
+        field("table", json!({"dimensions": [{"type": "number", "label": "n"}]})),
     ]));
     let entries = json!({"entries": [
         {"field_values": {"field_1": "fine"}},
@@ -114,21 +94,13 @@ fn there_are_1_to_1000() {
         (json!({"entries": null}), "entries: is required"),
         (json!({"entries": {}}), "entries: must be a list"),
         (json!({"entries": "x"}), "entries: must be a list"),
-        (
-            json!({"entries": []}),
-            "entries: must have 1 to 1000 entries",
-        ),
+        (json!({"entries": []}), "entries: must have 1 to 1000 entries"),
         (json!([]), ": must be an object"),
     ] {
         let refused = owner.post(bulk(&form), odd.clone());
-        assert_eq!(
-            (refused.status, refused.faults()),
-            (422, vec![fault.to_owned()]),
-            "{odd}"
-        );
+        assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]), "{odd}");
     }
-    let numbers =
-        |count: i64| -> Vec<Value> { (0..count).map(|n| json!({"field_1": n})).collect() };
+    let numbers = |count: i64| -> Vec<Value> { (0..count).map(|n| json!({"field_1": n})).collect() };
     let refused = owner.post(bulk(&form), body(&numbers(1001)));
     assert_eq!(refused.faults(), ["entries: must have 1 to 1000 entries"]);
     assert_eq!(total(&owner, &form), 0);
@@ -144,26 +116,12 @@ fn there_are_1_to_1000() {
     assert_eq!((all_taken.status, all_taken.faults().len()), (422, 1000));
     // More of them are not told, but that there are more.
     let odd = json!({"field_values": {"field_1": "x", "field_2": "y"}});
-    let two = owner.form(json!([
-        field("number", json!({})),
-        field("number", json!({}))
-    ]));
-    let faults = owner
-        .post(bulk(&two), json!({"entries": vec![odd; 1000]}))
-        .faults();
+    let two = owner.form(json!([field("number", json!({})), field("number", json!({}))]));
+    let faults = owner.post(bulk(&two), json!({"entries": vec![odd; 1000]})).faults();
     assert_eq!(faults.len(), 1000);
-    assert_eq!(
-        faults[998],
-        "entries[499].field_values.field_1: must be a number"
-    );
-    assert_eq!(
-        faults[999],
-        "entries: more faults are not listed: correct these first"
-    );
-    assert_eq!(
-        all_taken.faults()[3],
-        "entries[3].field_values.field_1: has already been taken"
-    );
+    assert_eq!(faults[998], "entries[499].field_values.field_1: must be a number");
+    assert_eq!(faults[999], "entries: more faults are not listed: correct these first");
+    assert_eq!(all_taken.faults()[3], "entries[3].field_values.field_1: has already been taken");
     let wide: Vec<Value> = (0..4).map(|_| field("number", json!({}))).collect();
     let form = owner.form(json!(wide));
     let wrong = json!({"field_1": "x", "field_2": "x", "field_3": "x", "field_4": "x"});
@@ -174,14 +132,9 @@ fn there_are_1_to_1000() {
 #[test]
 fn no_two_of_them_have_the_same_unique_value() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("short_text", json!({"unique": true})),
-        field("email", json!({"unique": true})),
-    ]));
-    owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": "Taken"}}),
-    );
+    let form =
+        owner.form(json!([field("short_text", json!({"unique": true})), field("email", json!({"unique": true})),]));
+    owner.post(form.entries(), json!({"field_values": {"field_1": "Taken"}}));
     let values = [
         json!({"field_1": "one"}),
         json!({"field_1": "ONE", "field_2": "a@example.com"}),
@@ -239,10 +192,7 @@ fn sent_twice_it_is_stored_once() {
         let once = owner.header("Idempotency-Key", "many-3");
         once.post(bulk(&form), body(&values)).text
     });
-    assert!(
-        at_once.iter().all(|text| *text == at_once[0]),
-        "{at_once:?}"
-    );
+    assert!(at_once.iter().all(|text| *text == at_once[0]), "{at_once:?}");
     assert_eq!(total(&owner, &form), 6);
 }
 
@@ -258,8 +208,7 @@ fn rules_and_links_hold_as_for_one() {
         })
         .collect();
     owner.delete(people.entry(3));
-    let link =
-        json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": []});
+    let link = json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": []});
     let form = owner.form(json!([
         field("number", json!({})),
         field("short_text", json!({"required": true})),
@@ -282,10 +231,7 @@ fn rules_and_links_hold_as_for_one() {
     assert_eq!(first["field_2"], json!(null));
     assert_eq!(first["field_3"]["associated_fields"]["field_1"], "Person 0");
     assert_eq!(owner.get(form.entry(2)).data()["field_2"], "shown");
-    let values = [
-        json!({"field_1": 9, "field_3": tokens[2]}),
-        json!({"field_1": 1, "field_3": "x"}),
-    ];
+    let values = [json!({"field_1": 9, "field_3": tokens[2]}), json!({"field_1": 1, "field_3": "x"})];
     assert_eq!(
         owner.post(bulk(&form), body(&values)).faults(),
         [
@@ -323,10 +269,7 @@ fn bodies_that_are_no_json_and_those_that_are_too_long() {
         let refused = send(&owner, &form, bad);
         assert_eq!(refused.status, 400, "{bad}: {refused}");
         let told = refused.json()["error"].as_str().expect("text").to_owned();
-        assert!(
-            told.starts_with("Request body is not valid JSON: "),
-            "{told}"
-        );
+        assert!(told.starts_with("Request body is not valid JSON: "), "{told}");
     }
     // More than a single entry may hold, all in all.
     let long = "x".repeat(99_000);
@@ -336,10 +279,7 @@ fn bodies_that_are_no_json_and_those_that_are_too_long() {
     assert_eq!(owner.get(form.entry(100)).data()["field_1"], json!(long));
     // But none of them more than that.
     let values = [json!({"field_1": "x".repeat(1 << 20)}), json!({})];
-    assert_eq!(
-        owner.post(bulk(&form), body(&values)).faults(),
-        ["entries[0]: is too large (at most 1048576 bytes)"]
-    );
+    assert_eq!(owner.post(bulk(&form), body(&values)).faults(), ["entries[0]: is too large (at most 1048576 bytes)"]);
     let huge = "x".repeat(16 << 20);
     assert_eq!(send(&owner, &form, &huge[1..]).status, 400);
     let refused = send(&owner, &form, &format!("{huge}x"));
@@ -357,10 +297,7 @@ fn who_may_not_come_sends_no_long_body() {
     assert_eq!(reader.post(bulk(&form), small.clone()).status, 403);
     assert_eq!(server.anon().post(bulk(&form), small.clone()).status, 401);
     let unknown = r#"404 {"error":"Form not found"}"#;
-    assert_eq!(
-        server.user().post(bulk(&form), small.clone()).to_string(),
-        unknown
-    );
+    assert_eq!(server.user().post(bulk(&form), small.clone()).to_string(), unknown);
     let xml = owner.send("POST", &bulk(&form), Some("text/xml"), b"<x/>");
     assert_eq!(xml.status, 415, "{xml}");
     // The right is asked for before the body: one that never comes is refused all the same.

@@ -91,19 +91,12 @@ fn there_is_no_link_without_a_certificate() {
     add(&owner, &form, json!({"field_1": "Ada"}));
     let address = link(&anon, &owner.get(form.entry(1)).data());
     set(&owner, &form, json!({"certificate": {"min_score": 1}}));
-    assert_eq!(
-        owner.get(form.entry(1)).data()["x_field_certificate"],
-        json!(null)
-    );
+    assert_eq!(owner.get(form.entry(1)).data()["x_field_certificate"], json!(null));
     let sent = anon.post(form.submissions(), json!({"field_values": {}}));
     assert_eq!(sent.data()["x_field_certificate"], json!(null));
     let refused = anon.get(&address);
     assert_eq!(refused.to_string(), r#"404 {"error":"Entry not found"}"#);
-    set(
-        &owner,
-        &form,
-        json!({"certificate": {"min_score": null, "enabled": false}}),
-    );
+    set(&owner, &form, json!({"certificate": {"min_score": null, "enabled": false}}));
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry.get("x_field_certificate"), None);
     let sent = anon.post(form.submissions(), json!({"field_values": {}}));
@@ -132,10 +125,7 @@ fn who_passes_an_exam_has_a_certificate() {
         }),
     );
     let send = |answer: &str| {
-        let sent = anon.post(
-            form.submissions(),
-            json!({"field_values": {"field_1": answer}}),
-        );
+        let sent = anon.post(form.submissions(), json!({"field_values": {"field_1": answer}}));
         assert_eq!(sent.status, 201, "{sent}");
         sent.data()
     };
@@ -182,10 +172,7 @@ fn a_link_opens_its_own_certificate_alone() {
         );
         let page = anon.header("Accept", "text/html,*/*;q=0.8").get(&altered);
         assert_eq!(page.status, 403, "{page}");
-        assert!(
-            page.text.contains("<h1>This link no longer works</h1>"),
-            "{page}"
-        );
+        assert!(page.text.contains("<h1>This link no longer works</h1>"), "{page}");
     }
     // Trashed, restored, deleted for good.
     assert_eq!(owner.delete(form.entry(1)).status, 200);
@@ -214,25 +201,14 @@ fn placeholders_are_filled_in_one_pass() {
             "body": "{{field_1}} / {{ gen_code }} / {{field_2}} / {{nothing}} / {{created_at}}\n<b>{{serial_number}}</b>",
         }),
     );
-    set(
-        &owner,
-        &form,
-        json!({"verification_code": {"enabled": true}}),
-    );
+    set(&owner, &form, json!({"verification_code": {"enabled": true}}));
     let values = json!({"field_1": "{{gen_code}} {{field_2}}", "field_2": "planted-mark"});
     add(&owner, &form, values);
     let entry = owner.get(form.entry(1)).data();
     let said = told("pdftotext", &["-layout"], &opened(&owner, &entry).bytes);
     let code = entry["gen_code"].as_str().expect("a code");
     let date = &entry["created_at"].as_str().expect("a time")[..10];
-    for seen in [
-        "No 1",
-        "{{gen_code}} {{field_2}} / ",
-        &format!("/ {code} /"),
-        "{{nothing}}",
-        "<b>1</b>",
-        date,
-    ] {
+    for seen in ["No 1", "{{gen_code}} {{field_2}} / ", &format!("/ {code} /"), "{{nothing}}", "<b>1</b>", date] {
         assert!(said.contains(seen), "{seen}: {said}");
     }
     assert!(!said.contains("planted-mark"), "{said}");
@@ -254,28 +230,20 @@ fn every_script_is_there_to_select() {
         ("龘堃", "DroidSansFallback"),
     ];
     for (words, font) in scripts {
-        let certificate =
-            json!({"enabled": true, "title": words, "body": format!("{words}\n{{{{field_1}}}}")});
+        let certificate = json!({"enabled": true, "title": words, "body": format!("{words}\n{{{{field_1}}}}")});
         let form = form_of(&owner, certificate);
         add(&owner, &form, json!({"field_1": words}));
         let pdf = opened(&owner, &owner.get(form.entry(1)).data()).bytes;
         let said = told("pdftotext", &["-raw"], &pdf);
         for word in words.split(' ') {
             let count = said.matches(word).count();
-            assert!(
-                count >= 3 || word.contains('㐀'),
-                "{word}: {count} in {said}"
-            );
+            assert!(count >= 3 || word.contains('㐀'), "{word}: {count} in {said}");
         }
         let fonts = told("pdffonts", &[], &pdf);
         assert!(fonts.contains(font), "{font}: {fonts}");
         for line in fonts.lines().skip(2) {
             let marks: Vec<&str> = line.split_whitespace().rev().skip(2).take(3).collect();
-            assert_eq!(
-                marks,
-                ["yes", "yes", "yes"],
-                "embedded, subset, readable: {line}"
-            );
+            assert_eq!(marks, ["yes", "yes", "yes"], "embedded, subset, readable: {line}");
         }
     }
 }
@@ -284,8 +252,7 @@ fn every_script_is_there_to_select() {
 fn a_missing_character_is_told_and_drawn() {
     let owner = Server::shared().user();
     let form = certified(&owner);
-    let settings =
-        json!({"certificate": {"title": "Well done 😀", "body": "ok ꦏꦏ 證 {{field_1}}"}});
+    let settings = json!({"certificate": {"title": "Well done 😀", "body": "ok ꦏꦏ 證 {{field_1}}"}});
     let set = owner.patch(format!("{}/settings", form.path()), settings);
     assert_eq!(set.status, 200, "{set}");
     assert_eq!(
@@ -319,10 +286,7 @@ fn a_missing_character_is_told_and_drawn() {
         assert_eq!(set.json()["warnings"], expected, "{enabled}");
     }
     // Other settings say nothing of it.
-    let other = owner.patch(
-        format!("{}/settings", form.path()),
-        json!({"verification_code": {"enabled": true}}),
-    );
+    let other = owner.patch(format!("{}/settings", form.path()), json!({"verification_code": {"enabled": true}}));
     assert_eq!(other.json().get("warnings"), None);
     if means::has(&["pdftotext"]) {
         add(&owner, &form, json!({"field_1": "Ada"}));
@@ -338,16 +302,8 @@ fn long_texts_go_on_and_end() {
         return;
     }
     let owner = Server::shared().user();
-    let form = form_of(
-        &owner,
-        json!({"enabled": true, "title": "{{field_1}}", "body": "{{field_1}}".repeat(800)}),
-    );
-    for answer in [
-        "word ".repeat(300),
-        "字".repeat(2000),
-        "x\n".repeat(900),
-        "A".repeat(3000),
-    ] {
+    let form = form_of(&owner, json!({"enabled": true, "title": "{{field_1}}", "body": "{{field_1}}".repeat(800)}));
+    for answer in ["word ".repeat(300), "字".repeat(2000), "x\n".repeat(900), "A".repeat(3000)] {
         add(&owner, &form, json!({"field_1": answer}));
     }
     for serial in 1..=4 {
@@ -375,11 +331,7 @@ fn fonts_of_a_folder_are_used() {
     add(&owner, &form, json!({"field_1": "Ada"}));
     let pdf = opened(&owner, &owner.get(form.entry(1)).data()).bytes;
     assert!(told("pdffonts", &[], &pdf).contains("NotoSerif"));
-    assert!(
-        server
-            .stderr()
-            .contains("broken.ttf is no font that can be used")
-    );
+    assert!(server.stderr().contains("broken.ttf is no font that can be used"));
     let extra = Path::new("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc");
     if extra.is_file() {
         std::os::unix::fs::symlink(extra, folder.path().join("cjk.ttc")).expect("a link");
@@ -387,10 +339,7 @@ fn fonts_of_a_folder_are_used() {
         let owner = server.user();
         let certificate = json!({"enabled": true, "title": "수료증", "body": "Ada"});
         let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
-        let set = owner.patch(
-            format!("{}/settings", form.path()),
-            json!({"certificate": certificate}),
-        );
+        let set = owner.patch(format!("{}/settings", form.path()), json!({"certificate": certificate}));
         assert_eq!(set.json().get("warnings"), None, "{set}");
         add(&owner, &form, json!({"field_1": "Ada"}));
         let pdf = opened(&owner, &owner.get(form.entry(1)).data()).bytes;
@@ -400,10 +349,6 @@ fn fonts_of_a_folder_are_used() {
     }
     let missing = folder.path().join("missing");
     let dir = tempfile::tempdir().expect("a folder");
-    let refused = crate::support::formsvc(
-        dir.path(),
-        &["serve", "--fonts-dir", missing.to_str().expect("a path")],
-        "",
-    );
+    let refused = crate::support::formsvc(dir.path(), &["serve", "--fonts-dir", missing.to_str().expect("a path")], "");
     assert_eq!(refused.status.code(), Some(2));
 }

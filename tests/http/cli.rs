@@ -25,11 +25,7 @@ fn command(home: &Path) -> Command {
 }
 
 fn run(home: &Path, args: &[&str], variables: &[(&str, &str)]) -> Output {
-    command(home)
-        .args(args)
-        .envs(variables.iter().copied())
-        .output()
-        .expect("the program runs")
+    command(home).args(args).envs(variables.iter().copied()).output().expect("the program runs")
 }
 
 fn code(output: &Output) -> i32 {
@@ -53,11 +49,7 @@ fn data_dir() -> TempDir {
 
 /// The settings that `config show` prints with these flags and variables.
 fn settings(home: &Path, args: &[&str], variables: &[(&str, &str)]) -> Value {
-    let shown = run(
-        home,
-        &[&["config", "show", "--json"], args].concat(),
-        variables,
-    );
+    let shown = run(home, &[&["config", "show", "--json"], args].concat(), variables);
     assert_eq!(code(&shown), 0, "{}", text(&shown.stderr));
     serde_json::from_slice(&shown.stdout).expect("one document")
 }
@@ -76,18 +68,10 @@ fn refusal(output: &Output) -> String {
 fn serve_says_where_and_gives_a_link_while_there_is_no_account() {
     let dir = folder();
     let server = Server::over(dir.path(), &[]);
-    let port: u16 = raw::host(&server.base)
-        .rsplit(':')
-        .next()
-        .expect("a port")
-        .parse()
-        .expect("a number");
+    let port: u16 = raw::host(&server.base).rsplit(':').next().expect("a port").parse().expect("a number");
     assert_ne!(port, 0);
     let link = server.setup_link.clone().expect("a link");
-    assert!(
-        link.starts_with(&format!("{}/setup/", server.base)),
-        "{link}"
-    );
+    assert!(link.starts_with(&format!("{}/setup/", server.base)), "{link}");
     assert_eq!(server.anon().get("/healthz").status, 200);
     assert_eq!(server.anon().get("/readyz").status, 200);
     let made = server.run(&["user", "create", "ann@example.org", "--name", "Ann"]);
@@ -108,12 +92,7 @@ fn serve_says_where_and_gives_a_link_while_there_is_no_account() {
     std::io::BufRead::read_line(&mut out, &mut line).expect("a line");
     let said: Value = serde_json::from_str(&line).expect("one document");
     assert_eq!(said["setup_link"], Value::Null);
-    assert!(
-        said["listening"][0]
-            .as_str()
-            .expect("text")
-            .starts_with("http://127.0.0.1:")
-    );
+    assert!(said["listening"][0].as_str().expect("text").starts_with("http://127.0.0.1:"));
     assert_eq!(said["listening"].as_array().map(Vec::len), Some(1));
     again.kill().expect("ends");
     again.wait().expect("ends");
@@ -123,24 +102,15 @@ fn serve_says_where_and_gives_a_link_while_there_is_no_account() {
 fn links_are_built_from_the_base_url() {
     let server = Server::with(&["--base-url", "https://forms.example.org/sub/"]);
     let link = server.setup_link.clone().expect("a link");
-    assert!(
-        link.starts_with("https://forms.example.org/sub/setup/"),
-        "{link}"
-    );
+    assert!(link.starts_with("https://forms.example.org/sub/setup/"), "{link}");
     let flags = ["setup-link", "--base-url", "https://forms.example.org/sub"];
     let other = text(&server.run(&flags).stdout);
-    assert!(
-        other.starts_with("https://forms.example.org/sub/setup/"),
-        "{other}"
-    );
+    assert!(other.starts_with("https://forms.example.org/sub/setup/"), "{other}");
     assert_ne!(other.trim(), link);
     let said = server.run(&["setup-link", "--json"]);
     let said: Value = serde_json::from_slice(&said.stdout).expect("one document");
     assert!(
-        said["setup_link"]
-            .as_str()
-            .expect("text")
-            .starts_with("https://forms.example.org/sub/setup/"),
+        said["setup_link"].as_str().expect("text").starts_with("https://forms.example.org/sub/setup/"),
         "the last server's address"
     );
     let other = server.run(&["setup-link", "--listen", "127.0.0.1:8081"]);
@@ -167,10 +137,7 @@ fn a_newer_database_is_not_touched() {
     let file = dir.path().join("formsvc.db");
     let database = rusqlite::Connection::open(&file).expect("opens");
     database
-        .execute(
-            "INSERT INTO refinery_schema_history VALUES (9000000000, 'later', '2030-01-01T00:00:00Z', '1')",
-            [],
-        )
+        .execute("INSERT INTO refinery_schema_history VALUES (9000000000, 'later', '2030-01-01T00:00:00Z', '1')", [])
         .expect("inserts");
     // Closing writes the log back into the file.
     database.close().expect("closes");
@@ -179,10 +146,7 @@ fn a_newer_database_is_not_touched() {
         let refused = formsvc(dir.path(), args, "");
         assert_eq!(code(&refused), 5);
         assert!(refusal(&refused).contains("newer formsvc"));
-        assert!(
-            fs::read(&file).expect("reads") == before,
-            "{args:?} changed the file"
-        );
+        assert!(fs::read(&file).expect("reads") == before, "{args:?} changed the file");
     }
 }
 
@@ -190,12 +154,7 @@ fn a_newer_database_is_not_touched() {
 fn only_serve_makes_a_data_dir() {
     let home = folder();
     let missing = home.path().join("none");
-    for args in [
-        &["user", "list"][..],
-        &["token", "list"],
-        &["jobs", "run-once"],
-        &["setup-link"],
-    ] {
+    for args in [&["user", "list"][..], &["token", "list"], &["jobs", "run-once"], &["setup-link"]] {
         let refused = formsvc(&missing, args, "");
         assert_eq!(code(&refused), 4, "{args:?}");
         assert!(refusal(&refused).contains("formsvc serve"));
@@ -229,28 +188,8 @@ fn a_wrong_command_line_is_2() {
         &["serve", "--tls-cert", "cert.pem"],
         &["--config", "/nowhere/formsvc.toml", "config", "show"],
         &["user", "create", "a@example.org"],
-        &[
-            "token",
-            "create",
-            "--user",
-            "a@example.org",
-            "--name",
-            "x",
-            "--scope",
-            "form:fly",
-        ],
-        &[
-            "token",
-            "create",
-            "--user",
-            "a@example.org",
-            "--name",
-            "x",
-            "--scope",
-            "form:read",
-            "--expires",
-            "1",
-        ],
+        &["token", "create", "--user", "a@example.org", "--name", "x", "--scope", "form:fly"],
+        &["token", "create", "--user", "a@example.org", "--name", "x", "--scope", "form:read", "--expires", "1"],
         &["jobs", "run-once", "fly"],
         &["healthcheck", "--listen", "127.0.0.1:0"],
     ] {
@@ -261,12 +200,7 @@ fn a_wrong_command_line_is_2() {
     let bare = secs(&[]);
     assert_eq!(code(&bare), 2);
     assert!(text(&bare.stderr).contains("serve"));
-    for args in [
-        &["--help"][..],
-        &["serve", "--help"],
-        &["--version"],
-        &["help", "token"],
-    ] {
+    for args in [&["--help"][..], &["serve", "--help"], &["--version"], &["help", "token"]] {
         let shown = secs(args);
         assert_eq!(code(&shown), 0);
         assert!(!shown.stdout.is_empty() && shown.stderr.is_empty());
@@ -304,10 +238,7 @@ fn a_wrong_variable_or_file_is_3() {
         let refused = run(home.path(), &["config", "show"], &variables);
         assert_eq!(code(&refused), 3, "{content}");
         let said = refusal(&refused);
-        assert!(
-            said.contains(told) && said.contains("formsvc.toml"),
-            "{said}"
-        );
+        assert!(said.contains(told) && said.contains("formsvc.toml"), "{said}");
     }
 }
 
@@ -324,28 +255,13 @@ fn flag_then_variable_then_file_then_default() {
     let file = file.to_str().expect("text");
     let shown = settings(home.path(), &["--config", file], &[]);
     let from_file = format!("file {file}");
-    assert_eq!(
-        shown["listen"]["value"],
-        json!(["127.0.0.1:1", "unix:/tmp/x"])
-    );
-    assert_eq!(
-        shown["limit_api"],
-        json!({"value": "5", "source": from_file})
-    );
+    assert_eq!(shown["listen"]["value"], json!(["127.0.0.1:1", "unix:/tmp/x"]));
+    assert_eq!(shown["limit_api"], json!({"value": "5", "source": from_file}));
     assert_eq!(shown["limit_submissions"]["value"], "6");
-    assert_eq!(
-        shown["limit_sign_ins"],
-        json!({"value": "10", "source": "default"})
-    );
+    assert_eq!(shown["limit_sign_ins"], json!({"value": "10", "source": "default"}));
     assert_eq!(shown["rate_limits"]["value"], "off");
-    assert_eq!(
-        shown["access_log"],
-        json!({"value": "off", "source": "default"})
-    );
-    assert_eq!(
-        shown["trusted_proxies"]["value"],
-        json!(["10.0.0.0/8", "192.168.0.1/32"])
-    );
+    assert_eq!(shown["access_log"], json!({"value": "off", "source": "default"}));
+    assert_eq!(shown["trusted_proxies"]["value"], json!(["10.0.0.0/8", "192.168.0.1/32"]));
     assert_eq!(shown["max_connections"]["value"], "4096");
     assert_eq!(shown["max_upload_mb"]["value"], "100");
     assert_eq!(shown["log_format"]["value"], "text");
@@ -357,14 +273,8 @@ fn flag_then_variable_then_file_then_default() {
     ];
     let shown = settings(home.path(), &["--limit-api", "8"], &variables);
     assert_eq!(shown["limit_api"], json!({"value": "8", "source": "flag"}));
-    assert_eq!(
-        shown["listen"],
-        json!({"value": ["127.0.0.1:2", "127.0.0.1:3"], "source": "variable FORMSVC_LISTEN"})
-    );
-    assert_eq!(
-        shown["limit_submissions"]["value"], "6",
-        "an empty variable says nothing"
-    );
+    assert_eq!(shown["listen"], json!({"value": ["127.0.0.1:2", "127.0.0.1:3"], "source": "variable FORMSVC_LISTEN"}));
+    assert_eq!(shown["limit_submissions"]["value"], "6", "an empty variable says nothing");
 }
 
 #[test]
@@ -375,35 +285,23 @@ fn the_config_file_is_found() {
     fs::write(own.join("formsvc.toml"), "limit_api = 9").expect("writes");
     let conf = home.path().join("conf");
     let variables = [("XDG_CONFIG_HOME", conf.to_str().expect("text"))];
-    assert_eq!(
-        settings(home.path(), &[], &variables)["limit_api"]["value"],
-        "9"
-    );
+    assert_eq!(settings(home.path(), &[], &variables)["limit_api"]["value"], "9");
     assert_eq!(settings(home.path(), &[], &[])["limit_api"]["value"], "600");
 }
 
 #[test]
 fn the_data_dir_is_found() {
     let home = folder();
-    let of = |args: &[&str], variables: &[(&str, &str)]| {
-        settings(home.path(), args, variables)["data_dir"].clone()
-    };
+    let of = |args: &[&str], variables: &[(&str, &str)]| settings(home.path(), args, variables)["data_dir"].clone();
     let own = home.path().join(".local/share/formsvc");
     assert_eq!(of(&[], &[]), json!({"value": own, "source": "default"}));
     let state = ("STATE_DIRECTORY", "/var/lib/formsvc:/var/lib/other");
-    assert_eq!(
-        of(&[], &[state]),
-        json!({"value": "/var/lib/formsvc", "source": "variable STATE_DIRECTORY"})
-    );
+    assert_eq!(of(&[], &[state]), json!({"value": "/var/lib/formsvc", "source": "variable STATE_DIRECTORY"}));
     let variable = ("FORMSVC_DATA_DIR", "/var/lib/third");
     assert_eq!(of(&[], &[state, variable])["value"], "/var/lib/third");
     assert_eq!(of(&["--data-dir", "/x"], &[state, variable])["value"], "/x");
-    let homeless = command(home.path())
-        .env_remove("HOME")
-        .args(["user", "list"])
-        .env("XDG_DATA_HOME", "")
-        .output()
-        .expect("runs");
+    let homeless =
+        command(home.path()).env_remove("HOME").args(["user", "list"]).env("XDG_DATA_HOME", "").output().expect("runs");
     assert!([3, 4].contains(&code(&homeless)), "{homeless:?}");
 }
 
@@ -418,11 +316,7 @@ fn unknown_settings_are_warned_of() {
     let said = text(&shown.stderr);
     assert!(said.contains("FORMSVC_LISSTEN is not known"), "{said}");
     assert!(said.contains("lissten in "), "{said}");
-    let quiet = run(
-        home.path(),
-        &["config", "show", "--quiet"],
-        &[("FORMSVC_LISSTEN", "x")],
-    );
+    let quiet = run(home.path(), &["config", "show", "--quiet"], &[("FORMSVC_LISSTEN", "x")]);
     assert_eq!(text(&quiet.stderr), "");
 }
 
@@ -434,29 +328,12 @@ fn secrets_come_from_variables_and_files_and_are_masked() {
     fs::write(&file, "a quiet harbour\n").expect("writes");
     let file = file.to_str().expect("text");
     let shown = settings(home.path(), &[], &[("FORMSVC_PASSWORD", "a quiet harbour")]);
-    assert_eq!(
-        shown["password"],
-        json!({"value": "********", "source": "variable FORMSVC_PASSWORD"})
-    );
+    assert_eq!(shown["password"], json!({"value": "********", "source": "variable FORMSVC_PASSWORD"}));
     let shown = settings(home.path(), &[], &[("FORMSVC_PASSWORD_FILE", file)]);
-    assert_eq!(
-        shown["password"]["source"],
-        "variable FORMSVC_PASSWORD_FILE"
-    );
-    assert_eq!(
-        settings(home.path(), &[], &[])["password"]["value"],
-        Value::Null
-    );
+    assert_eq!(shown["password"]["source"], "variable FORMSVC_PASSWORD_FILE");
+    assert_eq!(settings(home.path(), &[], &[])["password"]["value"], Value::Null);
     let data = dir.path().to_str().expect("text");
-    let args = [
-        "user",
-        "create",
-        "ann@example.org",
-        "--name",
-        "Ann",
-        "--data-dir",
-        data,
-    ];
+    let args = ["user", "create", "ann@example.org", "--name", "Ann", "--data-dir", data];
     let lines = home.path().join("lines");
     fs::write(&lines, "a quiet harbour\nanother one\n").expect("writes");
     let lines = lines.to_str().expect("text");
@@ -464,26 +341,15 @@ fn secrets_come_from_variables_and_files_and_are_masked() {
     assert_eq!(code(&refused), 3);
     assert_eq!(
         refusal(&refused),
-        format!(
-            "the variable FORMSVC_PASSWORD_FILE names the file {lines}, which must have one line alone"
-        )
+        format!("the variable FORMSVC_PASSWORD_FILE names the file {lines}, which must have one line alone")
     );
     let made = run(home.path(), &args, &[("FORMSVC_PASSWORD_FILE", file)]);
     assert_eq!(code(&made), 0);
     assert!(!text(&made.stderr).contains("until there is a password"));
     let short = run(
         home.path(),
-        &[
-            "user",
-            "set-password",
-            "ann@example.org",
-            "--data-dir",
-            data,
-        ],
-        &[
-            ("FORMSVC_PASSWORD_FILE", file),
-            ("FORMSVC_PASSWORD", "short"),
-        ],
+        &["user", "set-password", "ann@example.org", "--data-dir", data],
+        &[("FORMSVC_PASSWORD_FILE", file), ("FORMSVC_PASSWORD", "short")],
     );
     assert_eq!(code(&short), 2, "the variable counts before the file");
 }
@@ -491,9 +357,7 @@ fn secrets_come_from_variables_and_files_and_are_masked() {
 #[test]
 fn people_are_made_listed_and_disabled_while_it_serves() {
     let server = Server::start();
-    let create = |args: &[&str], stdin: &str| {
-        formsvc(&server.dir, &[&["user", "create"], args].concat(), stdin)
-    };
+    let create = |args: &[&str], stdin: &str| formsvc(&server.dir, &[&["user", "create"], args].concat(), stdin);
     let first = create(&["ann@example.org", "--name", "Ann Lee", "--json"], "");
     let first: Value = serde_json::from_slice(&first.stdout).expect("one document");
     assert_eq!(first["email"], "ann@example.org");
@@ -503,25 +367,11 @@ fn people_are_made_listed_and_disabled_while_it_serves() {
     let second: Value = serde_json::from_slice(&second.stdout).expect("one document");
     assert_eq!(second["organization"]["id"], first["organization"]["id"]);
     assert_eq!(second["organization"]["role"], "member");
-    let args = [
-        "cy@example.org",
-        "--name",
-        "Cy",
-        "--organization",
-        "Cy & Co",
-        "--json",
-    ];
+    let args = ["cy@example.org", "--name", "Cy", "--organization", "Cy & Co", "--json"];
     let third: Value = serde_json::from_slice(&create(&args, "").stdout).expect("one document");
     assert_eq!(third["organization"]["name"], "Cy & Co");
     assert_eq!(third["organization"]["role"], "owner");
-    let args = [
-        "di@example.org",
-        "--name",
-        "Di",
-        "--organization",
-        "Cy & Co",
-        "--json",
-    ];
+    let args = ["di@example.org", "--name", "Di", "--organization", "Cy & Co", "--json"];
     let fourth: Value = serde_json::from_slice(&create(&args, "").stdout).expect("one document");
     assert_eq!(fourth["organization"]["id"], third["organization"]["id"]);
     assert_eq!(fourth["organization"]["role"], "member");
@@ -533,37 +383,16 @@ fn people_are_made_listed_and_disabled_while_it_serves() {
     }
     assert_eq!(code(&create(&["nobody", "--name", "X"], "")), 2);
     assert_eq!(code(&create(&["e@example.org", "--name", " "], "")), 2);
-    for password in [
-        "short",
-        "Password123\n",
-        "e@example.org\n",
-        &"x".repeat(257),
-    ] {
-        let weak = create(
-            &["e@example.org", "--name", "E", "--password-stdin"],
-            password,
-        );
+    for password in ["short", "Password123\n", "e@example.org\n", &"x".repeat(257)] {
+        let weak = create(&["e@example.org", "--name", "E", "--password-stdin"], password);
         assert_eq!(code(&weak), 2);
         refusal(&weak);
     }
 
     let listed = server.run(&["user", "list", "--json"]);
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("one document");
-    let emails: Vec<&str> = listed
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|u| u["email"].as_str())
-        .collect();
-    assert_eq!(
-        emails,
-        [
-            "ann@example.org",
-            "bob@example.org",
-            "cy@example.org",
-            "di@example.org"
-        ]
-    );
+    let emails: Vec<&str> = listed.as_array().expect("a list").iter().filter_map(|u| u["email"].as_str()).collect();
+    assert_eq!(emails, ["ann@example.org", "bob@example.org", "cy@example.org", "di@example.org"]);
     assert!(text(&server.run(&["user", "list"]).stdout).starts_with("EMAIL "));
 
     let bob = server.token("bob@example.org", "form:read");
@@ -572,14 +401,8 @@ fn people_are_made_listed_and_disabled_while_it_serves() {
     let disabled: Value = serde_json::from_slice(&disabled.stdout).expect("one document");
     assert!(disabled["disabled_at"].is_string());
     assert_eq!(bob.get("/api/v1/me").status, 401);
-    assert_eq!(
-        code(&server.run(&["user", "disable", "bob@example.org"])),
-        0
-    );
-    for args in [
-        &["user", "disable", "no@example.org"][..],
-        &["token", "list", "--user", "no@example.org"],
-    ] {
+    assert_eq!(code(&server.run(&["user", "disable", "bob@example.org"])), 0);
+    for args in [&["user", "disable", "no@example.org"][..], &["token", "list", "--user", "no@example.org"]] {
         let unknown = server.run(args);
         assert_eq!(code(&unknown), 6);
         assert_eq!(refusal(&unknown), "there is no such user");
@@ -607,16 +430,10 @@ fn tokens_are_shown_once_and_end_at_once() {
     ]);
     assert_eq!(code(&made), 0);
     let token = text(&made.stdout);
-    assert!(
-        token.starts_with("fsv_") && token.ends_with('\n') && token.trim().len() == 37,
-        "{token:?}"
-    );
+    assert!(token.starts_with("fsv_") && token.ends_with('\n') && token.trim().len() == 37, "{token:?}");
     let ann = server.anon().with_token(token.trim());
     let me = ann.get("/api/v1/me").data();
-    assert_eq!(
-        me["token"]["scopes"],
-        json!(["form:read", "form:write", "entry:read"])
-    );
+    assert_eq!(me["token"]["scopes"], json!(["form:read", "form:write", "entry:read"]));
 
     let made = server.run(&[
         "token",
@@ -633,17 +450,13 @@ fn tokens_are_shown_once_and_end_at_once() {
     ]);
     let made: Value = serde_json::from_slice(&made.stdout).expect("one document");
     assert_eq!(made["expires_at"], Value::Null);
-    let other = server
-        .anon()
-        .with_token(made["token"].as_str().expect("a token"));
+    let other = server.anon().with_token(made["token"].as_str().expect("a token"));
     let list = || -> Value {
         let listed = server.run(&["token", "list", "--user", "ann@example.org", "--json"]);
         assert!(!text(&listed.stdout).contains(token.trim()));
         serde_json::from_slice(&listed.stdout).expect("one document")
     };
-    until("the use of a token is noted", || {
-        list()[1]["last_used_at"].is_string()
-    });
+    until("the use of a token is noted", || list()[1]["last_used_at"].is_string());
     // A use soon after that is noted as soon.
     let first = list()[1]["last_used_at"].clone();
     let caller = server.anon().with_token(token.trim());
@@ -678,19 +491,8 @@ fn tokens_are_shown_once_and_end_at_once() {
         "1s",
     ]);
     let brief = server.anon().with_token(text(&brief.stdout).trim());
-    until("the token has ended", || {
-        brief.get("/api/v1/me").status == 401
-    });
-    let nobody = server.run(&[
-        "token",
-        "create",
-        "--user",
-        "no@example.org",
-        "--name",
-        "x",
-        "--scope",
-        "form:read",
-    ]);
+    until("the token has ended", || brief.get("/api/v1/me").status == 401);
+    let nobody = server.run(&["token", "create", "--user", "no@example.org", "--name", "x", "--scope", "form:read"]);
     assert_eq!(code(&nobody), 6);
 }
 
@@ -710,10 +512,7 @@ fn routes_are_listed_as_text_and_as_data() {
     let table = text(&run(home.path(), &["routes"], &[]).stdout);
     assert_eq!(table.lines().count(), rows.len() + 1);
     let before = run(home.path(), &["--json", "routes"], &[]);
-    assert_eq!(
-        before.stdout,
-        run(home.path(), &["routes", "--json"], &[]).stdout
-    );
+    assert_eq!(before.stdout, run(home.path(), &["routes", "--json"], &[]).stdout);
 }
 
 #[test]
@@ -722,34 +521,17 @@ fn health_is_asked_where_serve_listens() {
     let dir = folder();
     let socket = home.path().join("http.sock");
     let on = format!("unix:{}", socket.display());
-    let server = Server::over(
-        dir.path(),
-        &["--listen", &on, "--base-url", "http://127.0.0.1:9/sub"],
-    );
+    let server = Server::over(dir.path(), &["--listen", &on, "--base-url", "http://127.0.0.1:9/sub"]);
     let address = raw::host(&server.base).to_owned();
-    for args in [
-        &["--listen", address.as_str()][..],
-        &["--listen", on.as_str()],
-    ] {
+    for args in [&["--listen", address.as_str()][..], &["--listen", on.as_str()]] {
         let asked = run(home.path(), &[&["healthcheck"], args].concat(), &[]);
         assert_eq!(code(&asked), 0, "{}", text(&asked.stderr));
         assert_eq!(text(&asked.stdout), "ok\n");
     }
-    let by_variable = run(
-        home.path(),
-        &["healthcheck", "--json"],
-        &[("FORMSVC_LISTEN", &address)],
-    );
+    let by_variable = run(home.path(), &["healthcheck", "--json"], &[("FORMSVC_LISTEN", &address)]);
     let said: Value = serde_json::from_slice(&by_variable.stdout).expect("one document");
     assert_eq!(said, json!({"status": "ok", "address": address}));
-    assert_eq!(
-        fs::metadata(&socket)
-            .expect("a socket")
-            .permissions()
-            .mode()
-            & 0o777,
-        0o660
-    );
+    assert_eq!(fs::metadata(&socket).expect("a socket").permissions().mode() & 0o777, 0o660);
     server.signal("TERM");
     assert_eq!(server.wait(), Some(0));
     assert!(!socket.exists());
@@ -774,49 +556,18 @@ fn health_over_tls_knows_the_very_certificate() {
     let ((cert, key), (other_cert, other_key)) = (made("one"), made("two"));
     let dir = folder();
     let server = Server::over(dir.path(), &["--tls-cert", &cert, "--tls-key", &key]);
-    let address = server
-        .base
-        .strip_prefix("https://")
-        .expect("TLS")
-        .to_owned();
+    let address = server.base.strip_prefix("https://").expect("TLS").to_owned();
     let ask = |cert: &str, key: &str| {
-        run(
-            home.path(),
-            &[
-                "healthcheck",
-                "--listen",
-                &address,
-                "--tls-cert",
-                cert,
-                "--tls-key",
-                key,
-            ],
-            &[],
-        )
+        run(home.path(), &["healthcheck", "--listen", &address, "--tls-cert", cert, "--tls-key", key], &[])
     };
     let asked = ask(&cert, &key);
     assert_eq!(code(&asked), 0, "{}", text(&asked.stderr));
     assert_eq!(code(&ask(&other_cert, &other_key)), 7);
-    assert_eq!(
-        code(&run(
-            home.path(),
-            &["healthcheck", "--listen", &address],
-            &[]
-        )),
-        7
-    );
+    assert_eq!(code(&run(home.path(), &["healthcheck", "--listen", &address], &[])), 7);
     // A certificate that can't be read stops the start, in one sentence.
     let refused = formsvc(
         folder().path(),
-        &[
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--tls-cert",
-            "/nowhere.pem",
-            "--tls-key",
-            "/nowhere.key",
-        ],
+        &["serve", "--listen", "127.0.0.1:0", "--tls-cert", "/nowhere.pem", "--tls-key", "/nowhere.key"],
         "",
     );
     assert_eq!(code(&refused), 3);
@@ -831,10 +582,7 @@ fn a_taken_address_is_said_in_one_sentence() {
     let refused = formsvc(dir.path(), &["serve", "--listen", address], "");
     assert_eq!(code(&refused), 1);
     let said = refusal(&refused);
-    assert!(
-        said.contains(address) && said.contains("--listen"),
-        "{said}"
-    );
+    assert!(said.contains(address) && said.contains("--listen"), "{said}");
 }
 
 #[test]
@@ -843,16 +591,8 @@ fn jobs_run_beside_the_server() {
     let ran = server.run(&["jobs", "run-once", "--json"]);
     assert_eq!(code(&ran), 0);
     let ran: Value = serde_json::from_slice(&ran.stdout).expect("one document");
-    let names: Vec<&str> = ran
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|job| job["job"].as_str())
-        .collect();
-    assert!(
-        names.contains(&"sessions") && names.contains(&"setup-links"),
-        "{names:?}"
-    );
+    let names: Vec<&str> = ran.as_array().expect("a list").iter().filter_map(|job| job["job"].as_str()).collect();
+    assert!(names.contains(&"sessions") && names.contains(&"setup-links"), "{names:?}");
     let one = server.run(&["jobs", "run-once", "sessions"]);
     assert_eq!(text(&one.stdout), "JOB       DONE\nsessions  0\n");
 }
@@ -880,29 +620,14 @@ fn files_are_the_owners_alone() {
     server.user();
     server.run(&["jobs", "run-once"]);
     let found = tree(&dir);
-    assert!(
-        found
-            .iter()
-            .any(|(path, _)| path.ends_with("formsvc.db-wal"))
-    );
+    assert!(found.iter().any(|(path, _)| path.ends_with("formsvc.db-wal")));
     for (path, there) in found {
         let wanted = if there.is_dir() { 0o700 } else { 0o600 };
-        assert_eq!(
-            there.permissions().mode() & 0o777,
-            wanted,
-            "{}",
-            path.display()
-        );
+        assert_eq!(there.permissions().mode() & 0o777, wanted, "{}", path.display());
     }
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("limits");
-    let core = limits
-        .lines()
-        .find(|line| line.starts_with("Max core file size"))
-        .expect("a line");
-    assert!(
-        core.split_whitespace().filter(|word| *word == "0").count() == 2,
-        "{core}"
-    );
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).expect("a line");
+    assert!(core.split_whitespace().filter(|word| *word == "0").count() == 2, "{core}");
 }
 
 #[test]
@@ -931,28 +656,14 @@ fn root_becomes_the_owner_of_the_data_dir() {
     server.user();
     let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("status");
     for (name, wanted) in [("Uid:", 4), ("Gid:", 4)] {
-        let line = status
-            .lines()
-            .find(|line| line.starts_with(name))
-            .expect("a line");
+        let line = status.lines().find(|line| line.starts_with(name)).expect("a line");
         let ids = line.split_whitespace().filter(|id| *id == "65534").count();
         assert_eq!(ids, wanted, "{line}");
     }
-    let groups = status
-        .lines()
-        .find(|line| line.starts_with("Groups:"))
-        .expect("a line");
-    assert_eq!(
-        groups.split_whitespace().collect::<Vec<_>>(),
-        ["Groups:", "65534"]
-    );
+    let groups = status.lines().find(|line| line.starts_with("Groups:")).expect("a line");
+    assert_eq!(groups.split_whitespace().collect::<Vec<_>>(), ["Groups:", "65534"]);
     for (path, there) in tree(&dir) {
-        assert_eq!(
-            (there.uid(), there.gid()),
-            (NOBODY, NOBODY),
-            "{}",
-            path.display()
-        );
+        assert_eq!((there.uid(), there.gid()), (NOBODY, NOBODY), "{}", path.display());
     }
 }
 
@@ -1008,31 +719,15 @@ fn secrets_are_not_logged() {
     server.anon().get(&link[server.base.len()..]);
     let user = server.user();
     let password = "a password that is nowhere";
-    user.header("x-form-password", password)
-        .get("/api/v1/me?access_token=query-secret");
-    user.post(
-        "/api/v1/forms",
-        json!({"name": "body-secret", "fields": []}),
-    );
-    server
-        .anon()
-        .with_token("fsv_wrong-secret")
-        .get("/api/v1/me");
-    until("requests are logged", || {
-        server.stderr().contains("/api/v1/me")
-    });
+    user.header("x-form-password", password).get("/api/v1/me?access_token=query-secret");
+    user.post("/api/v1/forms", json!({"name": "body-secret", "fields": []}));
+    server.anon().with_token("fsv_wrong-secret").get("/api/v1/me");
+    until("requests are logged", || server.stderr().contains("/api/v1/me"));
     let token = user.token.clone().expect("a token");
     server.signal("TERM");
     server.wait();
     let log = server.stderr();
-    for secret in [
-        &token,
-        &link_secret,
-        "query-secret",
-        "body-secret",
-        "wrong-secret",
-        password,
-    ] {
+    for secret in [&token, &link_secret, "query-secret", "body-secret", "wrong-secret", password] {
         assert!(!log.contains(secret), "{secret} is in the log");
     }
     for line in log.lines() {
@@ -1048,13 +743,7 @@ fn a_reader_that_wants_no_more_is_told_nothing() {
     let form = owner.form(json!([{"type": "short_text", "label": "Name"}]));
     let made = owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}}));
     assert_eq!(made.status, 201, "{made}");
-    for args in [
-        &["routes"][..],
-        &["openapi"],
-        &["--help"],
-        &["config", "show"],
-        &["entries", "export", &form.token],
-    ] {
+    for args in [&["routes"][..], &["openapi"], &["--help"], &["config", "show"], &["entries", "export", &form.token]] {
         // Gone before anything is written.
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -1086,19 +775,9 @@ fn echoes(script: u32) -> bool {
 
 /// Runs a command at a terminal of its own, at which this is typed.
 fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
-    let words: Vec<String> = [PROGRAM]
-        .iter()
-        .chain(args)
-        .map(|word| format!("'{word}'"))
-        .collect();
+    let words: Vec<String> = [PROGRAM].iter().chain(args).map(|word| format!("'{word}'")).collect();
     let mut child = Command::new("script")
-        .args([
-            "--quiet",
-            "--return",
-            "--command",
-            &words.join(" "),
-            "/dev/null",
-        ])
+        .args(["--quiet", "--return", "--command", &words.join(" "), "/dev/null"])
         .env("FORMSVC_DATA_DIR", dir)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -1133,53 +812,23 @@ fn a_password_at_a_terminal_is_asked_for_and_not_shown() {
         return;
     }
     let dir = data_dir();
-    let args = [
-        "user",
-        "create",
-        "ann@example.org",
-        "--name",
-        "Ann",
-        "--password-stdin",
-    ];
+    let args = ["user", "create", "ann@example.org", "--name", "Ann", "--password-stdin"];
     let made = at_terminal(dir.path(), &args, &["a quiet harbour\n"; 2]);
     let said = text(&made.stdout);
     assert_eq!(code(&made), 0, "{said}");
-    assert!(
-        said.contains("Password: ") && said.contains("The same again: "),
-        "{said}"
-    );
-    assert!(
-        !said.contains("harbour") && said.contains("ann@example.org"),
-        "{said}"
-    );
-    let args = [
-        "user",
-        "set-password",
-        "ann@example.org",
-        "--password-stdin",
-    ];
-    let other = at_terminal(
-        dir.path(),
-        &args,
-        &["a quiet harbour\n", "another harbour\n"],
-    );
+    assert!(said.contains("Password: ") && said.contains("The same again: "), "{said}");
+    assert!(!said.contains("harbour") && said.contains("ann@example.org"), "{said}");
+    let args = ["user", "set-password", "ann@example.org", "--password-stdin"];
+    let other = at_terminal(dir.path(), &args, &["a quiet harbour\n", "another harbour\n"]);
     assert_eq!(code(&other), 2, "{}", text(&other.stdout));
     // Who wants no questions is told what is waited for.
     let args = [&args[..], &["--no-input"]].concat();
     let told = at_terminal(dir.path(), &args, &["a quiet harbour\n\u{4}"]);
     let said = text(&told.stdout);
     assert_eq!(code(&told), 0, "{said}");
-    assert!(
-        said.contains("type the password, then press Enter and Ctrl-D"),
-        "{said}"
-    );
+    assert!(said.contains("type the password, then press Enter and Ctrl-D"), "{said}");
     // In a pipe it is read as it comes.
-    let args = [
-        "user",
-        "set-password",
-        "ann@example.org",
-        "--password-stdin",
-    ];
+    let args = ["user", "set-password", "ann@example.org", "--password-stdin"];
     let piped = formsvc(dir.path(), &args, "a quiet harbour\n");
     assert_eq!(code(&piped), 0);
     assert!(!text(&piped.stderr).contains("type the password"));

@@ -30,10 +30,7 @@ fn list(caller: &Caller, form: &Form) -> Response {
 fn a_form_is_shared_changed_and_taken_back() {
     let (owner, form) = simple();
     let bob = Server::shared().user_named("bob-shares@example.com", "Bob Li");
-    assert_eq!(
-        list(&owner, &form).to_string(),
-        r#"200 {"data":[],"pagination":{"total":0,"next_cursor":""}}"#
-    );
+    assert_eq!(list(&owner, &form).to_string(), r#"200 {"data":[],"pagination":{"total":0,"next_cursor":""}}"#);
     let shared = owner.put(path(&form, &bob), json!({"role": "viewer"}));
     let body = json!({
         "user_id": id(&bob), "name": "Bob Li", "email": "bob-shares@example.com", "role": "viewer",
@@ -49,19 +46,10 @@ fn a_form_is_shared_changed_and_taken_back() {
     }
     assert_eq!(list(&bob, &form).json()["pagination"]["total"], 1);
     let gone = owner.delete(path(&form, &bob));
-    assert_eq!(
-        (gone.status, gone.data()),
-        (200, json!({"deleted": true, "user_id": id(&bob)}))
-    );
-    assert_eq!(
-        bob.get(form.path()).to_string(),
-        r#"404 {"error":"Form not found"}"#
-    );
+    assert_eq!((gone.status, gone.data()), (200, json!({"deleted": true, "user_id": id(&bob)})));
+    assert_eq!(bob.get(form.path()).to_string(), r#"404 {"error":"Form not found"}"#);
     let again = owner.delete(path(&form, &bob));
-    assert_eq!(
-        again.to_string(),
-        r#"404 {"error":"Collaborator not found"}"#
-    );
+    assert_eq!(again.to_string(), r#"404 {"error":"Collaborator not found"}"#);
 }
 
 #[test]
@@ -107,8 +95,7 @@ fn what_each_role_may_do() {
     let path = format!("{}/settings", form.path());
     assert_eq!(manager.patch(&path, settings).status, 200);
     // Managers read the password as set, others do not.
-    let password =
-        |who: &Caller| who.get(&path).data()["access_control"]["access_password"].clone();
+    let password = |who: &Caller| who.get(&path).data()["access_control"]["access_password"].clone();
     assert_eq!(password(&manager), "open sesame");
     assert_eq!(password(&editor), "********");
     assert_eq!(password(&viewer), "********");
@@ -125,15 +112,7 @@ fn what_each_role_may_do() {
 fn only_people_of_the_same_organisation_can_be_named() {
     let (owner, form) = simple();
     let server = Server::shared();
-    let made = server.run(&[
-        "user",
-        "create",
-        "out@else.example",
-        "--name",
-        "O",
-        "--organization",
-        "Outside",
-    ]);
+    let made = server.run(&["user", "create", "out@else.example", "--name", "O", "--organization", "Outside"]);
     assert!(made.status.success());
     let outside = server.token("out@else.example", "form:read form:write");
     let refused = owner.put(path(&form, &outside), json!({"role": "viewer"}));
@@ -141,20 +120,13 @@ fn only_people_of_the_same_organisation_can_be_named() {
     for odd in ["AAAAAAAAAA", "1", "out@else.example", "%00"] {
         let path = format!("{}/collaborators/{odd}", form.path());
         let refused = owner.put(&path, json!({"role": "viewer"}));
-        assert_eq!(
-            refused.to_string(),
-            r#"404 {"error":"User not found"}"#,
-            "{odd}"
-        );
+        assert_eq!(refused.to_string(), r#"404 {"error":"User not found"}"#, "{odd}");
         assert_eq!(owner.delete(&path).status, 404, "{odd}");
     }
     // The owner of the organisation has no right to members' forms by that.
     let server = Server::start();
     let (first, second) = (server.user(), server.user());
-    assert_eq!(
-        first.get("/api/v1/me").data()["organization"]["role"],
-        "owner"
-    );
+    assert_eq!(first.get("/api/v1/me").data()["organization"]["role"], "owner");
     let theirs = second.form(json!([field("short_text", json!({}))]));
     assert_eq!(first.get(theirs.path()).status, 404);
 }
@@ -166,18 +138,9 @@ fn faults_of_the_body_are_told() {
     for (body, fault) in [
         (json!({}), "role: is required"),
         (json!({"role": null}), "role: is required"),
-        (
-            json!({"role": "owner"}),
-            "role: must be one of viewer, editor, manager",
-        ),
-        (
-            json!({"role": "Viewer"}),
-            "role: must be one of viewer, editor, manager",
-        ),
-        (
-            json!({"role": 1}),
-            "role: must be one of viewer, editor, manager",
-        ),
+        (json!({"role": "owner"}), "role: must be one of viewer, editor, manager"),
+        (json!({"role": "Viewer"}), "role: must be one of viewer, editor, manager"),
+        (json!({"role": 1}), "role: must be one of viewer, editor, manager"),
         (json!([]), ": must be an object"),
     ] {
         let refused = owner.put(path(&form, &bob), body);
@@ -192,10 +155,7 @@ fn faults_of_the_body_are_told() {
     let theirs = manager.put(path(&form, &owner), json!({"role": "viewer"}));
     assert_eq!(theirs.status, 422);
     let taken = manager.delete(path(&form, &owner));
-    assert_eq!(
-        taken.to_string(),
-        r#"404 {"error":"Collaborator not found"}"#
-    );
+    assert_eq!(taken.to_string(), r#"404 {"error":"Collaborator not found"}"#);
 }
 
 #[test]
@@ -211,14 +171,8 @@ fn long_lists_come_in_pages() {
         let page = owner.get(path).json();
         assert_eq!(page["pagination"]["total"], 5);
         let rows = page["data"].as_array().expect("rows").clone();
-        seen.extend(
-            rows.iter()
-                .map(|row| row["user_id"].as_str().expect("an id").to_owned()),
-        );
-        cursor = page["pagination"]["next_cursor"]
-            .as_str()
-            .expect("text")
-            .to_owned();
+        seen.extend(rows.iter().map(|row| row["user_id"].as_str().expect("an id").to_owned()));
+        cursor = page["pagination"]["next_cursor"].as_str().expect("text").to_owned();
         if cursor.is_empty() {
             break;
         }
@@ -226,9 +180,7 @@ fn long_lists_come_in_pages() {
     let known: Vec<String> = people.iter().map(id).collect();
     assert_eq!(seen, known);
     let other = owner.form(json!([field("short_text", json!({}))]));
-    let page = owner
-        .get(format!("{}/collaborators?page_size=2", form.path()))
-        .json();
+    let page = owner.get(format!("{}/collaborators?page_size=2", form.path())).json();
     let cursor = page["pagination"]["next_cursor"].as_str().expect("text");
     let foreign = owner.get(format!("{}/collaborators?cursor={cursor}", other.path()));
     assert_eq!(foreign.status, 400);
@@ -258,10 +210,7 @@ fn a_manager_may_leave_and_who_lost_the_role_is_told_at_once() {
     share(&owner, &form, &manager, "viewer");
     let theirs = manager.get(form.path());
     assert_eq!(theirs.header("etag"), tag);
-    assert_eq!(
-        theirs.data()["updated_at"],
-        owner.get(form.path()).data()["updated_at"]
-    );
+    assert_eq!(theirs.data()["updated_at"], owner.get(form.path()).data()["updated_at"]);
 }
 
 /// A linked_form field needs a manager of the linked form too (S42).
@@ -304,9 +253,7 @@ fn an_export_that_runs_ends_with_the_role() {
     let (owner, reader) = (server.user(), server.user());
     let form = owner.form(json!([field("long_text", json!({}))]));
     share(&owner, &form, &reader, "viewer");
-    let entries: Vec<Value> = (0..1000)
-        .map(|_| json!({"field_values": {"field_1": "x".repeat(15_000)}}))
-        .collect();
+    let entries: Vec<Value> = (0..1000).map(|_| json!({"field_values": {"field_1": "x".repeat(15_000)}})).collect();
     for _ in 0..2 {
         let bulk = format!("{}/bulk", form.entries());
         assert_eq!(owner.post(bulk, json!({"entries": entries})).status, 201);

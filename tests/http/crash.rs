@@ -36,10 +36,8 @@ fn what_was_answered_outlives_a_kill() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
-    let form = owner.form(json!([
-        field("long_text", json!({"required": true})),
-        field("email", json!({"unique": true})),
-    ]));
+    let form =
+        owner.form(json!([field("long_text", json!({"required": true})), field("email", json!({"unique": true})),]));
     let mut sent = Sent::new();
     let mut rng = rand::rng();
     for round in 0..rounds {
@@ -57,19 +55,13 @@ fn what_was_answered_outlives_a_kill() {
         let next = caller.post(form.submissions(), next);
         let serial = next.data()["entry"]["serial_number"].clone();
         assert_eq!(serial, stored + 1, "round {round}: {next}");
-        sent.insert(
-            format!("after {round}"),
-            (String::new(), Fate::Stored(stored + 1)),
-        );
+        sent.insert(format!("after {round}"), (String::new(), Fate::Stored(stored + 1)));
     }
     let stored = |fate: &Fate| matches!(fate, Fate::Stored(_));
     let answered = sent.values().filter(|(_, fate)| stored(fate)).count();
     let refused = sent.values().filter(|(_, fate)| *fate == Fate::Refused);
     let refused = refused.count();
-    assert!(
-        answered > rounds * WRITERS && refused > rounds,
-        "{answered} {refused}"
-    );
+    assert!(answered > rounds * WRITERS && refused > rounds, "{answered} {refused}");
 }
 
 /// Sixteen send until the server is killed, which is `life` after some were stored and some refused.
@@ -81,28 +73,18 @@ fn load_until_killed(server: &Server, form: &Form, round: usize, life: Duration)
         Fate::Unknown => 0,
     };
     thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS)
-            .map(|writer| scope.spawn(move || write(server, form, round, writer, count)))
-            .collect();
+        let writers: Vec<_> =
+            (0..WRITERS).map(|writer| scope.spawn(move || write(server, form, round, writer, count))).collect();
         until("some are stored and some refused", || {
             stored.load(Ordering::Relaxed) > WRITERS && refused.load(Ordering::Relaxed) > 1
         });
         thread::sleep(life);
         server.kill();
-        writers
-            .into_iter()
-            .flat_map(|writer| writer.join().expect("no panic"))
-            .collect()
+        writers.into_iter().flat_map(|writer| writer.join().expect("no panic")).collect()
     })
 }
 
-fn write(
-    server: &Server,
-    form: &Form,
-    round: usize,
-    writer: usize,
-    count: &(dyn Fn(&Fate) -> usize + Sync),
-) -> Sent {
+fn write(server: &Server, form: &Form, round: usize, writer: usize, count: &(dyn Fn(&Fate) -> usize + Sync)) -> Sent {
     let mut sent = Sent::new();
     let Some(mut talk) = Talk::open(&server.base) else {
         return sent;
@@ -137,20 +119,15 @@ fn write(
 /// Holds what the file has against what was sent; how many entries there are.
 fn look(dir: &Path, sent: &Sent) -> i64 {
     let database =
-        Connection::open_with_flags(dir.join("formsvc.db"), OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .expect("opens");
+        Connection::open_with_flags(dir.join("formsvc.db"), OpenFlags::SQLITE_OPEN_READ_WRITE).expect("opens");
     let one = |sql: &str| -> Value {
-        let text: String = database
-            .query_row(sql, [], |row| row.get(0))
-            .expect("a row");
+        let text: String = database.query_row(sql, [], |row| row.get(0)).expect("a row");
         Value::String(text)
     };
     assert_eq!(one("PRAGMA integrity_check"), "ok");
     assert_eq!(
-        one(
-            "SELECT count(*) || ' ' || (SELECT (next_serial - 1) || ' ' || live_count FROM form_counters) \
-             FROM entries"
-        ),
+        one("SELECT count(*) || ' ' || (SELECT (next_serial - 1) || ' ' || live_count FROM form_counters) \
+             FROM entries"),
         one("SELECT count(*) || ' ' || count(*) || ' ' || count(*) FROM entries"),
         "the counters agree with the entries"
     );
@@ -184,10 +161,7 @@ fn look(dir: &Path, sent: &Sent) -> i64 {
         assert!(email.is_empty() || emails.insert(email), "stored twice");
         stored.insert(text, serial);
     }
-    assert_eq!(
-        one("SELECT count(*) || '' FROM entry_keys"),
-        emails.len().to_string()
-    );
+    assert_eq!(one("SELECT count(*) || '' FROM entry_keys"), emails.len().to_string());
     for (text, (_, fate)) in sent {
         if let Fate::Stored(serial) = fate {
             assert_eq!(stored.get(text), Some(serial), "{text} was answered 201");

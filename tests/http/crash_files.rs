@@ -36,12 +36,7 @@ fn upload(talk: &mut Talk, server: &Server, form: &str, name: &str) -> Option<St
     let url = prepared["upload_url"].as_str()?.to_owned();
     let path = path_of(&server.anon(), &url).to_owned();
     let (status, _) = talk.ask("PUT", &path, "X-Nothing: more", Some(&content))?;
-    (status == 200).then(|| {
-        prepared["upload_id"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    })
+    (status == 200).then(|| prepared["upload_id"].as_str().unwrap_or_default().to_owned())
 }
 
 /// Adds entries with a file each and exchanges the file of the one before, until nobody answers: which files
@@ -67,12 +62,7 @@ fn send(server: &Server, form: &str, token: &str, who: &str) -> BTreeMap<i64, Ve
         let body = json!({"field_values": {"field_1": [id]}});
         // Until it is answered, either may be there.
         known.insert(serial, vec![name, other.clone()]);
-        let (status, _) = talk.ask(
-            "PATCH",
-            &format!("{entries}/{serial}"),
-            &bearer,
-            Some(&body),
-        )?;
+        let (status, _) = talk.ask("PATCH", &format!("{entries}/{serial}"), &bearer, Some(&body))?;
         assert_eq!(status, 200);
         known.insert(serial, vec![other]);
         Some(())
@@ -105,9 +95,7 @@ fn files_outlive_a_kill_whole() {
             let owner = server_now.anon().with_token(token);
             let total = || owner.get(&list).json()["pagination"]["total"].as_u64();
             let before = total();
-            until("some are stored", || {
-                total() > before.map(|total| total + 1)
-            });
+            until("some are stored", || total() > before.map(|total| total + 1));
             thread::sleep(life / 2);
             // A sweep from another process, in the middle.
             server_now.run(&["jobs", "run-once", "files"]);

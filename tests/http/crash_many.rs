@@ -25,10 +25,7 @@ fn many_are_there_whole_or_not_at_all() {
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
     let token = owner.token.clone().expect("a token");
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("number", json!({"unique": true})),
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("number", json!({"unique": true})),]));
     let mut rng = rand::rng();
     for round in 0..rounds {
         let life = Duration::from_millis(rng.random_range(100..700));
@@ -43,9 +40,7 @@ fn many_are_there_whole_or_not_at_all() {
             thread::sleep(life);
             server.kill();
             let answered = writers.into_iter();
-            answered
-                .flat_map(|writer| writer.join().expect("no panic"))
-                .collect()
+            answered.flat_map(|writer| writer.join().expect("no panic")).collect()
         });
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
         look(dir.path(), &answered, round);
@@ -69,24 +64,13 @@ fn write(base: &str, token: &str, path: &str, writer: i64) -> Vec<String> {
             .map(|number| json!({"field_values": {"field_1": batch, "field_2": number}}))
             .collect();
         let body = json!({"entries": entries});
-        let made = talk.ask(
-            "POST",
-            &format!("{path}/entries/bulk"),
-            &bearer,
-            Some(&body),
-        );
+        let made = talk.ask("POST", &format!("{path}/entries/bulk"), &bearer, Some(&body));
         let Some((201, made)) = made else {
             return answered;
         };
         answered.push(batch);
         let made: Value = serde_json::from_str(&made).expect("JSON");
-        for (i, serial) in made["data"]["serial_numbers"]
-            .as_array()
-            .expect("numbers")
-            .iter()
-            .enumerate()
-            .take(9)
-        {
+        for (i, serial) in made["data"]["serial_numbers"].as_array().expect("numbers").iter().enumerate().take(9) {
             // Of nine, three stay in the trash, three come back, three are gone for good.
             let entry = format!("{path}/entries/{serial}");
             if talk.ask("DELETE", &entry, &bearer, None).is_none() {
@@ -128,13 +112,9 @@ fn look(dir: &Path, answered: &[String], round: i64) {
         "round {round}: an entry lies in one place"
     );
     assert_eq!(
-        one(
-            "SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT serial FROM entry_keys ORDER BY serial)"
-        ),
-        one(
-            "SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT id & 4294967295 AS serial FROM entries \
-             WHERE \"values\" ->> '2' IS NOT NULL ORDER BY id)"
-        ),
+        one("SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT serial FROM entry_keys ORDER BY serial)"),
+        one("SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT id & 4294967295 AS serial FROM entries \
+             WHERE \"values\" ->> '2' IS NOT NULL ORDER BY id)"),
         "round {round}: live entries have their keys, and no others"
     );
     let mut select = database
@@ -143,17 +123,12 @@ fn look(dir: &Path, answered: &[String], round: i64) {
              UNION ALL SELECT \"values\" FROM entries_trash) GROUP BY 1",
         )
         .expect("SQL");
-    let batches: HashMap<String, i64> = select
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .and_then(Iterator::collect)
-        .expect("rows");
+    let batches: HashMap<String, i64> =
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).and_then(Iterator::collect).expect("rows");
     for (batch, count) in &batches {
         // Up to three of each were removed for good.
         let whole = AT_ONCE - 3..=AT_ONCE;
-        assert!(
-            whole.contains(count) || batch == "after",
-            "{batch}: {count}"
-        );
+        assert!(whole.contains(count) || batch == "after", "{batch}: {count}");
     }
     for batch in answered {
         assert!(batches.contains_key(batch), "{batch} was answered 201");

@@ -53,11 +53,7 @@ fn what_is_too_long_is_refused_without_a_hash() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let (long, long_email) = ("x".repeat(257), format!("{}@x.example", "a".repeat(250)));
     // As many at once would leave hashes waiting, and those above their number refused with 503.
-    for (email, password) in [
-        (email, &*long),
-        ("no@x.example", &long),
-        (&long_email, "wrong"),
-    ] {
+    for (email, password) in [(email, &*long), ("no@x.example", &long), (&long_email, "wrong")] {
         let browsers = [(); 60].map(|()| Browser::on(&server));
         for browser in &browsers {
             browser.get("/sign-in");
@@ -73,18 +69,10 @@ fn what_is_too_long_counts_as_a_try() {
     let (server, email) = with_account(&[]);
     let (long, huge) = ("x".repeat(257), huge());
     let browser = Browser::on(&server);
-    let statuses: Vec<u16> = (0..6)
-        .map(|_| browser.sign_in(email, &long).status)
-        .collect();
+    let statuses: Vec<u16> = (0..6).map(|_| browser.sign_in(email, &long).status).collect();
     assert_eq!(statuses, [422, 422, 422, 422, 422, 429]);
-    let statuses: Vec<u16> = (0..5)
-        .map(|_| browser.sign_in(&huge, "wrong").status)
-        .collect();
-    assert_eq!(
-        statuses,
-        [422, 422, 422, 422, 429],
-        "ten a minute of one address"
-    );
+    let statuses: Vec<u16> = (0..5).map(|_| browser.sign_in(&huge, "wrong").status).collect();
+    assert_eq!(statuses, [422, 422, 422, 422, 429], "ten a minute of one address");
 }
 
 #[test]
@@ -104,17 +92,9 @@ fn whoever_makes_an_account_or_changes_it_is_told_what_is_too_long() {
     account(&server, "ann@example.org");
     let browser = Browser::on(&server).signed_in("ann@example.org");
     let long = "x".repeat(257);
-    let change = |old: &str, new: &str| {
-        browser.post(
-            "/profile/password",
-            &[("old_password", old), ("password", new)],
-        )
-    };
+    let change = |old: &str, new: &str| browser.post("/profile/password", &[("old_password", old), ("password", new)]);
     let told = change(&long, "another quiet harbour");
-    assert!(
-        told.status == 422 && told.text.contains("Incorrect password"),
-        "{told}"
-    );
+    assert!(told.status == 422 && told.text.contains("Incorrect password"), "{told}");
     let told = change(PASSWORD, &huge);
     assert!(told.status == 422 && told.text.contains("Use at most 256 characters"));
     for path in ["/profile/second-factor", "/profile/second-factor/remove"] {
@@ -124,16 +104,7 @@ fn whoever_makes_an_account_or_changes_it_is_told_what_is_too_long() {
     for args in [
         ["user", "create", &long, "--name", "X"].as_slice(),
         &["user", "disable", &format!("{long}@example.org")],
-        &[
-            "token",
-            "create",
-            "--user",
-            &long,
-            "--name",
-            "X",
-            "--scope",
-            "form:read",
-        ],
+        &["token", "create", "--user", &long, "--name", "X", "--scope", "form:read"],
     ] {
         let refused = server.run(args);
         assert_ne!(refused.status.code(), Some(0), "{args:?}");
@@ -149,18 +120,9 @@ fn bytes_of_other_cookies_do_not_hide_ours() {
     let visit = browser.cookie("formsvc_visit").expect("a visit");
     let (visit, csrf) = (format!("formsvc_visit={visit}"), browser.csrf());
     let body = url::form_urlencoded::Serializer::new(String::new())
-        .extend_pairs([
-            ("csrf", csrf.as_str()),
-            ("email", email),
-            ("password", PASSWORD),
-        ])
+        .extend_pairs([("csrf", csrf.as_str()), ("email", email), ("password", PASSWORD)])
         .finish();
-    for other in [
-        &b"caf\xc3\xa9=\xff\x80; "[..],
-        b"a=\xe4; ",
-        b"=; ;; a; \xff; ",
-        b"a=\"\xe4\"; ",
-    ] {
+    for other in [&b"caf\xc3\xa9=\xff\x80; "[..], b"a=\xe4; ", b"=; ;; a; \xff; ", b"a=\"\xe4\"; "] {
         let mut request = format!(
             "POST /sign-in HTTP/1.1\r\nHost: a\r\nConnection: close\r\nOrigin: {}\r\n\
              Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nCookie: ",

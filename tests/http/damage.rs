@@ -15,10 +15,7 @@ const FLAGS: [&str; 2] = ["--rate-limits", "off"];
 
 fn serve(dir: &Path) -> Command {
     let mut command = Command::new(PROGRAM);
-    command
-        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(dir)
-        .args(FLAGS);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(FLAGS);
     command
 }
 
@@ -26,33 +23,21 @@ fn serve(dir: &Path) -> Command {
 fn the_file_is_made_as_it_should_be() {
     let server = Server::start();
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    let number = |name: &str| -> i64 {
-        database
-            .pragma_query_value(None, name, |row| row.get(0))
-            .expect("a number")
-    };
-    let mode: String = database
-        .pragma_query_value(None, "journal_mode", |row| row.get(0))
-        .expect("text");
+    let number = |name: &str| -> i64 { database.pragma_query_value(None, name, |row| row.get(0)).expect("a number") };
+    let mode: String = database.pragma_query_value(None, "journal_mode", |row| row.get(0)).expect("text");
     assert_eq!(mode, "wal");
     assert_eq!(number("page_size"), 4096);
     assert_eq!(number("auto_vacuum"), 2, "incremental");
     let strict = "SELECT count(*) FROM pragma_table_list WHERE NOT strict AND type = 'table' \
                   AND schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
                   AND name NOT LIKE 'refinery\\_%' ESCAPE '\\'";
-    let loose: i64 = database
-        .query_row(strict, [], |row| row.get(0))
-        .expect("a row");
+    let loose: i64 = database.query_row(strict, [], |row| row.get(0)).expect("a row");
     assert_eq!(loose, 0, "every table is strict");
 }
 
 /// How `serve` ended, or `None` when it serves.
 fn outcome(dir: &Path) -> Option<(i32, String)> {
-    let mut child = serve(dir)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = serve(dir).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut line = String::new();
     let mut out = BufReader::new(child.stdout.take().expect("piped"));
     out.read_line(&mut line).expect("text");
@@ -74,10 +59,8 @@ fn filled() -> (TempDir, Vec<u8>) {
     let server = Server::over(dir.path(), &FLAGS);
     let form = server.user().form(json!([field("long_text", json!({}))]));
     for n in 0..20 {
-        let made = server.anon().post(
-            form.submissions(),
-            json!({"field_values": {"field_1": "kept ".repeat(n * 50 + 1)}}),
-        );
+        let made =
+            server.anon().post(form.submissions(), json!({"field_values": {"field_1": "kept ".repeat(n * 50 + 1)}}));
         assert_eq!(made.status, 201, "{made}");
     }
     server.signal("TERM");

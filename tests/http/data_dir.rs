@@ -41,10 +41,7 @@ fn killed_while_it_is_made_it_starts_all_the_same() {
         }
         let server = Server::over(&dir, &[]);
         let form = server.user().form(json!([field("short_text", json!({}))]));
-        let made = server.anon().post(
-            form.submissions(),
-            json!({"field_values": {"field_1": "x"}}),
-        );
+        let made = server.anon().post(form.submissions(), json!({"field_values": {"field_1": "x"}}));
         assert_eq!(made.status, 201, "{made}");
     }
 }
@@ -87,22 +84,14 @@ fn a_database_that_was_lost_is_not_made_anew() {
         fs::remove_file(&file).expect("removes it");
         both_refuse(dir.path(), 1, "is damaged");
         assert!(!file.exists());
-        assert!(
-            fs::read(&log).ok() == before,
-            "the log may save what it holds"
-        );
+        assert!(fs::read(&log).ok() == before, "the log may save what it holds");
     }
 }
 
 /// Makes the database one of a later version, as this program would have left it.
 fn make_newer(dir: &Path) {
     let newer = rusqlite::Connection::open(dir.join("formsvc.db")).expect("opens");
-    newer
-        .set_db_config(
-            rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
-            true,
-        )
-        .expect("keeps the log");
+    newer.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).expect("keeps the log");
     newer
         .execute_batch(
             "INSERT INTO refinery_schema_history VALUES (9000000000, 'later', '2030-01-01T00:00:00Z', '1'); \
@@ -117,34 +106,16 @@ fn a_newer_database_and_its_log_stay_as_they_are_and_every_command_says_what_to_
     for in_order in [false, true] {
         let dir = served(in_order);
         make_newer(dir.path());
-        let bytes =
-            || ["formsvc.db", "formsvc.db-wal"].map(|name| fs::read(dir.path().join(name)).ok());
+        let bytes = || ["formsvc.db", "formsvc.db-wal"].map(|name| fs::read(dir.path().join(name)).ok());
         let before = bytes();
-        both_refuse(
-            dir.path(),
-            5,
-            "newer formsvc (formsvc 3.14.15; its version is 9000000000",
-        );
-        both_refuse(
-            dir.path(),
-            5,
-            "install formsvc 3.14.15 or a newer one, or restore a backup",
-        );
+        both_refuse(dir.path(), 5, "newer formsvc (formsvc 3.14.15; its version is 9000000000");
+        both_refuse(dir.path(), 5, "install formsvc 3.14.15 or a newer one, or restore a backup");
         let commands: [&[&str]; 14] = [
             &["setup-link"],
             &["user", "create", "x@example.com", "--name", "X"],
             &["user", "disable", "x@example.com"],
             &["token", "list"],
-            &[
-                "token",
-                "create",
-                "--user",
-                "x@example.com",
-                "--name",
-                "x",
-                "--scope",
-                "form:read",
-            ],
+            &["token", "create", "--user", "x@example.com", "--name", "x", "--scope", "form:read"],
             &["app", "list"],
             &["plan", "list"],
             &["backup", "create"],
@@ -165,11 +136,7 @@ fn a_newer_database_and_its_log_stay_as_they_are_and_every_command_says_what_to_
         let copy = dir.path().join("backups/before-upgrade-from-1.db");
         fs::write(&copy, "").expect("written");
         let shown = fs::canonicalize(&copy).expect("a file");
-        both_refuse(
-            dir.path(),
-            5,
-            &format!("`formsvc restore {}", shown.display()),
-        );
+        both_refuse(dir.path(), 5, &format!("`formsvc restore {}", shown.display()));
         assert!(bytes() == before, "something was written");
     }
 }
@@ -204,20 +171,11 @@ fn a_link_may_lead_to_the_folder() {
         let user = server.user();
         assert_eq!(user.get("/api/v1/me").status, 200);
         let second = formsvc(&dir, &["serve", "--listen", "127.0.0.1:0"], "");
-        assert_eq!(
-            second.status.code(),
-            Some(4),
-            "the lock is the real folder's"
-        );
+        assert_eq!(second.status.code(), Some(4), "the lock is the real folder's");
         let commands: [&[&str]; 3] = [&["user", "list"], &["doctor"], &["jobs", "run-once"]];
         for args in commands {
             let done = formsvc(&dir, args, "");
-            assert_eq!(
-                done.status.code(),
-                Some(0),
-                "{args:?}: {}",
-                text(&done.stderr)
-            );
+            assert_eq!(done.status.code(), Some(0), "{args:?}: {}", text(&done.stderr));
         }
         server.signal("TERM");
         assert_eq!(server.wait(), Some(0));
@@ -249,9 +207,7 @@ fn no_link_leads_out_of_the_folder() {
     let outside = tempfile::tempdir().expect("a folder");
     let tree = |dir: &Path| -> Vec<_> {
         let listed = fs::read_dir(dir).expect("a folder");
-        let mut names: Vec<_> = listed
-            .map(|entry| entry.expect("an entry").file_name())
-            .collect();
+        let mut names: Vec<_> = listed.map(|entry| entry.expect("an entry").file_name()).collect();
         names.sort();
         names
     };
@@ -263,24 +219,14 @@ fn no_link_leads_out_of_the_folder() {
         }
         symlink(&other, &own).expect("a link");
         let before = other.is_dir().then(|| tree(&other));
-        let sentence = format!(
-            "{} in the data dir",
-            fs::canonicalize(dir.path())
-                .expect("a folder")
-                .join(name)
-                .display()
-        );
+        let sentence =
+            format!("{} in the data dir", fs::canonicalize(dir.path()).expect("a folder").join(name).display());
         both_refuse(dir.path(), 4, &sentence);
         let doctor = formsvc(dir.path(), &["doctor", "--json"], "");
         assert_eq!(doctor.status.code(), Some(7), "{name}");
         let found: Value = serde_json::from_slice(&doctor.stdout).expect("one document");
         assert_eq!(found[0]["state"], "FAIL", "{found}");
-        assert!(
-            found[0]["text"]
-                .as_str()
-                .is_some_and(|text| text.contains(&sentence)),
-            "{found}"
-        );
+        assert!(found[0]["text"].as_str().is_some_and(|text| text.contains(&sentence)), "{found}");
         assert!(fs::symlink_metadata(&own).expect("there").is_symlink());
         assert_eq!(other.is_dir().then(|| tree(&other)), before, "{name}");
         fs::remove_file(&own).expect("removed");
@@ -308,10 +254,7 @@ fn links_that_come_while_it_is_served_are_not_followed() {
     let keep = |content: &[u8]| {
         let (status, id) = upload(&server, &form, content);
         assert_eq!(status, 200);
-        let stored = server.anon().post(
-            form.submissions(),
-            json!({"field_values": {"field_1": [id]}}),
-        );
+        let stored = server.anon().post(form.submissions(), json!({"field_values": {"field_1": [id]}}));
         assert_eq!(stored.status, 201, "{stored}");
     };
     keep(b"abc");
@@ -341,10 +284,7 @@ fn a_database_opens_with_its_own_key_alone() {
         (Some(Vec::new()), "must be 32 bytes long"),
         (Some(own[..31].to_vec()), "must be 32 bytes long"),
         (Some([&own[..], b"\n"].concat()), "must be 32 bytes long"),
-        (
-            Some(vec![7; 32]),
-            "is not the one that its database was made with",
-        ),
+        (Some(vec![7; 32]), "is not the one that its database was made with"),
     ];
     let database = fs::read(dir.path().join("formsvc.db")).expect("a database");
     for (content, words) in wrong {
@@ -382,11 +322,7 @@ fn one_key_is_made_however_many_begin() {
         // Beside a database that is being made they may find none.
         for _ in 0..20 {
             let listed = formsvc(&dir, &["user", "list"], "");
-            assert!(
-                matches!(listed.status.code(), Some(0 | 4)),
-                "{}",
-                text(&listed.stderr)
-            );
+            assert!(matches!(listed.status.code(), Some(0 | 4)), "{}", text(&listed.stderr));
         }
         true
     });

@@ -33,9 +33,7 @@ const WORTH: [u32; 4] = [6, 600, 60_000, 600_000];
 fn exam(owner: &Caller, mode: &str) -> Form {
     let choices = |codes: &str| -> Value {
         let codes = codes.chars().map(|code| code.to_string());
-        codes
-            .map(|code| json!({"api_code": code, "label": code}))
-            .collect()
+        codes.map(|code| json!({"api_code": code, "label": code})).collect()
     };
     let gate = json!([{"api_code": "on", "label": "On"}, {"api_code": "off", "label": "Off"}]);
     let mut fields = vec![field("radio", json!({"choices": gate}))];
@@ -65,8 +63,7 @@ fn exam(owner: &Caller, mode: &str) -> Form {
 
 fn key(mode: &str) -> Value {
     let questions = WORTH.iter().zip(2..).map(|(score, place)| {
-        let question =
-            json!({"scored": true, "score": score, "answer": ["a", "b", "c"], "partial": mode});
+        let question = json!({"scored": true, "score": score, "answer": ["a", "b", "c"], "partial": mode});
         (format!("field_{place}"), question)
     });
     Value::Object(questions.collect())
@@ -82,17 +79,12 @@ fn answers_score_by_mode_ticks_and_what_is_hidden() {
         let mut own: Option<Caller> = None;
         let mut path = String::new();
         for row in rows(SCORING) {
-            let ticked: Value = row[0]
-                .chars()
-                .filter(|code| *code != '-')
-                .map(|code| json!(code.to_string()))
-                .collect();
+            let ticked: Value =
+                row[0].chars().filter(|code| *code != '-').map(|code| json!(code.to_string())).collect();
             for (gate, counted) in [("on", 1), ("off", 2)] {
                 let shares = rows(COUNTING).zip(WORTH);
                 let shares = shares.filter(|(question, _)| question[counted] == "yes");
-                let score: f64 = shares
-                    .map(|(_, worth)| f64::from(worth) / 6.0 * number(row[column]))
-                    .sum();
+                let score: f64 = shares.map(|(_, worth)| f64::from(worth) / 6.0 * number(row[column])).sum();
                 let what = format!("{mode} {} {gate}", row[0]);
                 let mut values = json!({"field_1": gate});
                 for place in 2..6 {
@@ -126,11 +118,7 @@ fn answers_score_by_mode_ticks_and_what_is_hidden() {
         let mut all = exported.json().as_array().expect("entries").clone();
         all.sort_by_key(|entry| entry["serial_number"].as_i64());
         for (entry, score) in all.iter().zip(&expected).skip(1) {
-            assert_eq!(
-                entry["exam_score"].as_f64(),
-                Some(*score),
-                "{mode}: {entry}"
-            );
+            assert_eq!(entry["exam_score"].as_f64(), Some(*score), "{mode}: {entry}");
         }
         assert_eq!(all.len(), expected.len());
     }
@@ -180,9 +168,7 @@ fn inputs(order: &Value) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for (place, line) in order.as_array().expect("lines").iter().enumerate() {
         let mut put = |key: &str, value: &Value| {
-            let value = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             out.push((format!("field_1[{place}].{key}"), value));
         };
         put("api_code", &line["api_code"]);
@@ -198,10 +184,7 @@ fn inputs(order: &Value) -> Vec<(String, String)> {
 fn amount(page: &str, words: &str) -> Option<Decimal> {
     let rest = page.split(words).nth(1)?;
     let shown = rest.split('<').next()?;
-    let digits: String = shown
-        .chars()
-        .filter(|c| c.is_ascii_digit() || *c == '.')
-        .collect();
+    let digits: String = shown.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
     Some(digits.parse().expect("an amount"))
 }
 
@@ -228,18 +211,11 @@ fn orders_cost_by_discounts_decimals_and_quantities() {
         // The page says the same before anything is sent.
         let mut typed = inputs(&lines);
         typed.extend([("_page", "0"), ("_action", "more")].map(|(a, b)| (a.into(), b.into())));
-        let typed: Vec<(&str, &str)> = typed
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
+        let typed: Vec<(&str, &str)> = typed.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         let page = anon.post_form(form.page(), &typed);
         let exact = |cell: &str| Some(cell.parse::<Decimal>().expect("a number"));
         if discounts != json!([]) && row[3] != "0" {
-            assert_eq!(
-                amount(&page.text, ">Order total: "),
-                exact(row[3]),
-                "{what}"
-            );
+            assert_eq!(amount(&page.text, ">Order total: "), exact(row[3]), "{what}");
             let after = amount(&page.text, ">After discount: ");
             assert_eq!(after, exact(row[4]), "{what}");
         }
@@ -253,10 +229,7 @@ fn quantities_have_a_least_and_a_most() {
     let form = shop(&owner);
     for row in rows(QUANTITIES) {
         let body = json!({"field_values": {"field_1": order(row[0])}});
-        for answer in [
-            anon.post(form.submissions(), body.clone()),
-            owner.post(form.entries(), body),
-        ] {
+        for answer in [anon.post(form.submissions(), body.clone()), owner.post(form.entries(), body)] {
             let expected = match row[1] {
                 "-" => vec![],
                 fault => vec![format!("field_values.field_1{fault}")],
@@ -275,20 +248,14 @@ fn mailing(owner: &Caller, row: &[&str], place: usize) -> Form {
     let form = owner.form(json!([
         field("short_text", json!({"label": "Gate"})),
         field("email", json!({"label": "Address"})),
-        field(
-            "short_text",
-            json!({"label": "Secret", "hidden": true, "default_value": "mk-inside"})
-        ),
+        field("short_text", json!({"label": "Secret", "hidden": true, "default_value": "mk-inside"})),
     ]));
     let rules = json!({"rules": [{
         "action": "hide", "fields": ["field_2"],
         "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "ruled"}]},
     }]});
     assert_eq!(owner.put(form.part("field_rules"), rules).status, 200);
-    let to = [
-        format!("a{place}@example.org"),
-        format!("b{place}@example.org"),
-    ];
+    let to = [format!("a{place}@example.org"), format!("b{place}@example.org")];
     set(
         owner,
         &form,
@@ -306,11 +273,7 @@ fn mailing(owner: &Caller, row: &[&str], place: usize) -> Form {
 /// Makes the entry in the way of a row.
 fn answer(server: &Server, owner: &Caller, form: &Form, row: &[&str], address: &str) {
     let anon = server.anon();
-    let gate = if row[2] == "ruled" {
-        "ruled"
-    } else {
-        "mk-said"
-    };
+    let gate = if row[2] == "ruled" { "ruled" } else { "mk-said" };
     let given = if row[2] == "blank" { "" } else { address };
     let body = json!({"field_values": {"field_1": gate, "field_2": given}});
     let status = match row[0] {
@@ -387,9 +350,7 @@ fn mail_goes_to_whom_the_settings_say() {
         let listed = listed.as_array().expect("a list");
         let to = |kind: &str| -> Vec<String> {
             let own = listed.iter().filter(|sent| sent["kind"] == kind);
-            let mut to: Vec<String> = own
-                .map(|sent| sent["to"].as_str().expect("an address").to_owned())
-                .collect();
+            let mut to: Vec<String> = own.map(|sent| sent["to"].as_str().expect("an address").to_owned()).collect();
             to.sort();
             to
         };
@@ -398,10 +359,7 @@ fn mail_goes_to_whom_the_settings_say() {
             _ => vec![address.clone()],
         };
         assert_eq!(to("receipt"), expected, "{row:?}");
-        let both = vec![
-            format!("a{place}@example.org"),
-            format!("b{place}@example.org"),
-        ];
+        let both = vec![format!("a{place}@example.org"), format!("b{place}@example.org")];
         let expected = if notices == "0" { vec![] } else { both };
         assert_eq!(to("notice"), expected, "{row:?}");
         until("all is delivered", || {
@@ -415,30 +373,15 @@ fn mail_goes_to_whom_the_settings_say() {
             all
         };
         let (receipt, notice) = (all(&address), all(&format!("b{place}@example.org")));
-        assert_eq!(
-            receipt.len(),
-            receipts.parse::<usize>().expect("a number"),
-            "{row:?}"
-        );
+        assert_eq!(receipt.len(), receipts.parse::<usize>().expect("a number"), "{row:?}");
         assert_eq!(notice.len(), usize::from(notices != "0"), "{row:?}");
         for mail in receipt {
-            assert_eq!(
-                mail.text().contains("edit_token="),
-                link == "yes",
-                "{row:?}"
-            );
+            assert_eq!(mail.text().contains("edit_token="), link == "yes", "{row:?}");
             assert!(!mail.text().contains("mk-"), "{row:?}: {mail:?}");
         }
         for mail in notice {
             // Hidden answers too: these are the form's own people.
-            for part in [
-                "mk-inside",
-                if row[2] == "ruled" {
-                    "ruled"
-                } else {
-                    "mk-said"
-                },
-            ] {
+            for part in ["mk-inside", if row[2] == "ruled" { "ruled" } else { "mk-said" }] {
                 for text in [mail.text(), mail.html()] {
                     assert_eq!(text.contains(part), values == "yes", "{row:?}: {text}");
                 }

@@ -20,32 +20,21 @@ struct Demo {
 
 impl Demo {
     fn start(home: &Path, args: &[&str]) -> Self {
-        let mut child = serve(home, args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
+        let mut child =
+            serve(home, args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("piped"));
         out.read_line(&mut line).expect("a line");
         let said: Value = serde_json::from_str(&line).expect("one document");
         let base = said["listening"][0].as_str().expect("an address");
-        Self {
-            child,
-            base: base.to_owned(),
-            said,
-        }
+        Self { child, base: base.to_owned(), said }
     }
 
     /// Its account, with a token.
     fn owner(&self, dir: &Path) -> Caller {
         let email = self.said["demo"]["email"].as_str().expect("an address");
         let asked = ["--name", "t", "--scope", "form:read", "entry:read"];
-        let made = formsvc(
-            dir,
-            &[&["token", "create", "--user", email], &asked[..]].concat(),
-            "",
-        );
+        let made = formsvc(dir, &[&["token", "create", "--user", email], &asked[..]].concat(), "");
         assert!(made.status.success(), "{}", text(&made.stderr));
         Caller::new(&self.base, Some(text(&made.stdout).trim()), email)
     }
@@ -86,18 +75,12 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
         panic!("the data dir alone: {:?}", inside(home.path()));
     };
     assert_eq!(demo.said["setup_link"], Value::Null);
-    assert_eq!(
-        demo.said["demo"]["sign_in"],
-        format!("{}/sign-in", demo.base)
-    );
+    assert_eq!(demo.said["demo"]["sign_in"], format!("{}/sign-in", demo.base));
     // Its account signs in with what was printed.
     let anon = Caller::new(&demo.base, None, "");
     let password = demo.said["demo"]["password"].as_str().expect("a password");
     let signed_in = Browser::of(anon.clone()).sign_in("demo@example.com", password);
-    assert_eq!(
-        (signed_in.status, signed_in.header("location")),
-        (303, "/forms")
-    );
+    assert_eq!((signed_in.status, signed_in.header("location")), (303, "/forms"));
     // Each form has a page and entries.
     let owner = demo.owner(dir);
     let forms = owner.get("/api/v1/forms").data();
@@ -106,33 +89,16 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
         let token = form["token"].as_str().expect("a token");
         assert_eq!(anon.get(format!("/f/{token}")).status, 200);
         let entries = owner.get(format!("/api/v1/forms/{token}/entries?page_size=100"));
-        counts.push((
-            form["name"].as_str().expect("a name").to_owned(),
-            entries.data().as_array().map_or(0, Vec::len),
-        ));
+        counts.push((form["name"].as_str().expect("a name").to_owned(), entries.data().as_array().map_or(0, Vec::len)));
     }
     counts.sort();
-    let expected = [
-        ("Farm shop", 9),
-        ("How was it?", 40),
-        ("Summer workshop", 16),
-    ];
-    assert_eq!(
-        counts,
-        expected.map(|(name, count)| (name.to_owned(), count))
-    );
+    let expected = [("Farm shop", 9), ("How was it?", 40), ("Summer workshop", 16)];
+    assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)));
     // Visitors find entries.
     let queries = owner.get("/api/v1/opensearch/queries").data();
     let query = queries[0]["token"].as_str().expect("a token");
-    let found = anon.post(
-        format!("/api/v1/q/{query}/search"),
-        json!({"values": {"field_2": "ada@example.com"}}),
-    );
-    assert_eq!(
-        found.json()["data"][0]["field_1"],
-        "Ada Lovelace",
-        "{found}"
-    );
+    let found = anon.post(format!("/api/v1/q/{query}/search"), json!({"values": {"field_2": "ada@example.com"}}));
+    assert_eq!(found.json()["data"][0]["field_1"], "Ada Lovelace", "{found}");
     demo.end();
     assert_eq!(inside(home.path()), [""; 0].map(PathBuf::from));
 }
@@ -140,16 +106,10 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
 #[test]
 fn an_example_without_a_place_is_refused() {
     let home = tempfile::tempdir().expect("a folder");
-    let refused = serve(home.path(), &[])
-        .env("TMPDIR", home.path().join("missing"))
-        .output()
-        .expect("runs");
+    let refused = serve(home.path(), &[]).env("TMPDIR", home.path().join("missing")).output().expect("runs");
     assert_eq!(refused.status.code(), Some(1));
     let said = text(&refused.stderr);
-    assert!(
-        said.contains("name an empty folder with --data-dir"),
-        "{said}"
-    );
+    assert!(said.contains("name an empty folder with --data-dir"), "{said}");
     assert!(inside(home.path()).is_empty());
 }
 

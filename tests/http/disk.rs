@@ -27,10 +27,7 @@ pub fn serve(before: &[&str], dir: &Path) -> Command {
 }
 
 fn on(mut command: Command, dir: &Path) -> Command {
-    command
-        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(dir)
-        .args(FLAGS);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(FLAGS);
     command
 }
 
@@ -55,9 +52,7 @@ fn calls(trace: &str) -> Vec<&'static str> {
             if call.contains("PLANTED-VALUE") {
                 calls.push("write");
             }
-        } else if (call.starts_with("fsync(") || call.starts_with("fdatasync("))
-            && call.contains("formsvc.db-wal>")
-        {
+        } else if (call.starts_with("fsync(") || call.starts_with("fdatasync(")) && call.contains("formsvc.db-wal>") {
             if call.ends_with("= 0") {
                 calls.push("sync");
             } else {
@@ -88,14 +83,10 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
     let path = trace.path().to_str().expect("text");
     let names = "trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync";
     // With -D the program is our child, and strace goes when the program does.
-    let strace = [
-        "strace", "-D", "-f", "-y", "-s", "20000", "-e", names, "-o", path,
-    ];
+    let strace = ["strace", "-D", "-f", "-y", "-s", "20000", "-e", names, "-o", path];
     let server = Server::launch(serve(&strace, dir.path()), dir.path());
     for _ in 0..5 {
-        let made = server
-            .anon()
-            .post(form.submissions(), values("PLANTED-VALUE"));
+        let made = server.anon().post(form.submissions(), values("PLANTED-VALUE"));
         assert_eq!(made.status, 201, "{made}");
     }
     server.signal("TERM");
@@ -210,9 +201,7 @@ fn a_full_disk_refuses_and_recovers() {
         let changed = owner.patch(form.path(), json!({"name": "x".repeat(200)}));
         assert!([200, 503].contains(&changed.status), "{changed}");
         disk.free();
-        let made = server
-            .anon()
-            .post(form.submissions(), values("there again"));
+        let made = server.anon().post(form.submissions(), values("there again"));
         stored += 1;
         assert_eq!(made.data()["entry"]["serial_number"], stored, "{made}");
     }
@@ -229,19 +218,14 @@ fn a_full_disk_refuses_and_recovers() {
     let server = Server::over(&dir, &FLAGS);
     reads(&again(&owner, &server), &form, stored);
     let database = Connection::open(dir.join("formsvc.db")).expect("opens");
-    let found: String = database
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .expect("a row");
+    let found: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a row");
     assert_eq!(found, "ok");
 }
 
 /// How long a file of the server may become; none: as long as it likes.
 pub fn limit_files(server: &Server, bytes: Option<u64>) {
     let pid = i32::try_from(server.pid()).ok().and_then(Pid::from_raw);
-    let limit = Rlimit {
-        current: bytes,
-        maximum: None,
-    };
+    let limit = Rlimit { current: bytes, maximum: None };
     prlimit(pid, Resource::Fsize, limit).expect("a limit of our own process");
 }
 
@@ -257,16 +241,9 @@ fn a_limit_of_file_sizes_refuses_and_recovers() {
         stored += submit_until_refused(&server, &form);
         reads(&owner, &form, stored);
         limit_files(&server, None);
-        let made = server
-            .anon()
-            .post(form.submissions(), values("there again"));
+        let made = server.anon().post(form.submissions(), values("there again"));
         stored += 1;
-        assert_eq!(
-            made.data()["entry"]["serial_number"],
-            stored,
-            "{made}: {}",
-            server.stderr()
-        );
+        assert_eq!(made.data()["entry"]["serial_number"], stored, "{made}: {}", server.stderr());
     }
     limit_files(&server, Some(100_000));
     submit_until_refused(&server, &form);
@@ -280,13 +257,7 @@ fn a_limit_of_file_sizes_refuses_and_recovers() {
 fn commands_outlive_a_limit_of_file_sizes() {
     let server = Server::with(&FLAGS);
     let (_, form) = one_field(&server);
-    assert_eq!(
-        server
-            .anon()
-            .post(form.submissions(), values(&"long ".repeat(4000)))
-            .status,
-        201
-    );
+    assert_eq!(server.anon().post(form.submissions(), values(&"long ".repeat(4000))).status, 201);
     let to = server.dir.join("entries.csv");
     let ended = Command::new("sh")
         .args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", PROGRAM])
@@ -321,12 +292,7 @@ impl Fault {
             .arg(source)
             .status();
         assert!(built.expect("cc runs").success());
-        Self {
-            folder,
-            call,
-            file,
-            errno,
-        }
+        Self { folder, call, file, errno }
     }
 
     /// A server on this disk, on which the calls after the `after`-th of the armed time fail.
@@ -379,13 +345,9 @@ fn answered_until_the_end(server: &Server, form: &Form, round: &str, filler: usi
         stored
     };
     thread::scope(|scope| {
-        let all: Vec<_> = (0..8)
-            .map(|writer| scope.spawn(move || send(writer)))
-            .collect();
+        let all: Vec<_> = (0..8).map(|writer| scope.spawn(move || send(writer))).collect();
         assert_eq!(server.wait(), Some(1), "{}", server.stderr());
-        all.into_iter()
-            .flat_map(|one| one.join().expect("no panic"))
-            .collect()
+        all.into_iter().flat_map(|one| one.join().expect("no panic")).collect()
     })
 }
 
@@ -420,20 +382,12 @@ fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
     let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
     for text in &answered {
         let there: i64 = database
-            .query_row(
-                "SELECT count(*) FROM entries WHERE \"values\" ->> '1' = ?1",
-                [text],
-                |row| row.get(0),
-            )
+            .query_row("SELECT count(*) FROM entries WHERE \"values\" ->> '1' = ?1", [text], |row| row.get(0))
             .expect("a row");
         assert_eq!(there, 1, "{text} was answered 201");
     }
     let (entries, last): (i64, i64) = database
-        .query_row(
-            "SELECT count(*), max(id & 0xffffffff) FROM entries",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
+        .query_row("SELECT count(*), max(id & 0xffffffff) FROM entries", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .expect("a row");
     assert_eq!(entries, last, "serials have no gap");
 }
@@ -459,9 +413,7 @@ fn an_error_that_passes_is_waited_for() {
             assert!(refused.header("retry-after").parse::<u32>().is_ok());
             fault.disarm();
             assert_eq!(owner.get(&export).status, 200);
-            let made = server
-                .anon()
-                .post(form.submissions(), values("there again"));
+            let made = server.anon().post(form.submissions(), values("there again"));
             let serial = &made.data()["entry"]["serial_number"];
             assert_eq!(*serial, stored + 1, "{errno}: {made}: {}", server.stderr());
         }

@@ -16,10 +16,7 @@ const KIND: &str = "a/b";
 
 fn made(server: &Server) -> (Caller, Caller, Form) {
     let owner = server.user();
-    let form = owner.form(json!([
-        field("attachment", json!({"max_size": 20})),
-        field("long_text", json!({})),
-    ]));
+    let form = owner.form(json!([field("attachment", json!({"max_size": 20})), field("long_text", json!({})),]));
     (owner, server.anon(), form)
 }
 
@@ -80,9 +77,7 @@ fn a_disk_that_fills_while_a_file_comes_keeps_none_of_it() {
     socket.write_all(&vec![1; 1 << 20]).expect("sent");
     until("some of it is there", || {
         let aside = files_in(&server.dir, "tmp");
-        aside
-            .iter()
-            .any(|file| fs::metadata(file).is_ok_and(|file| file.len() > 100_000))
+        aside.iter().any(|file| fs::metadata(file).is_ok_and(|file| file.len() > 100_000))
     });
     disk.fill();
     // More than may wait before it is written, and before that is looked at.
@@ -92,9 +87,7 @@ fn a_disk_that_fills_while_a_file_comes_keeps_none_of_it() {
     let answer = String::from_utf8_lossy(&answer[..read]);
     assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
     assert!(answer.contains("retry-after: "), "{answer}");
-    until("nothing is left of it", || {
-        files_in(&server.dir, "tmp").is_empty()
-    });
+    until("nothing is left of it", || files_in(&server.dir, "tmp").is_empty());
     assert_eq!(files_in(&server.dir, "blobs").len(), 0);
     assert_eq!(owner.get(form.entries()).status, 200);
     assert_eq!(anon.get(form.published()).status, 200);
@@ -137,10 +130,7 @@ fn whatever_room_is_left_an_answer_is_kept_or_refused() {
         let text = format!("{round} ").repeat(10_000);
         let prepared = prepare(&anon, &form, "a", KIND, text.len());
         assert_eq!(prepared.status, 201, "{prepared}");
-        let id = prepared.data()["upload_id"]
-            .as_str()
-            .expect("an id")
-            .to_owned();
+        let id = prepared.data()["upload_id"].as_str().expect("an id").to_owned();
         disk.fill_but(round * 4096);
         let sent = send(&anon, &prepared.data(), KIND, text.as_bytes());
         let before_free = sent.status;
@@ -225,12 +215,7 @@ fn a_file_that_can_not_be_brought_onto_the_disk_ends_the_service() {
     server.signal("TERM");
     server.wait();
     // The hash of "abc" begins so.
-    for (call, file) in [
-        ("sync", "/tmp/blob-*"),
-        ("write", "/tmp/blob-*"),
-        ("sync", "/blobs"),
-        ("sync", "/blobs/ba"),
-    ] {
+    for (call, file) in [("sync", "/tmp/blob-*"), ("write", "/tmp/blob-*"), ("sync", "/blobs"), ("sync", "/blobs/ba")] {
         let fault = Fault::of(call, file, EIO);
         let server = fault.server(dir.path(), 0);
         let (_, anon) = again(&owner, &server);
@@ -239,17 +224,12 @@ fn a_file_that_can_not_be_brought_onto_the_disk_ends_the_service() {
         is_busy(&send(&anon, &prepared, KIND, b"abc"));
         assert_eq!(server.wait(), Some(1), "{call} {file}");
         let said = server.stderr();
-        assert!(
-            said.contains("could not be brought onto the disk"),
-            "{said}"
-        );
+        assert!(said.contains("could not be brought onto the disk"), "{said}");
         fault.disarm();
         let server = Server::over(dir.path(), &FLAGS);
         let (_, anon) = again(&owner, &server);
         assert!(files_in(dir.path(), "tmp").is_empty());
-        until("what has no row is gone", || {
-            files_in(dir.path(), "blobs").len() == 1
-        });
+        until("what has no row is gone", || files_in(dir.path(), "blobs").len() == 1);
         // It counts as not sent, and may be sent again.
         let url = prepared["upload_url"].as_str().expect("an address");
         let path = url.rsplit_once("/uploads/").expect("an address").1;
@@ -321,17 +301,13 @@ fn a_file_is_in_its_place_before_its_row_and_the_row_before_the_answer() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let (_, anon, form) = made(&server);
-    let prepared: Vec<Value> = (0..3)
-        .map(|_| prepare(&anon, &form, "a", KIND, 100_000).data())
-        .collect();
+    let prepared: Vec<Value> = (0..3).map(|_| prepare(&anon, &form, "a", KIND, 100_000).data()).collect();
     server.signal("TERM");
     server.wait();
     let trace = tempfile::NamedTempFile::new().expect("a file");
     let path = trace.path().to_str().expect("text");
     let calls = "trace=write,writev,sendto,fsync,fdatasync,rename,renameat,renameat2";
-    let strace = [
-        "strace", "-D", "-f", "-y", "-s", "200", "-e", calls, "-o", path,
-    ];
+    let strace = ["strace", "-D", "-f", "-y", "-s", "200", "-e", calls, "-o", path];
     let server = Server::launch(disk::serve(&strace, dir.path()), dir.path());
     // The folder of the last is there.
     let contents = [vec![1; 100_000], vec![2; 100_000], vec![1; 100_000]];
@@ -389,10 +365,7 @@ fn a_sweep_takes_nothing_that_comes() {
                 assert!(server.run(&["jobs", "run-once", job]).status.success());
             }
         }
-        senders
-            .into_iter()
-            .flat_map(|sender| sender.join().expect("no panic"))
-            .collect()
+        senders.into_iter().flat_map(|sender| sender.join().expect("no panic")).collect()
     });
     for (serial, text) in texts {
         assert_eq!(content(&owner, &form, serial), text);

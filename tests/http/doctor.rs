@@ -23,10 +23,7 @@ fn data_dir() -> TempDir {
 /// The exit code, and the check of this name as `--json` prints it.
 fn look(dir: &Path, name: &str) -> (i32, Value) {
     let done = formsvc(dir, &["doctor", "--json"], "");
-    (
-        done.status.code().expect("a code"),
-        check(&done.stdout, name),
-    )
+    (done.status.code().expect("a code"), check(&done.stdout, name))
 }
 
 fn check(printed: &[u8], name: &str) -> Value {
@@ -76,18 +73,11 @@ fn a_doctor_tells_programs_about_the_machine() {
     }
     let dir = data_dir();
     fs::write(dir.path().join("backups/one"), [7; 3000]).expect("written");
-    fs::set_permissions(
-        dir.path().join("backups/one"),
-        fs::Permissions::from_mode(0o600),
-    )
-    .expect("a mode");
+    fs::set_permissions(dir.path().join("backups/one"), fs::Permissions::from_mode(0o600)).expect("a mode");
     let (code, sqlite) = look(dir.path(), "sqlite");
     assert_eq!(code, 0);
     let version = sqlite["version"].as_str().expect("a version");
-    let parts: Vec<u32> = version
-        .split('.')
-        .map(|part| part.parse().expect("a number"))
-        .collect();
+    let parts: Vec<u32> = version.split('.').map(|part| part.parse().expect("a number")).collect();
     assert!(parts >= vec![3, 51, 3], "{version}");
 
     let (_, disk) = look(dir.path(), "disk space");
@@ -109,24 +99,15 @@ fn a_doctor_tells_programs_about_the_machine() {
         .arg(dir.path())
         .output()
         .expect("findmnt runs");
-    assert_eq!(
-        system["file_system"],
-        text(&asked.stdout).trim(),
-        "{system}"
-    );
+    assert_eq!(system["file_system"], text(&asked.stdout).trim(), "{system}");
 }
 
 #[test]
 fn a_full_disk_is_warned_of() {
     let dir = data_dir();
     let mut command = Command::new(PROGRAM);
-    command
-        .args(["doctor", "--json", "--data-dir"])
-        .arg(dir.path());
-    let done = command
-        .env("FORMSVC_MIN_FREE_MB", "1048576")
-        .output()
-        .expect("runs");
+    command.args(["doctor", "--json", "--data-dir"]).arg(dir.path());
+    let done = command.env("FORMSVC_MIN_FREE_MB", "1048576").output().expect("runs");
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let own = check(&done.stdout, "disk space");
     let said = own["text"].as_str().expect("text");
@@ -144,21 +125,15 @@ fn a_network_file_system_is_a_failed_check() {
     let outside = tempfile::tempdir().expect("a folder");
     let mounts = outside.path().join("mounts");
     let real = fs::canonicalize(dir.path()).expect("there");
-    let line = format!(
-        "22 1 254:0 / / rw - ext4 /dev/vda rw\n23 22 0:40 / {} rw - nfs4 host:/forms rw\n",
-        real.display()
-    );
+    let line =
+        format!("22 1 254:0 / / rw - ext4 /dev/vda rw\n23 22 0:40 / {} rw - nfs4 host:/forms rw\n", real.display());
     fs::write(&mounts, line).expect("written");
     let on_nfs = |args: &[&str]| {
         // In a view of the mounts that is its own, its list of them says so.
         let script = "mount --bind \"$0\" /proc/$$/mountinfo && exec \"$@\"";
         let mut command = Command::new("unshare");
         command.args(["--mount", "sh", "-c", script]).arg(&mounts);
-        command
-            .arg(PROGRAM)
-            .args(args)
-            .arg("--data-dir")
-            .arg(dir.path());
+        command.arg(PROGRAM).args(args).arg("--data-dir").arg(dir.path());
         command
     };
     let done = on_nfs(&["doctor", "--json"]).output().expect("runs");

@@ -18,23 +18,14 @@ fn an_entry_is_stored_read_changed_and_deleted() {
     let changed = owner.patch(form.entry(1), json!({"field_values": {"field_1": null}}));
     assert_eq!(changed.status, 200);
     assert_eq!(changed.data()["field_1"], json!(null));
-    assert_eq!(
-        owner.delete(form.entry(1)).to_string(),
-        r#"200 {"data":{"deleted":true,"serial_number":1}}"#
-    );
-    assert_eq!(
-        owner.get(form.entry(1)).to_string(),
-        r#"404 {"error":"Entry not found"}"#
-    );
+    assert_eq!(owner.delete(form.entry(1)).to_string(), r#"200 {"data":{"deleted":true,"serial_number":1}}"#);
+    assert_eq!(owner.get(form.entry(1)).to_string(), r#"404 {"error":"Entry not found"}"#);
 }
 
 /// A form of a text and a number, and entries 1 to `count`.
 fn filled(count: i64) -> (Caller, Form) {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("number", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("number", json!({}))]));
     for n in 1..=count {
         let body = json!({"field_values": {"field_1": format!("entry {n}"), "field_2": n}});
         assert_eq!(owner.post(form.entries(), body).status, 201);
@@ -50,10 +41,7 @@ fn walk(owner: &Caller, list: &str, size: usize) -> Vec<i64> {
         let page = owner.get(format!("{list}&page_size={size}&cursor={cursor}"));
         assert_eq!(page.status, 200, "{page}");
         all.extend(serials(&page.json()));
-        cursor = page.json()["pagination"]["next_cursor"]
-            .as_str()
-            .expect("a string")
-            .to_owned();
+        cursor = page.json()["pagination"]["next_cursor"].as_str().expect("a string").to_owned();
         if cursor.is_empty() {
             return all;
         }
@@ -68,10 +56,7 @@ fn the_newest_come_first_and_every_sort_turns_round() {
     assert_eq!(first["pagination"]["total"], 7);
     // Edits move an entry in the order of changes alone.
     for serial in [2, 5, 3] {
-        owner.patch(
-            form.entry(serial),
-            json!({"field_values": {"field_1": "edited"}}),
-        );
+        owner.patch(form.entry(serial), json!({"field_values": {"field_1": "edited"}}));
     }
     let list = |sort: &str, size| walk(&owner, &format!("{}?sort={sort}", form.entries()), size);
     for size in [1, 2, 3, 10] {
@@ -81,9 +66,7 @@ fn the_newest_come_first_and_every_sort_turns_round() {
         assert_eq!(list("-updated_at", size), [3, 5, 2, 7, 6, 4, 1]);
     }
     assert_eq!(
-        owner
-            .get(format!("{}?sort=name", form.entries()))
-            .to_string(),
+        owner.get(format!("{}?sort=name", form.entries())).to_string(),
         r#"400 {"error":"sort must be one of serial_number, created_at, updated_at, each with - for descending"}"#
     );
 }
@@ -97,10 +80,7 @@ fn a_list_shows_the_fields_that_are_asked_for() {
         r#"200 {"data":[{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_2":1}],"pagination":{"total":1,"next_cursor":""}}"#
     );
     let unknown = owner.get(format!("{}?fields=field_2,field_7", form.entries()));
-    assert_eq!(
-        (unknown.status, unknown.attributes()),
-        (422, vec!["fields".to_owned()])
-    );
+    assert_eq!((unknown.status, unknown.attributes()), (422, vec!["fields".to_owned()]));
 }
 
 #[test]
@@ -114,21 +94,9 @@ fn a_change_touches_the_named_fields_alone() {
     assert_eq!(after["serial_number"], 1);
     assert_eq!(after["created_at"], before["created_at"]);
     assert!(after["updated_at"].as_str() > before["updated_at"].as_str());
-    let refused = owner.patch(
-        form.entry(1),
-        json!({"field_values": {"field_1": 1, "field_2": "x"}}),
-    );
-    assert_eq!(
-        refused.faults(),
-        [
-            "field_values.field_1: must be a string",
-            "field_values.field_2: must be a number"
-        ]
-    );
-    assert_eq!(
-        owner.patch(form.entry(1), json!({})).faults(),
-        ["field_values: is required"]
-    );
+    let refused = owner.patch(form.entry(1), json!({"field_values": {"field_1": 1, "field_2": "x"}}));
+    assert_eq!(refused.faults(), ["field_values.field_1: must be a string", "field_values.field_2: must be a number"]);
+    assert_eq!(owner.patch(form.entry(1), json!({})).faults(), ["field_values: is required"]);
     assert_eq!(owner.get(form.entry(1)).data(), after);
 }
 
@@ -144,23 +112,10 @@ fn a_required_value_stays() {
             r#"422 {"error":"Validation failed","error_details":[{"attribute":"field_values.field_1","message":"can't be blank"}]}"#
         );
     }
-    assert_eq!(
-        owner
-            .post(form.entries(), json!({"field_values": {}}))
-            .status,
-        422
-    );
+    assert_eq!(owner.post(form.entries(), json!({"field_values": {}})).status, 422);
     assert_eq!(owner.post(form.entries(), blank(json!("x"))).status, 201);
-    assert_eq!(
-        owner.patch(form.entry(1), blank(json!(null))).faults(),
-        ["field_values.field_1: can't be blank"]
-    );
-    assert_eq!(
-        owner
-            .patch(form.entry(1), json!({"field_values": {}}))
-            .status,
-        200
-    );
+    assert_eq!(owner.patch(form.entry(1), blank(json!(null))).faults(), ["field_values.field_1: can't be blank"]);
+    assert_eq!(owner.patch(form.entry(1), json!({"field_values": {}})).status, 200);
 }
 
 #[test]
@@ -176,39 +131,12 @@ fn writes_compare_versions_where_asked() {
         r#"412 {"error":"This was changed by somebody else: read it again","code":"version_conflict"}"#
     );
     assert_eq!(matching.delete(form.entry(1)).status, 412);
-    assert_eq!(
-        owner
-            .header("If-Match", "*")
-            .patch(form.entry(1), body.clone())
-            .status,
-        200
-    );
-    assert_eq!(
-        owner
-            .header("If-Match", "nonsense")
-            .patch(form.entry(1), body)
-            .status,
-        400
-    );
+    assert_eq!(owner.header("If-Match", "*").patch(form.entry(1), body.clone()).status, 200);
+    assert_eq!(owner.header("If-Match", "nonsense").patch(form.entry(1), body).status, 400);
     let now = owner.get(form.entry(1)).header("etag").to_owned();
-    assert_eq!(
-        owner
-            .header("If-None-Match", &now)
-            .get(form.entry(1))
-            .status,
-        304
-    );
-    assert_eq!(
-        owner
-            .header("If-None-Match", &tag)
-            .get(form.entry(1))
-            .status,
-        200
-    );
-    assert_eq!(
-        owner.header("If-Match", &now).delete(form.entry(1)).status,
-        200
-    );
+    assert_eq!(owner.header("If-None-Match", &now).get(form.entry(1)).status, 304);
+    assert_eq!(owner.header("If-None-Match", &tag).get(form.entry(1)).status, 200);
+    assert_eq!(owner.header("If-Match", &now).delete(form.entry(1)).status, 200);
 }
 
 #[test]
@@ -219,42 +147,25 @@ fn two_changes_at_once_both_stay() {
             let (owner, form) = (&owner, &form);
             scope.spawn(move || {
                 for _ in 0..20 {
-                    let changed =
-                        owner.patch(form.entry(1), json!({"field_values": {code: value}}));
+                    let changed = owner.patch(form.entry(1), json!({"field_values": {code: value}}));
                     assert_eq!(changed.status, 200, "{changed}");
                 }
             });
         }
     });
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["field_2"]),
-        (&json!("both"), &json!(7))
-    );
+    assert_eq!((&entry["field_1"], &entry["field_2"]), (&json!("both"), &json!(7)));
 }
 
 #[test]
 fn odd_serial_numbers_are_unknown() {
     let (owner, form) = filled(1);
-    for serial in [
-        "0",
-        "-1",
-        "01",
-        "1.0",
-        "x",
-        "4294967297",
-        "99999999999999999999",
-        "%31x",
-        "",
-    ] {
+    for serial in ["0", "-1", "01", "1.0", "x", "4294967297", "99999999999999999999", "%31x", ""] {
         let answer = owner.get(format!("{}/{serial}", form.entries()));
         assert_eq!(answer.status, 404, "{serial}: {answer}");
     }
     assert_eq!(owner.get(format!("{}/%31", form.entries())).status, 200);
-    assert_eq!(
-        owner.delete(form.entry(2)).to_string(),
-        r#"404 {"error":"Entry not found"}"#
-    );
+    assert_eq!(owner.delete(form.entry(2)).to_string(), r#"404 {"error":"Entry not found"}"#);
 }
 
 #[test]

@@ -54,32 +54,14 @@ fn entries_go_out_and_come_in_beside_the_server() {
         assert_eq!(count(&owner, &form), before);
         let came = server.run(&["entries", "import", &form.token, file, "--json"]);
         let answer: Value = serde_json::from_slice(&came.stdout).expect("JSON");
-        assert_eq!(
-            answer,
-            json!({"created": before, "rows": before, "dry_run": false})
-        );
+        assert_eq!(answer, json!({"created": before, "rows": before, "dry_run": false}));
         assert_eq!(count(&owner, &form), before * 2);
         let last = owner.get(form.entry(before * 2)).data();
-        assert_eq!(
-            (&last["field_1"], &last["creator_name"]),
-            (&json!("=Grace"), &json!("Ada Lovelace"))
-        );
+        assert_eq!((&last["field_1"], &last["creator_name"]), (&json!("=Grace"), &json!("Ada Lovelace")));
     }
-    let codes = [
-        "entries",
-        "export",
-        &form.token,
-        "--format",
-        "csv",
-        "--headers",
-        "api_codes",
-    ];
+    let codes = ["entries", "export", &form.token, "--format", "csv", "--headers", "api_codes"];
     assert!(text(&server.run(&codes).stdout).contains("\"field_1\",\"field_2\""));
-    let piped = formsvc(
-        &server.dir,
-        &["entries", "import", &form.token, "-"],
-        "field_1\nKatherine\n",
-    );
+    let piped = formsvc(&server.dir, &["entries", "import", &form.token, "-"], "field_1\nKatherine\n");
     assert_eq!(piped.status.code(), Some(0), "{}", text(&piped.stderr));
     assert_eq!(count(&owner, &form), 9);
 }
@@ -146,10 +128,7 @@ fn root_writes_its_own_file_where_it_becomes_another() {
     let to = own.path().join("out.csv");
     let export = |form: &str| {
         let to = to.to_str().expect("text");
-        server
-            .run(&["entries", "export", form, "-o", to])
-            .status
-            .code()
+        server.run(&["entries", "export", form, "-o", to]).status.code()
     };
     assert_eq!(export(&form.token), Some(0));
     let written = fs::read(&to).expect("a file");
@@ -187,10 +166,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
     for command in ["export", "import"] {
         let mut args = vec!["entries", command, "AAAAAAAAAA"];
         args.extend((command == "import").then_some(file));
-        assert_eq!(
-            run(&args),
-            (Some(6), "formsvc: there is no such form\n".to_owned())
-        );
+        assert_eq!(run(&args), (Some(6), "formsvc: there is no such form\n".to_owned()));
     }
     let nowhere = dir.path().join("nowhere/out.csv");
     let nowhere = nowhere.to_str().expect("text");
@@ -200,14 +176,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
     assert_eq!(run(&["entries", "import", &form.token, nowhere]).0, Some(6));
     for args in [
         &["entries", "export", &form.token, "--format", "pdf"][..],
-        &[
-            "entries",
-            "export",
-            &form.token,
-            "--format",
-            "csv",
-            "--json",
-        ],
+        &["entries", "export", &form.token, "--format", "csv", "--json"],
         &["entries", "import", &form.token],
         &["entries"],
     ] {
@@ -241,13 +210,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
     }
     // A file that could not be filled is not left behind.
     let gone = dir.path().join("gone.csv");
-    let (code, _) = run(&[
-        "entries",
-        "export",
-        "AAAAAAAAAA",
-        "-o",
-        gone.to_str().expect("text"),
-    ]);
+    let (code, _) = run(&["entries", "export", "AAAAAAAAAA", "-o", gone.to_str().expect("text")]);
     assert_eq!((code, gone.exists()), (Some(6), false));
     let without = formsvc(Path::new("/nowhere"), &["entries", "export", "x"], "");
     assert_eq!(without.status.code(), Some(4));
@@ -265,15 +228,8 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     };
     let names = || {
         let names = fs::read_dir(dir.path()).expect("a folder");
-        let mut names: Vec<String> = names
-            .map(|entry| {
-                entry
-                    .expect("a name")
-                    .file_name()
-                    .into_string()
-                    .expect("text")
-            })
-            .collect();
+        let mut names: Vec<String> =
+            names.map(|entry| entry.expect("a name").file_name().into_string().expect("text")).collect();
         names.sort();
         names
     };
@@ -285,11 +241,7 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     for to in [&kept, &at("link.csv")] {
         assert_eq!(export("AAAAAAAAAA", to), Some(6));
         let to = to.to_str().expect("text");
-        let without = formsvc(
-            Path::new("/nowhere"),
-            &["entries", "export", "x", "-o", to],
-            "",
-        );
+        let without = formsvc(Path::new("/nowhere"), &["entries", "export", "x", "-o", to], "");
         assert_eq!(without.status.code(), Some(4));
         assert_eq!(fs::read(&kept).expect("a file"), b"precious");
     }
@@ -303,35 +255,21 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv"]);
     assert_eq!(export(&form.token, &at("link.csv")), Some(0));
     assert_eq!(export(&form.token, &at("leads-nowhere.csv")), Some(0));
-    let whole = server
-        .run(&["entries", "export", &form.token, "-o", "-"])
-        .stdout;
+    let whole = server.run(&["entries", "export", &form.token, "-o", "-"]).stdout;
     assert!(whole.windows(3).any(|part| part == b"Ada"));
     assert_eq!(fs::read(&kept).expect("a file"), whole);
     assert_eq!(fs::metadata(&kept).expect("a file").mode() & 0o777, 0o640);
     assert!(at("link.csv").is_symlink() && at("leads-nowhere.csv").is_symlink());
     assert_eq!(fs::read(at("new.csv")).expect("a file"), whole);
-    assert_eq!(
-        names(),
-        ["kept.csv", "leads-nowhere.csv", "link.csv", "new.csv"]
-    );
+    assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv", "new.csv"]);
     // What it held before was longer.
     fs::write(&kept, "precious ".repeat(1000)).expect("a file");
     assert_eq!(export(&form.token, &kept), Some(0));
     assert_eq!(fs::read(&kept).expect("a file"), whole);
     // A pipe takes it as it comes, and stays.
     let pipe = at("pipe");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .expect("mkfifo")
-            .success()
-    );
-    for (form, expected) in [
-        ("AAAAAAAAAA", (Some(6), Vec::new())),
-        (&form.token, (Some(0), whole)),
-    ] {
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    for (form, expected) in [("AAAAAAAAAA", (Some(6), Vec::new())), (&form.token, (Some(0), whole))] {
         let taken = thread::scope(|scope| {
             let reader = scope.spawn(|| fs::read(&pipe).expect("a pipe"));
             let code = export(form, &pipe);

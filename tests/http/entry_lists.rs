@@ -15,17 +15,10 @@ use crate::support::{Caller, Form, Response, Server, field};
 /// even.
 fn filled(count: i64) -> (Caller, Form) {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("number", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("number", json!({}))]));
     for n in 1..=count {
         let word = if n % 2 == 0 { "even" } else { "odd" };
-        add(
-            &owner,
-            &form,
-            json!({"field_1": format!("{word} {n}"), "field_2": n}),
-        );
+        add(&owner, &form, json!({"field_1": format!("{word} {n}"), "field_2": n}));
     }
     (owner, form)
 }
@@ -36,9 +29,7 @@ fn even() -> Value {
 
 /// The address of a list with these pairs in its query.
 fn address(form: &Form, pairs: &[(&str, &str)]) -> String {
-    let query = url::form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(pairs)
-        .finish();
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     format!("{}?{query}", form.entries())
 }
 
@@ -51,9 +42,7 @@ fn serials(page: &Response) -> Vec<i64> {
 }
 
 fn total(page: &Response) -> i64 {
-    page.json()["pagination"]["total"]
-        .as_i64()
-        .expect("a total")
+    page.json()["pagination"]["total"].as_i64().expect("a total")
 }
 
 fn next(page: &Response) -> String {
@@ -71,33 +60,17 @@ fn an_address_and_a_body_ask_for_the_same() {
     let body = owner.post(form.query(), json!({"filters": even(), "page_size": 3}));
     assert_eq!((serials(&body), total(&body)), (vec![8, 6, 4], 4));
     assert_eq!(page.json()["data"], body.json()["data"]);
-    let rest = owner.get(address(
-        &form,
-        &[
-            ("filters", &filters),
-            ("page_size", "3"),
-            ("cursor", &next(&page)),
-        ],
-    ));
-    assert_eq!(
-        (serials(&rest), total(&rest), next(&rest)),
-        (vec![2], 4, String::new())
-    );
+    let rest = owner.get(address(&form, &[("filters", &filters), ("page_size", "3"), ("cursor", &next(&page))]));
+    assert_eq!((serials(&rest), total(&rest), next(&rest)), (vec![2], 4, String::new()));
     let mut asked = json!({"filters": even(), "page_size": 3, "cursor": next(&body)});
     let rest = owner.post(form.query(), asked.clone());
-    assert_eq!(
-        (serials(&rest), total(&rest), next(&rest)),
-        (vec![2], 4, String::new())
-    );
+    assert_eq!((serials(&rest), total(&rest), next(&rest)), (vec![2], 4, String::new()));
     // The size may change on the way, and nulls are nothing.
     asked["page_size"] = json!(50);
     asked["keyword"] = Value::Null;
     assert_eq!(serials(&owner.post(form.query(), asked)), [2]);
     // Nothing asked for is everything.
-    for nothing in [
-        json!({}),
-        json!({"filters": [], "keyword": "", "fields": null}),
-    ] {
+    for nothing in [json!({}), json!({"filters": [], "keyword": "", "fields": null})] {
         let all = owner.post(form.query(), nothing);
         assert_eq!((serials(&all).len(), total(&all)), (9, 9));
     }
@@ -110,10 +83,7 @@ fn an_address_and_a_body_ask_for_the_same() {
 #[test]
 fn a_bodys_cursor_is_good_for_that_question_alone() {
     let (owner, form) = filled(5);
-    let other = owner.form(json!([
-        field("short_text", json!({})),
-        field("number", json!({}))
-    ]));
+    let other = owner.form(json!([field("short_text", json!({})), field("number", json!({}))]));
     let asked = json!({
         "filters": [{"field": "field_2", "operator": "gt", "value": 1}], "keyword": "d", "sort": "created_at",
         "fields": ["field_1"], "page_size": 1,
@@ -129,10 +99,7 @@ fn a_bodys_cursor_is_good_for_that_question_alone() {
     };
     let refused = r#"400 {"error":"cursor is not valid for this list"}"#;
     for changed in [
-        with(
-            "filters",
-            json!([{"field": "field_2", "operator": "gt", "value": 2}]),
-        ),
+        with("filters", json!([{"field": "field_2", "operator": "gt", "value": 2}])),
         with("filters", Value::Null),
         with("keyword", json!("D")),
         with("keyword", Value::Null),
@@ -141,18 +108,9 @@ fn a_bodys_cursor_is_good_for_that_question_alone() {
         with("cursor", json!(format!("{cursor}x"))),
         with("cursor", json!("x")),
     ] {
-        assert_eq!(
-            owner.post(form.query(), changed.clone()).to_string(),
-            refused,
-            "{changed}"
-        );
+        assert_eq!(owner.post(form.query(), changed.clone()).to_string(), refused, "{changed}");
     }
-    assert_eq!(
-        owner
-            .post(other.query(), with("page_size", json!(1)))
-            .to_string(),
-        refused
-    );
+    assert_eq!(owner.post(other.query(), with("page_size", json!(1))).to_string(), refused);
     let plain = format!("{}?cursor={cursor}", form.entries());
     assert_eq!(owner.get(plain).to_string(), refused);
     // The order of keys makes no other question.
@@ -162,19 +120,12 @@ fn a_bodys_cursor_is_good_for_that_question_alone() {
     });
     assert_eq!(serials(&owner.post(form.query(), turned)), [5]);
     // Nor is a cursor of an address good for other filters.
-    let (even, odd) = (
-        r#"[{"field":"field_1","operator":"like","value":"even"}]"#,
-        "[]",
-    );
+    let (even, odd) = (r#"[{"field":"field_1","operator":"like","value":"even"}]"#, "[]");
     let first = owner.get(address(&form, &[("filters", even), ("page_size", "1")]));
     for pairs in [
         vec![("filters", odd), ("cursor", &next(&first))],
         vec![("cursor", &next(&first))],
-        vec![
-            ("filters", even),
-            ("keyword", "e"),
-            ("cursor", &next(&first)),
-        ],
+        vec![("filters", even), ("keyword", "e"), ("cursor", &next(&first))],
     ] {
         assert_eq!(owner.get(address(&form, &pairs)).to_string(), refused);
     }
@@ -189,19 +140,9 @@ fn what_cannot_be_asked_is_refused_with_all_its_faults() {
             json!({
                 "filters": {}, "keyword": 5, "sort": 5, "fields": 5, "page_size": "1", "cursor": 5,
             }),
-            vec![
-                "keyword",
-                "sort",
-                "fields",
-                "page_size",
-                "cursor",
-                "filters",
-            ],
+            vec!["keyword", "sort", "fields", "page_size", "cursor", "filters"],
         ),
-        (
-            json!({"fields": ["field_1", 5, null]}),
-            vec!["fields[1]", "fields[2]"],
-        ),
+        (json!({"fields": ["field_1", 5, null]}), vec!["fields[1]", "fields[2]"]),
         (
             json!({"fields": ["field_9"], "keyword": "x".repeat(201), "filters": [
                 1,
@@ -243,27 +184,13 @@ fn what_cannot_be_asked_is_refused_with_all_its_faults() {
         ),
     ] {
         let refused = owner.post(form.query(), body.clone());
-        assert_eq!(
-            (refused.status, &refused.json()["error"]),
-            (400, &json!(message)),
-            "{body}"
-        );
+        assert_eq!((refused.status, &refused.json()["error"]), (400, &json!(message)), "{body}");
     }
-    for filters in [
-        "{",
-        "x",
-        "[1",
-        "[{\"a\":1,\"a\":2}]",
-        "[\"\\ud800\"]",
-        "[1e999]",
-    ] {
+    for filters in ["{", "x", "[1", "[{\"a\":1,\"a\":2}]", "[\"\\ud800\"]", "[1e999]"] {
         let refused = owner.get(address(&form, &[("filters", filters)]));
         assert_eq!(refused.status, 400, "{filters}: {refused}");
         let message = refused.json()["error"].as_str().expect("text").to_owned();
-        assert!(
-            message.starts_with("filters is not valid JSON: "),
-            "{message}"
-        );
+        assert!(message.starts_with("filters is not valid JSON: "), "{message}");
     }
     for (filters, attribute) in [
         ("{}", "filters"),
@@ -275,27 +202,17 @@ fn what_cannot_be_asked_is_refused_with_all_its_faults() {
     ] {
         let refused = owner.get(address(&form, &[("filters", filters)]));
         assert_eq!(refused.status, 422, "{filters}: {refused}");
-        assert_eq!(
-            refused.attributes().first().map(String::as_str),
-            Some(attribute)
-        );
+        assert_eq!(refused.attributes().first().map(String::as_str), Some(attribute));
     }
     for (keyword, message) in [
-        (
-            "x".repeat(201),
-            "keyword: is too long (at most 200 characters)",
-        ),
+        ("x".repeat(201), "keyword: is too long (at most 200 characters)"),
         ("\0".to_owned(), "keyword: must not contain NUL characters"),
     ] {
         let refused = owner.get(address(&form, &[("keyword", &keyword)]));
-        assert_eq!(
-            (refused.status, refused.faults()),
-            (422, vec![message.to_owned()])
-        );
+        assert_eq!((refused.status, refused.faults()), (422, vec![message.to_owned()]));
     }
     // So many conditions and values, and not one more (S49).
-    let is =
-        |n: usize| vec![json!({"field": "field_2", "operator": "any_in", "value": vec![1; n]})];
+    let is = |n: usize| vec![json!({"field": "field_2", "operator": "any_in", "value": vec![1; n]})];
     for (filters, status) in [
         (json!(is(1000)), 200),
         (json!(is(1001)), 422),
@@ -305,12 +222,7 @@ fn what_cannot_be_asked_is_refused_with_all_its_faults() {
         let asked = owner.post(form.query(), json!({ "filters": filters }));
         assert_eq!(asked.status, status, "{asked}");
     }
-    assert_eq!(
-        owner
-            .get(address(&form, &[("keyword", &"é".repeat(200))]))
-            .status,
-        200
-    );
+    assert_eq!(owner.get(address(&form, &[("keyword", &"é".repeat(200))])).status, 200);
 }
 
 #[test]
@@ -323,10 +235,7 @@ fn others_find_out_nothing() {
         assert_eq!(refused.to_string(), r#"404 {"error":"Form not found"}"#);
     }
     let asked = address(&form, &[("filters", "[1]")]);
-    assert_eq!(
-        stranger.get(asked).to_string(),
-        r#"404 {"error":"Form not found"}"#
-    );
+    assert_eq!(stranger.get(asked).to_string(), r#"404 {"error":"Form not found"}"#);
 }
 
 #[test]
@@ -350,10 +259,8 @@ fn every_sort_of_a_filter_turns_round() {
         for size in [1, 2, 3, 5, 6, 7] {
             let (mut all, mut cursor) = (Vec::new(), String::new());
             loop {
-                let page = owner.post(
-                    form.query(),
-                    json!({"filters": even(), "sort": sort, "page_size": size, "cursor": cursor}),
-                );
+                let page = owner
+                    .post(form.query(), json!({"filters": even(), "sort": sort, "page_size": size, "cursor": cursor}));
                 all.extend(serials(&page));
                 assert_eq!(total(&page), 6);
                 cursor = next(&page);
@@ -376,12 +283,7 @@ fn only_the_named_fields_are_shown() {
         (json!(["field_1", "field_1"]), vec!["field_1"]),
     ] {
         let row = row(owner.post(form.query(), json!({"filters": even(), "fields": fields})));
-        let keys: Vec<&str> = row
-            .as_object()
-            .expect("a row")
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let keys: Vec<&str> = row.as_object().expect("a row").keys().map(String::as_str).collect();
         let expected = ["serial_number", "token", "created_at", "updated_at"].into_iter();
         assert_eq!(keys, expected.chain(shown).collect::<Vec<_>>());
     }
@@ -427,12 +329,7 @@ fn a_cursor_goes_on_however_the_same_is_asked() {
 #[test]
 fn no_match_is_skipped_or_repeated_while_entries_come_go_and_change() {
     let (owner, form) = filled(60);
-    for sort in [
-        "serial_number",
-        "-serial_number",
-        "updated_at",
-        "-updated_at",
-    ] {
+    for sort in ["serial_number", "-serial_number", "updated_at", "-updated_at"] {
         let stop = AtomicBool::new(false);
         // 3 and 33 come and go; the others stay as they are.
         let stays: BTreeSet<i64> = (1..=60).filter(|n| n % 2 == 0).collect();
@@ -440,11 +337,7 @@ fn no_match_is_skipped_or_repeated_while_entries_come_go_and_change() {
             scope.spawn(|| {
                 let mut n = 1000;
                 while !stop.load(Ordering::Relaxed) {
-                    add(
-                        &owner,
-                        &form,
-                        json!({"field_1": format!("even {n}"), "field_2": n}),
-                    );
+                    add(&owner, &form, json!({"field_1": format!("even {n}"), "field_2": n}));
                     n += 1;
                     let newest = owner.get(format!("{}?page_size=1", form.entries()));
                     for serial in serials(&newest) {
@@ -484,13 +377,9 @@ fn a_search_ends_when_its_client_goes() {
     let form = owner.form(json!([field("long_text", json!({}))]));
     let text = "Ä lorem ipsum ".repeat(300);
     let entries = vec![json!({"field_values": {"field_1": text}}); 200];
-    let made = owner.post(
-        format!("{}/bulk", form.entries()),
-        json!({ "entries": entries }),
-    );
+    let made = owner.post(format!("{}/bulk", form.entries()), json!({ "entries": entries }));
     assert_eq!(made.status, 201, "{made}");
-    let condition =
-        |n: usize| json!({"field": "field_1", "operator": "not_like", "value": format!("zz{n}")});
+    let condition = |n: usize| json!({"field": "field_1", "operator": "not_like", "value": format!("zz{n}")});
     let slow = json!({"filters": (0..100).map(condition).collect::<Value>()});
     let search = || {
         let page = owner.post(form.query(), slow.clone());

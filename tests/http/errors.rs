@@ -20,12 +20,10 @@ impl Log {
         let error = body["error"].as_str().unwrap_or_default();
         assert!(!error.is_empty(), "{what}: {answer}");
         assert!(
-            body.as_object().expect("an object").keys().all(|key| [
-                "error",
-                "code",
-                "error_details"
-            ]
-            .contains(&key.as_str())),
+            body.as_object()
+                .expect("an object")
+                .keys()
+                .all(|key| ["error", "code", "error_details"].contains(&key.as_str())),
             "{what}: {answer}"
         );
         assert_eq!(answer.header("content-type"), "application/json", "{what}");
@@ -71,9 +69,7 @@ fn every_error_has_its_shape() {
     log.note("a garbled cursor", &owner.get("/api/v1/forms?cursor=x"));
     let odd = owner.header("If-Match", "x").patch(form.path(), json!({}));
     log.note("an odd If-Match", &odd);
-    let blank = owner
-        .header("Idempotency-Key", "a b")
-        .post(form.entries(), values("b"));
+    let blank = owner.header("Idempotency-Key", "a b").post(form.entries(), values("b"));
     log.note("an odd Idempotency-Key", &blank);
     for (what, body) in [
         ("no JSON", &b"{"[..]),
@@ -83,45 +79,25 @@ fn every_error_has_its_shape() {
         ("a number beyond all", b"1e999"),
         ("bytes that are no UTF-8", b"\"\xff\""),
     ] {
-        log.note(
-            what,
-            &send(&owner, "POST", "/api/v1/forms", json_type, body),
-        );
+        log.note(what, &send(&owner, "POST", "/api/v1/forms", json_type, body));
     }
     let twice = owner.header("Authorization", "Bearer x").get("/api/v1/me");
     log.note("two Authorization headers", &twice);
 
     log.note("no token", &anon.get("/api/v1/me"));
-    log.note(
-        "another scheme",
-        &anon.header("Authorization", "Basic YTpi").get("/api/v1/me"),
-    );
-    log.note(
-        "a token that is none",
-        &anon.with_token("fsv_x").get("/api/v1/me"),
-    );
-    log.note(
-        "the same where nobody needs one",
-        &anon.with_token("fsv_x").get(form.published()),
-    );
+    log.note("another scheme", &anon.header("Authorization", "Basic YTpi").get("/api/v1/me"));
+    log.note("a token that is none", &anon.with_token("fsv_x").get("/api/v1/me"));
+    log.note("the same where nobody needs one", &anon.with_token("fsv_x").get(form.published()));
 
     let reader = server.token(&owner.email, "form:read");
     log.note("a scope too few", &reader.patch(form.path(), json!({})));
     set(json!({"access_control": {"access_password": "sesame"}}));
     log.note("no password", &anon.get(form.published()));
-    log.note(
-        "a wrong password",
-        &anon.header("X-Form-Password", "x").get(form.published()),
-    );
+    log.note("a wrong password", &anon.header("X-Form-Password", "x").get(form.published()));
     set(json!({"access_control": null, "availability": {"manually_closed": true}}));
     log.note("a closed form", &anon.post(form.submissions(), values("c")));
-    set(
-        json!({"availability": {"manually_closed": false, "schedule": {"start_at": "2100-01-01T00:00:00Z"}}}),
-    );
-    log.note(
-        "a form not yet open",
-        &anon.post(form.submissions(), values("c")),
-    );
+    set(json!({"availability": {"manually_closed": false, "schedule": {"start_at": "2100-01-01T00:00:00Z"}}}));
+    log.note("a form not yet open", &anon.post(form.submissions(), values("c")));
     set(json!({"availability": {"schedule": null, "entries_limit": 2}}));
     assert_eq!(anon.post(form.submissions(), values("b")).status, 201);
     log.note("a full form", &anon.post(form.submissions(), values("c")));
@@ -130,39 +106,22 @@ fn every_error_has_its_shape() {
     log.note("an unknown path", &owner.get("/api/v1/nothing"));
     log.note("an unknown form", &owner.get("/api/v1/forms/AAAAAAAAAA"));
     log.note("an unknown entry", &owner.get(form.entry(99)));
-    log.note(
-        "an unknown folder",
-        &owner.get("/api/v1/forms?folder_token=AAAAAAAAAA"),
-    );
+    log.note("an unknown folder", &owner.get("/api/v1/forms?folder_token=AAAAAAAAAA"));
     log.note("another method", &owner.put(form.entries(), json!({})));
 
     let once = owner.header("Idempotency-Key", "key");
     assert_eq!(once.post(form.entries(), values("d")).status, 201);
     log.note("a key used twice", &once.post(form.entries(), values("e")));
-    let late = owner
-        .header("If-Match", "\"x\"")
-        .patch(form.path(), json!({}));
+    let late = owner.header("If-Match", "\"x\"").patch(form.path(), json!({}));
     log.note("a version that is gone", &late);
     let big = vec![b' '; (1 << 20) + 1];
-    log.note(
-        "a large body",
-        &send(&owner, "POST", "/api/v1/forms", json_type, &big),
-    );
-    log.note(
-        "another type",
-        &send(&owner, "POST", "/api/v1/forms", "text/plain", b"{}"),
-    );
+    log.note("a large body", &send(&owner, "POST", "/api/v1/forms", json_type, &big));
+    log.note("another type", &send(&owner, "POST", "/api/v1/forms", "text/plain", b"{}"));
     log.note("no type", &send(&owner, "POST", "/api/v1/forms", "", b"{}"));
     let latin = "application/json; charset=latin1";
-    log.note(
-        "another charset",
-        &send(&owner, "POST", "/api/v1/forms", latin, b"{}"),
-    );
+    log.note("another charset", &send(&owner, "POST", "/api/v1/forms", latin, b"{}"));
     let packed = owner.header("Content-Encoding", "gzip");
-    log.note(
-        "a compressed body",
-        &packed.post("/api/v1/forms", json!({})),
-    );
+    log.note("a compressed body", &packed.post("/api/v1/forms", json!({})));
 
     log.note("no object", &owner.post("/api/v1/forms", json!([])));
     log.note("what is missing", &owner.post("/api/v1/forms", json!({})));
@@ -180,12 +139,7 @@ fn rarer_errors_have_their_shape_too() {
     let mut log = Log(String::new());
 
     let form = owner.form(json!([field("attachment", json!({}))]));
-    let submit = |id: &str| {
-        anon.post(
-            form.submissions(),
-            json!({"field_values": {"field_1": [{"upload_id": id}]}}),
-        )
-    };
+    let submit = |id: &str| anon.post(form.submissions(), json!({"field_values": {"field_1": [{"upload_id": id}]}}));
     let id = |prepared: &Value| prepared["upload_id"].as_str().expect("an id").to_owned();
     let prepared = || prepare(&anon, &form, "a", "a/b", 1).data();
     let coming = prepared();
@@ -193,8 +147,7 @@ fn rarer_errors_have_their_shape_too() {
     log.note("an upload without its file", &submit(&id(&coming)));
     let mut socket = raw::connect(&anon.base);
     let path = path_of(&anon, coming["upload_url"].as_str().expect("an address"));
-    let head =
-        format!("PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 1\r\n\r\n");
+    let head = format!("PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 1\r\n\r\n");
     socket.write_all(head.as_bytes()).expect("sent");
     until("it begins", || files_in(&server.dir, "tmp").len() == 1);
     log.note("two files at once", &send_file(&anon, &coming, "a/b", b"x"));
@@ -203,12 +156,8 @@ fn rarer_errors_have_their_shape_too() {
     assert_eq!(submit(&used).status, 201);
     log.note("a used upload", &submit(&used));
     let late = prepared();
-    let moved = database(&server)
-        .execute(
-            "UPDATE uploads SET expires_at = 0 WHERE token = ?1",
-            [id(&late)],
-        )
-        .expect("written");
+    let moved =
+        database(&server).execute("UPDATE uploads SET expires_at = 0 WHERE token = ?1", [id(&late)]).expect("written");
     assert_eq!(moved, 1);
     log.note("an upload that is too late", &submit(&id(&late)));
     let theme = owner.post(
@@ -224,21 +173,14 @@ fn rarer_errors_have_their_shape_too() {
     let settings = format!("{}/settings", single.path());
     let options = json!({"submission_options": {"one_per_respondent": "account"}});
     assert_eq!(owner.patch(settings, options).status, 200);
-    let answer = || {
-        owner.post(
-            single.submissions(),
-            json!({"field_values": {"field_1": "a"}}),
-        )
-    };
+    let answer = || owner.post(single.submissions(), json!({"field_values": {"field_1": "a"}}));
     assert_eq!(answer().status, 201);
     log.note("a second answer", &answer());
 
     let choices = json!([{"api_code": "a", "label": "A", "quota": 0}]);
     let goods = json!([{"api_code": "tea", "name": "Tea", "price": 3, "stock": 2}]);
-    let few = owner.form(json!([
-        field("radio", json!({"choices": choices})),
-        field("product", json!({"goods_items": goods})),
-    ]));
+    let few = owner
+        .form(json!([field("radio", json!({"choices": choices})), field("product", json!({"goods_items": goods})),]));
     let submit = |values: Value| {
         let anon = Caller::new(&owner.base, None, "");
         anon.post(few.submissions(), json!({ "field_values": values }))
@@ -258,9 +200,7 @@ fn rarer_errors_have_their_shape_too() {
     log.note("a full disk", &full.anon().post(form.submissions(), values));
     let broken = Server::start();
     let caller = broken.user();
-    database(&broken)
-        .execute_batch("DROP TABLE folders")
-        .expect("dropped");
+    database(&broken).execute_batch("DROP TABLE folders").expect("dropped");
     log.note("a fault of the service", &caller.get("/api/v1/folders"));
     insta::assert_snapshot!("rarer_errors", log.0);
 }
@@ -281,9 +221,7 @@ fn the_snapshots_hold_every_code_and_status() {
         let is_there = all.contains(&format!("\"code\":\"{code}\""));
         assert_eq!(is_there, !later.contains(&code), "{code}");
     }
-    for status in [
-        400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503,
-    ] {
+    for status in [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503] {
         assert!(all.contains(&format!("\n  {status} {{")), "{status}");
     }
 }
@@ -303,16 +241,7 @@ fn a_path_is_known_before_a_caller_and_a_caller_before_the_body() {
     assert_eq!(status(&anon, "PATCH", unknown, "text/plain", b"{"), 401);
     assert_eq!(status(&reader, "PATCH", unknown, "text/plain", b"{"), 403);
     assert_eq!(status(&owner, "PATCH", unknown, "text/plain", b"{"), 415);
-    assert_eq!(
-        status(&owner, "PATCH", unknown, "application/json", b"{"),
-        400
-    );
-    assert_eq!(
-        status(&owner, "PATCH", unknown, "application/json", b"[]"),
-        404
-    );
-    assert_eq!(
-        status(&owner, "PATCH", &form.path(), "application/json", b"[]"),
-        422
-    );
+    assert_eq!(status(&owner, "PATCH", unknown, "application/json", b"{"), 400);
+    assert_eq!(status(&owner, "PATCH", unknown, "application/json", b"[]"), 404);
+    assert_eq!(status(&owner, "PATCH", &form.path(), "application/json", b"[]"), 422);
 }

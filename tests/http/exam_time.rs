@@ -20,11 +20,7 @@ fn exam(owner: &Caller) -> Form {
         field("number", json!({"label": "Year"})),
     ]}));
     let questions = json!({"field_2": {"scored": true, "score": 1, "answer": 1843}});
-    set(
-        owner,
-        &form,
-        json!({"exam": {"duration_minutes": MINUTES, "questions": questions}}),
-    );
+    set(owner, &form, json!({"exam": {"duration_minutes": MINUTES, "questions": questions}}));
     form
 }
 
@@ -48,10 +44,7 @@ fn the_time_runs_from_the_start_that_was_given_out() {
     assert_eq!(shown["exam"]["duration_minutes"], MINUTES);
     let began = Time::parse(shown["exam"]["started_at"].as_str().expect("a time")).expect("a time");
     assert!(clock::now().secs_since(began) < 60);
-    let given = shown["exam"]["start_token"]
-        .as_str()
-        .expect("a token")
-        .to_owned();
+    let given = shown["exam"]["start_token"].as_str().expect("a token").to_owned();
     let other = start(&server, &exam(&owner), 0);
     for (token, is_late) in [
         (json!(given), false),
@@ -62,25 +55,17 @@ fn the_time_runs_from_the_start_that_was_given_out() {
         (json!("odd"), true),
         (Value::Null, true),
     ] {
-        let body =
-            json!({"field_values": {"field_1": "Ada", "field_2": 1843}, "start_token": token});
+        let body = json!({"field_values": {"field_1": "Ada", "field_2": 1843}, "start_token": token});
         let sent = anon.post(form.submissions(), body);
         assert_eq!(sent.status, 201, "{sent}");
         assert!(!sent.text.contains("is_late"), "{sent}");
         let entry = newest(&owner, &form);
-        assert_eq!(
-            (&entry["is_late"], &entry["exam_score"]),
-            (&json!(is_late), &json!(1)),
-            "{token}"
-        );
+        assert_eq!((&entry["is_late"], &entry["exam_score"]), (&json!(is_late), &json!(1)), "{token}");
     }
     let made = owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}}));
     assert_eq!(made.data()["is_late"], false, "{made}");
     let long = "x".repeat(200);
-    let refused = anon.post(
-        form.submissions(),
-        json!({"field_values": {"field_1": "x"}, "start_token": long}),
-    );
+    let refused = anon.post(form.submissions(), json!({"field_values": {"field_1": "x"}, "start_token": long}));
     assert_eq!(refused.attributes(), ["start_token"], "{refused}");
 }
 
@@ -94,16 +79,9 @@ fn without_a_limit_nothing_is_late() {
     let page = anon.get(form.page());
     assert_eq!(page.header("set-cookie"), "");
     assert!(!page.text.contains("exam-time"), "{page}");
-    anon.post(
-        form.submissions(),
-        json!({"field_values": {"field_1": "Ada"}}),
-    );
+    anon.post(form.submissions(), json!({"field_values": {"field_1": "Ada"}}));
     assert_eq!(newest(&owner, &form)["is_late"], false);
-    set(
-        &owner,
-        &form,
-        json!({"exam": {"duration_minutes": 5}, "availability": {"manually_closed": true}}),
-    );
+    set(&owner, &form, json!({"exam": {"duration_minutes": 5}, "availability": {"manually_closed": true}}));
     assert!(anon.get(form.published()).data().get("exam").is_none());
 }
 
@@ -113,22 +91,12 @@ fn opening_the_page_again_gives_no_new_time() {
     let (owner, anon) = (server.user(), server.anon());
     let form = exam(&owner);
     let page = anon.get(form.page());
-    assert!(
-        page.text.contains("You have 30 minutes. Submit by "),
-        "{page}"
-    );
+    assert!(page.text.contains("You have 30 minutes. Submit by "), "{page}");
     assert!(page.runs("exam.js"), "{page}");
     let stamp = hidden(&page, "_time");
     let cookie = page.header("set-cookie").to_owned();
-    assert!(
-        cookie.starts_with(&format!("formsvc_exam={stamp};")),
-        "{cookie}"
-    );
-    for part in [
-        "HttpOnly",
-        "SameSite=Lax",
-        &format!("Path=/f/{}", form.token),
-    ] {
+    assert!(cookie.starts_with(&format!("formsvc_exam={stamp};")), "{cookie}");
+    for part in ["HttpOnly", "SameSite=Lax", &format!("Path=/f/{}", form.token)] {
         assert!(cookie.contains(part), "{cookie}");
     }
     let browser = anon.header("cookie", &format!("formsvc_exam={stamp}"));
@@ -152,23 +120,13 @@ fn opening_the_page_again_gives_no_new_time() {
         (&browser, old.as_str(), true),
         (&anon, old.as_str(), true),
     ] {
-        let sent = caller.post_form(
-            form.page(),
-            &[("_time", stamp), ("_page", "0"), ("field_1", "Ada")],
-        );
+        let sent = caller.post_form(form.page(), &[("_time", stamp), ("_page", "0"), ("field_1", "Ada")]);
         assert_eq!(sent.status, 303, "{sent}");
         let gone = sent.header("set-cookie");
-        assert!(
-            gone.starts_with("formsvc_exam=;") && gone.contains("Max-Age=0"),
-            "{gone}"
-        );
+        assert!(gone.starts_with("formsvc_exam=;") && gone.contains("Max-Age=0"), "{gone}");
         assert_eq!(newest(&owner, &form)["is_late"], is_late, "{stamp}");
         let thanks = anon.get(sent.header("location"));
-        assert_eq!(
-            thanks.text.contains("after the time was up"),
-            is_late,
-            "{thanks}"
-        );
+        assert_eq!(thanks.text.contains("after the time was up"), is_late, "{thanks}");
     }
 }
 
@@ -188,10 +146,7 @@ fn what_is_there_when_the_time_is_up_is_taken() {
         ]
     };
     let post = |pairs: &[(&str, String)]| {
-        let pairs: Vec<(&str, &str)> = pairs
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect();
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (*name, value.as_str())).collect();
         script.post_form(form.page(), &pairs)
     };
     // The required answer is missing.
@@ -202,21 +157,13 @@ fn what_is_there_when_the_time_is_up_is_taken() {
     let sent = post(&typed(&over, "submit", "1843"));
     assert!(sent.json()["receipt"].is_string(), "{sent}");
     let entry = newest(&owner, &form);
-    assert_eq!(
-        (&entry["field_2"], &entry["is_late"]),
-        (&json!(1843), &json!(false)),
-        "{entry}"
-    );
+    assert_eq!((&entry["field_2"], &entry["is_late"]), (&json!(1843), &json!(false)), "{entry}");
     // What is wrong stays wrong.
     assert_eq!(post(&typed(&over, "submit", "soon")).status, 422);
     let body = |token: &str| json!({"field_values": {"field_2": 1}, "start_token": token});
     assert_eq!(anon.post(form.submissions(), body(&over)).status, 201);
     assert_eq!(anon.post(form.submissions(), body(&begun)).status, 422);
-    assert_eq!(
-        anon.post(form.submissions(), json!({"field_values": {"field_2": 1}}))
-            .status,
-        422
-    );
+    assert_eq!(anon.post(form.submissions(), json!({"field_values": {"field_2": 1}})).status, 422);
 }
 
 #[test]
@@ -224,13 +171,8 @@ fn a_late_change_is_late() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
     let form = exam(&owner);
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
-    let body =
-        json!({"field_values": {"field_1": "Ada"}, "start_token": start(&server, &form, 60)});
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
+    let body = json!({"field_values": {"field_1": "Ada"}, "start_token": start(&server, &form, 60)});
     let sent = anon.post(form.submissions(), body).data();
     let token = sent["entry"]["token"].as_str().expect("a token");
     let right = sent["edit_token"].as_str().expect("a right");
@@ -242,8 +184,7 @@ fn a_late_change_is_late() {
         newest(&owner, &form)["is_late"].clone()
     };
     assert_eq!(change(&own, &path, "in time"), false);
-    let sql =
-        "UPDATE entries SET results = json_set(results, '$.due_at', '2026-01-01T00:00:00.000Z')";
+    let sql = "UPDATE entries SET results = json_set(results, '$.due_at', '2026-01-01T00:00:00.000Z')";
     assert_eq!(database(&server.dir).execute(sql, []).expect("SQL"), 1);
     assert_eq!(change(&owner, &form.entry(1), "by its owner"), false);
     assert_eq!(change(&own, &path, "too late"), true);
@@ -265,17 +206,9 @@ fn a_page_in_a_frame_keeps_no_cookie() {
     // The page itself says when it was begun.
     for (secs, is_late) in [(60, false), (MINUTES * 60 + 60, true)] {
         let stamp = start(&server, &form, secs);
-        let typed = [
-            ("_time", stamp.as_str()),
-            ("_page", "0"),
-            ("field_1", "Ada"),
-        ];
+        let typed = [("_time", stamp.as_str()), ("_page", "0"), ("field_1", "Ada")];
         let sent = browser.post_form(&framed, &typed);
-        assert_eq!(
-            (sent.status, sent.header("set-cookie")),
-            (303, ""),
-            "{sent}"
-        );
+        assert_eq!((sent.status, sent.header("set-cookie")), (303, ""), "{sent}");
         assert_eq!(newest(&owner, &form)["is_late"], is_late);
     }
 }
@@ -286,26 +219,16 @@ fn the_time_is_over_before_the_form_closes() {
     let (owner, anon) = (server.user(), server.anon());
     let form = exam(&owner);
     let closes = clock::now().plus_secs(600);
-    set(
-        &owner,
-        &form,
-        json!({"availability": {"schedule": {"end_at": closes.to_string()}}}),
-    );
+    set(&owner, &form, json!({"availability": {"schedule": {"end_at": closes.to_string()}}}));
     let page = anon.get(form.page());
     let until = page.text.split("data-until=\"").nth(1).expect("a time");
-    let until: i64 = until
-        .split('"')
-        .next()
-        .and_then(|until| until.parse().ok())
-        .expect("a number");
+    let until: i64 = until.split('"').next().and_then(|until| until.parse().ok()).expect("a number");
     assert_eq!(until, closes.millis() - 15_000);
     let stamp = hidden(&page, "_time");
     let body = json!({"field_values": {"field_1": "Ada"}, "start_token": stamp});
     assert_eq!(anon.post(form.submissions(), body).status, 201);
     let stored: String = database(&server.dir)
-        .query_row("SELECT results ->> 'due_at' FROM entries", [], |row| {
-            row.get(0)
-        })
+        .query_row("SELECT results ->> 'due_at' FROM entries", [], |row| row.get(0))
         .expect("an entry");
     assert_eq!(stored, closes.minus_secs(15).to_string());
 }

@@ -12,23 +12,14 @@ use crate::support::steps::set;
 use crate::support::{Caller, Form, Response, Server, field, rounds};
 
 fn choices(codes: &[&str]) -> Value {
-    codes
-        .iter()
-        .map(|code| json!({"api_code": code, "label": format!("choice {code}")}))
-        .collect()
+    codes.iter().map(|code| json!({"api_code": code, "label": format!("choice {code}")})).collect()
 }
 
 /// A question with one answer, one with several, and a text.
 fn questions() -> Value {
     json!([
-        field(
-            "radio",
-            json!({"label": "Capital", "choices": choices(&["a", "b"])})
-        ),
-        field(
-            "checkbox",
-            json!({"label": "Primes", "choices": choices(&["c", "d", "e"])})
-        ),
+        field("radio", json!({"label": "Capital", "choices": choices(&["a", "b"])})),
+        field("checkbox", json!({"label": "Primes", "choices": choices(&["c", "d", "e"])})),
         field("short_text", json!({"label": "Author"})),
         field("short_text", json!({"label": "Your name"})),
     ])
@@ -52,19 +43,10 @@ fn exam(owner: &Caller, settings: Value) -> Form {
 /// Answers, and the points that they get.
 fn table() -> Vec<(Value, Value)> {
     vec![
-        (
-            json!({"field_1": "a", "field_2": ["d", "c"], "field_3": " ADA LOVELACE "}),
-            json!(10),
-        ),
-        (
-            json!({"field_1": "b", "field_2": ["c"], "field_3": "Grace Hopper"}),
-            json!(1.5),
-        ),
+        (json!({"field_1": "a", "field_2": ["d", "c"], "field_3": " ADA LOVELACE "}), json!(10)),
+        (json!({"field_1": "b", "field_2": ["c"], "field_3": "Grace Hopper"}), json!(1.5)),
         (json!({"field_2": ["c", "e"], "field_4": "Ann"}), json!(0)),
-        (
-            json!({"field_1": "a", "field_2": ["c", "d", "e"]}),
-            json!(3.5),
-        ),
+        (json!({"field_1": "a", "field_2": ["c", "d", "e"]}), json!(3.5)),
         (json!({}), json!(0)),
     ]
 }
@@ -91,45 +73,27 @@ fn all_ways_in_score_alike() {
     let mut expected = Vec::new();
     for (values, score) in table() {
         let sent = anon.post(form.submissions(), json!({"field_values": values}));
-        assert_eq!(
-            (sent.status, &sent.data()["exam_score"]),
-            (201, &score),
-            "{values}"
-        );
+        assert_eq!((sent.status, &sent.data()["exam_score"]), (201, &score), "{values}");
         let typed = pairs(&values);
-        let typed: Vec<(&str, &str)> = typed
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
+        let typed: Vec<(&str, &str)> = typed.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         assert_eq!(anon.post_form(form.page(), &typed).status, 303, "{values}");
         let made = owner.post(form.entries(), json!({"field_values": values}));
         assert_eq!(made.data()["exam_score"], score, "{made}");
         bulk(&owner, &form, &[values]);
         expected.extend(vec![score; 4]);
     }
-    let exported = owner.get(format!(
-        "{}/export?format=csv&headers=api_codes",
-        form.entries()
-    ));
+    let exported = owner.get(format!("{}/export?format=csv&headers=api_codes", form.entries()));
     let kind = Some("text/csv");
     let path = format!("{}/import", form.entries());
     let imported = owner.send("POST", &path, kind, exported.text.as_bytes());
     assert_eq!(imported.status, 201, "{imported}");
-    let all = owner.get(format!(
-        "{}?page_size=100&sort=serial_number&order=asc",
-        form.entries()
-    ));
+    let all = owner.get(format!("{}?page_size=100&sort=serial_number&order=asc", form.entries()));
     let all = all.data();
     let mut scores: Vec<(i64, Value)> = all
         .as_array()
         .expect("entries")
         .iter()
-        .map(|entry| {
-            (
-                entry["serial_number"].as_i64().expect("a number"),
-                entry["exam_score"].clone(),
-            )
-        })
+        .map(|entry| (entry["serial_number"].as_i64().expect("a number"), entry["exam_score"].clone()))
         .collect();
     scores.sort_by_key(|(serial, _)| *serial);
     let scores: Vec<Value> = scores.into_iter().map(|(_, score)| score).collect();
@@ -142,42 +106,19 @@ fn a_respondent_sees_what_the_settings_show_and_after_the_submission() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let values = json!({"field_1": "b", "field_2": ["c"], "field_3": "Ada Lovelace"});
-    let typed = [
-        ("field_1", "b"),
-        ("field_2", "c"),
-        ("field_3", "Ada Lovelace"),
-    ];
+    let typed = [("field_1", "b"), ("field_2", "c"), ("field_3", "Ada Lovelace")];
     for (settings, shown, hidden) in [
-        (
-            json!({}),
-            vec!["choice b"],
-            vec!["You scored", "Right answer", "Passed"],
-        ),
+        (json!({}), vec!["choice b"], vec!["You scored", "Right answer", "Passed"]),
         (
             json!({"show_score": true}),
             vec!["You scored 6.5 of 10"],
             vec!["Right answer", "choice a", "Passed", "Not passed"],
         ),
-        (
-            json!({"show_score": true, "pass_score": 6.5}),
-            vec!["You scored 6.5 of 10", "Passed"],
-            vec!["Not passed"],
-        ),
-        (
-            json!({"show_score": true, "pass_score": 6.6}),
-            vec!["Not passed"],
-            vec!["Right answer"],
-        ),
+        (json!({"show_score": true, "pass_score": 6.5}), vec!["You scored 6.5 of 10", "Passed"], vec!["Not passed"]),
+        (json!({"show_score": true, "pass_score": 6.6}), vec!["Not passed"], vec!["Right answer"]),
         (
             json!({"show_answers": true}),
-            vec![
-                "Right answer:",
-                "choice a",
-                "choice c, choice d",
-                "Wrong",
-                "Partly right",
-                "Right",
-            ],
+            vec!["Right answer:", "choice a", "choice c, choice d", "Wrong", "Partly right", "Right"],
             vec!["You scored", "points"],
         ),
         (
@@ -205,20 +146,14 @@ fn a_respondent_sees_what_the_settings_show_and_after_the_submission() {
     set(&owner, &unscored, json!({"exam": {"show_score": true}}));
     let sent = anon.post(unscored.submissions(), json!({"field_values": values}));
     assert!(sent.data().get("exam_score").is_none(), "{sent}");
-    assert_eq!(
-        owner.get(unscored.entry(1)).data()["exam_score"],
-        Value::Null
-    );
+    assert_eq!(owner.get(unscored.entry(1)).data()["exam_score"], Value::Null);
 }
 
 #[test]
 fn answers_that_nobody_shows_stay_hidden_but_for_scored_questions() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let form = exam(
-        &owner,
-        json!({"exam": {"show_answers": true}, "after_submission": {"show_answers": false}}),
-    );
+    let form = exam(&owner, json!({"exam": {"show_answers": true}, "after_submission": {"show_answers": false}}));
     let done = anon.post_form(form.page(), &[("field_1", "b"), ("field_4", "Zacharias")]);
     let thanks = anon.get(done.header("location"));
     assert!(thanks.text.contains("Right answer:"), "{thanks}");
@@ -242,24 +177,12 @@ fn before_a_submission(anon: &Caller, form: &Form) -> Vec<Response> {
         anon.get(format!("{page}?field_1=a&field_2=c&field_3=x")),
         anon.post(form.submissions(), wrong),
         anon.post(form.submissions(), json!({"field_values": []})),
-        anon.post_form(
-            &page,
-            &[("_page", "0"), ("_action", "check"), ("field_1", "a")],
-        ),
-        anon.post_form(
-            &page,
-            &[("_page", "0"), ("_action", "next"), ("field_1", "b")],
-        ),
+        anon.post_form(&page, &[("_page", "0"), ("_action", "check"), ("field_1", "a")]),
+        anon.post_form(&page, &[("_page", "0"), ("_action", "next"), ("field_1", "b")]),
         anon.post_form(&page, &[("_page", "0"), ("_action", "more")]),
         anon.post_form(&page, &[("_page", "0"), ("field_1", "gone")]),
-        script.post_form(
-            &page,
-            &[("_page", "0"), ("_action", "check"), ("field_2", "e")],
-        ),
-        script.post_form(
-            &page,
-            &[("_page", "0"), ("_action", "submit"), ("field_1", "gone")],
-        ),
+        script.post_form(&page, &[("_page", "0"), ("_action", "check"), ("field_2", "e")]),
+        script.post_form(&page, &[("_page", "0"), ("_action", "submit"), ("field_1", "gone")]),
         anon.get(form.part("settings")),
         anon.get(form.path()),
     ]
@@ -306,10 +229,7 @@ fn nothing_of_the_key_leaves_before_a_submission() {
         }
         // The page of a right answer differs in nothing from that of a wrong one but the answer.
         let drawn = |code: &str| {
-            let page = anon.post_form(
-                form.page(),
-                &[("_page", "0"), ("_action", "more"), ("field_1", code)],
-            );
+            let page = anon.post_form(form.page(), &[("_page", "0"), ("_action", "more"), ("field_1", code)]);
             page.text.matches("checked").count()
         };
         assert_eq!(drawn("a"), drawn("b"));
@@ -320,23 +240,9 @@ fn nothing_of_the_key_leaves_before_a_submission() {
 fn another_key_gives_other_scores_and_entries_say_so() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let form = exam(
-        &owner,
-        json!({"exam": {"show_score": true, "show_answers": true}}),
-    );
-    let done = anon.post_form(
-        form.page(),
-        &[("field_1", "b"), ("field_3", "Ada Lovelace")],
-    );
-    bulk(
-        &owner,
-        &form,
-        &[
-            json!({"field_3": "Ada Lovelace"}),
-            json!({"field_1": "b"}),
-            json!({"field_1": "a"}),
-        ],
-    );
+    let form = exam(&owner, json!({"exam": {"show_score": true, "show_answers": true}}));
+    let done = anon.post_form(form.page(), &[("field_1", "b"), ("field_3", "Ada Lovelace")]);
+    bulk(&owner, &form, &[json!({"field_3": "Ada Lovelace"}), json!({"field_1": "b"}), json!({"field_1": "a"})]);
     assert_eq!(owner.delete(form.entry(3)).status, 200);
     let before = owner.get(form.entry(1));
     assert_eq!(before.data()["exam_score"], 5);
@@ -350,10 +256,7 @@ fn another_key_gives_other_scores_and_entries_say_so() {
     assert_eq!(after.data()["updated_at"], before.data()["updated_at"]);
     assert_ne!(after.header("etag"), before.header("etag"));
     let untouched = owner.get(form.entry(2)).data();
-    assert_eq!(
-        (&untouched["exam_score"], &untouched["rescored_at"]),
-        (&json!(5), &Value::Null)
-    );
+    assert_eq!((&untouched["exam_score"], &untouched["rescored_at"]), (&json!(5), &Value::Null));
     assert_eq!(owner.get(form.entry(4)).data()["exam_score"], 0);
     let restored = owner.post(format!("{}/restore", form.trashed(3)), json!({}));
     assert_eq!(restored.data()["exam_score"], 2, "{restored}");
@@ -370,21 +273,11 @@ fn another_key_gives_other_scores_and_entries_say_so() {
 fn an_edit_of_scored_questions_warns_and_scores_again() {
     let owner = Server::shared().user();
     let form = exam(&owner, json!({}));
-    bulk(
-        &owner,
-        &form,
-        &[json!({"field_1": "a", "field_2": ["c", "d"], "field_3": "Ada Lovelace"})],
-    );
+    bulk(&owner, &form, &[json!({"field_1": "a", "field_2": ["c", "d"], "field_3": "Ada Lovelace"})]);
     let fields = |primes: &[&str], author: bool| {
         let mut fields = vec![
-            field(
-                "radio",
-                json!({"api_code": "field_1", "choices": choices(&["a", "b"])}),
-            ),
-            field(
-                "checkbox",
-                json!({"api_code": "field_2", "choices": choices(primes)}),
-            ),
+            field("radio", json!({"api_code": "field_1", "choices": choices(&["a", "b"])})),
+            field("checkbox", json!({"api_code": "field_2", "choices": choices(primes)})),
         ];
         if author {
             fields.push(field("short_text", json!({"api_code": "field_3"})));
@@ -416,15 +309,8 @@ fn a_kill_while_scores_are_computed_leaves_none_behind() {
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
     let form = exam(&owner, json!({}));
-    let values: Vec<Value> = (0..3000)
-        .map(|i| {
-            if i % 3 == 0 {
-                json!({"field_1": "a"})
-            } else {
-                json!({"field_1": "b"})
-            }
-        })
-        .collect();
+    let values: Vec<Value> =
+        (0..3000).map(|i| if i % 3 == 0 { json!({"field_1": "a"}) } else { json!({"field_1": "b"}) }).collect();
     for piece in values.chunks(1000) {
         bulk(&owner, &form, piece);
     }
@@ -437,9 +323,8 @@ fn a_kill_while_scores_are_computed_leaves_none_behind() {
                 let question = json!({"scored": true, "score": round, "answer": "a"});
                 let body = json!({"exam": {"questions": {"field_1": question}}}).to_string();
                 // It may never be answered.
-                let _ = std::panic::catch_unwind(|| {
-                    own.send("PATCH", &path, Some("application/json"), body.as_bytes())
-                });
+                let _ =
+                    std::panic::catch_unwind(|| own.send("PATCH", &path, Some("application/json"), body.as_bytes()));
             });
             thread::sleep(Duration::from_millis(rng.random_range(20..200)));
             server.kill();
@@ -448,9 +333,7 @@ fn a_kill_while_scores_are_computed_leaves_none_behind() {
         settled(dir.path());
         let own = server.anon().with_token(&token);
         let settings = own.get(form.part("settings")).data();
-        let score = settings["exam"]["questions"]["field_1"]["score"]
-            .as_f64()
-            .expect("a number");
+        let score = settings["exam"]["questions"]["field_1"]["score"].as_f64().expect("a number");
         for i in [0, 1, 699, 1500, 2999] {
             let entry = own.get(form.entry(i + 1)).data();
             let expected = if i % 3 == 0 { score } else { 0.0 };
@@ -492,45 +375,25 @@ fn the_settings_of_an_exam_are_checked() {
             json!({"questions": {"field_3": {"scored": true}}}),
             "exam.questions.field_3.scored: is not possible for this type",
         ),
-        (
-            json!({"pass_score": -1}),
-            "exam.pass_score: must be 0 to 1000000000",
-        ),
+        (json!({"pass_score": -1}), "exam.pass_score: must be 0 to 1000000000"),
         (
             json!({"pass_score": 6, "questions": {"field_1": {"score": 5, "answer": "a"}}}),
             "exam.pass_score: must be 5 or less: the questions give no more points",
         ),
     ] {
         let refused = owner.patch(&path, json!({"exam": exam}));
-        assert_eq!(
-            (refused.status, refused.faults()),
-            (422, vec![fault.to_owned()]),
-            "{exam}"
-        );
+        assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]), "{exam}");
     }
-    set(
-        &owner,
-        &form,
-        json!({"exam": {"pass_score": 5, "questions": {"field_1": {"score": 5, "answer": "a"}}}}),
-    );
+    set(&owner, &form, json!({"exam": {"pass_score": 5, "questions": {"field_1": {"score": 5, "answer": "a"}}}}));
     // Questions that give less are told what has to be lowered with them.
     let fewer = json!({"field_1": {"score": 2.5, "answer": "a"}});
     let refused = owner.patch(&path, json!({"exam": {"questions": fewer}}));
     assert_eq!(
         refused.faults(),
-        [
-            "exam.pass_score: is 5, and these questions give at most 2.5 points: lower pass_score in the same request"
-        ]
+        ["exam.pass_score: is 5, and these questions give at most 2.5 points: lower pass_score in the same request"]
     );
-    assert_eq!(
-        owner.get(&path).data()["exam"]["questions"]["field_1"]["score"],
-        5.0
-    );
-    set(
-        &owner,
-        &form,
-        json!({"exam": {"questions": fewer, "pass_score": 2}}),
-    );
+    assert_eq!(owner.get(&path).data()["exam"]["questions"]["field_1"]["score"], 5.0);
+    set(&owner, &form, json!({"exam": {"questions": fewer, "pass_score": 2}}));
     set(&owner, &form, json!({"exam": {"pass_score": null}}));
 }
 
@@ -540,14 +403,8 @@ fn right_answers_go_with_their_fields_to_other_types() {
     let kinds = |kinds: [&str; 4], precision: &str| {
         let [radio, drop, number, date] = kinds;
         json!([
-            field(
-                radio,
-                json!({"api_code": "field_1", "choices": choices(&["a", "b"])})
-            ),
-            field(
-                drop,
-                json!({"api_code": "field_2", "choices": choices(&["c", "d"])})
-            ),
+            field(radio, json!({"api_code": "field_1", "choices": choices(&["a", "b"])})),
+            field(drop, json!({"api_code": "field_2", "choices": choices(&["c", "d"])})),
             field(number, json!({"api_code": "field_3"})),
             field(date, json!({"api_code": "field_4", "precision": precision})),
         ])
@@ -567,10 +424,8 @@ fn right_answers_go_with_their_fields_to_other_types() {
     let right = json!({"field_1": "a", "field_2": "c", "field_3": 2.5, "field_4": "1969-07-20"});
     let wrong = json!({"field_1": "b", "field_2": "d", "field_3": 2, "field_4": "1969-08-20"});
     bulk(&owner, &form, &[right, wrong]);
-    let edited = owner.patch(
-        form.path(),
-        json!({"fields": kinds(["checkbox", "radio", "short_text", "date"], "month")}),
-    );
+    let edited =
+        owner.patch(form.path(), json!({"fields": kinds(["checkbox", "radio", "short_text", "date"], "month")}));
     assert_eq!(edited.status, 200, "{edited}");
     for (serial, score) in [(1, 1111), (2, 0)] {
         let entry = owner.get(form.entry(serial)).data();
@@ -582,16 +437,9 @@ fn right_answers_go_with_their_fields_to_other_types() {
     assert_eq!(sent.data()["exam_score"], 1111, "{sent}");
     // What a read gives may be written back.
     let exam = owner.get(form.part("settings")).data()["exam"].clone();
-    assert_eq!(
-        exam["questions"]["field_1"]["answer"],
-        json!([{"value": "a"}])
-    );
+    assert_eq!(exam["questions"]["field_1"]["answer"], json!([{"value": "a"}]));
     set(&owner, &form, json!({"exam": exam}));
-    assert_eq!(
-        owner.get(form.part("settings")).data()["exam"],
-        exam,
-        "{exam}"
-    );
+    assert_eq!(owner.get(form.part("settings")).data()["exam"], exam, "{exam}");
 }
 
 #[test]
@@ -601,19 +449,12 @@ fn a_hidden_question_has_no_points_to_be_had() {
     let mut fields = questions();
     fields[2]["hidden"] = json!(true);
     let form = owner.form_with(json!({"name": "Exam", "scene": "exam", "fields": fields}));
-    set(
-        &owner,
-        &form,
-        json!({"exam": {"questions": key(), "show_score": true}}),
-    );
+    set(&owner, &form, json!({"exam": {"questions": key(), "show_score": true}}));
     let done = anon.post_form(form.page(), &[("field_1", "a")]);
     let thanks = anon.get(done.header("location"));
     assert!(thanks.text.contains("You scored 2 of 5"), "{thanks}");
     let refused = owner.patch(form.part("settings"), json!({"exam": {"pass_score": 6}}));
-    assert_eq!(
-        refused.faults(),
-        ["exam.pass_score: must be 5 or less: the questions give no more points"]
-    );
+    assert_eq!(refused.faults(), ["exam.pass_score: must be 5 or less: the questions give no more points"]);
     // Shown again, it counts, also where somebody of the form had filled it in.
     let own = json!({"field_values": {"field_1": "a", "field_3": "Ada Lovelace"}});
     assert_eq!(owner.post(form.entries(), own).data()["exam_score"], 2);
@@ -634,10 +475,7 @@ fn other_rules_give_other_scores_and_entries_say_so() {
     bulk(&owner, &form, &[values, json!({"field_2": ["c"]})]);
     let score = |serial| {
         let entry = owner.get(form.entry(serial)).data();
-        (
-            entry["exam_score"].clone(),
-            entry["rescored_at"].is_string(),
-        )
+        (entry["exam_score"].clone(), entry["rescored_at"].is_string())
     };
     assert_eq!(score(1), (json!(8), false));
     let rules = json!({"rules": [{
@@ -671,33 +509,15 @@ fn right_answers_that_wait_are_warned_of() {
 fn results_are_exported_and_not_imported() {
     let owner = Server::shared().user();
     let form = exam(&owner, json!({}));
-    bulk(
-        &owner,
-        &form,
-        &[json!({"field_1": "a", "field_2": ["c"], "field_4": "Ann"})],
-    );
+    bulk(&owner, &form, &[json!({"field_1": "a", "field_2": ["c"], "field_4": "Ann"})]);
     let exported = |query: &str| owner.get(format!("{}/export?{query}", form.entries())).text;
-    let csv =
-        exported("format=csv&headers=api_codes&fields=exam_score,is_late,rescored_at,field_4");
+    let csv = exported("format=csv&headers=api_codes&fields=exam_score,is_late,rescored_at,field_4");
     let mut lines = csv.trim_start_matches('\u{feff}').lines();
     let head = lines.next().expect("a header").replace('"', "");
-    assert!(
-        head.ends_with("exam_score,is_late,rescored_at,field_4"),
-        "{csv}"
-    );
-    assert!(
-        lines
-            .next()
-            .expect("a row")
-            .replace('"', "")
-            .ends_with(",3.5,No,,Ann"),
-        "{csv}"
-    );
+    assert!(head.ends_with("exam_score,is_late,rescored_at,field_4"), "{csv}");
+    assert!(lines.next().expect("a row").replace('"', "").ends_with(",3.5,No,,Ann"), "{csv}");
     let labelled = exported("format=csv&headers=labels");
-    assert!(
-        labelled.contains(r#""Score","Late","Score changed at""#),
-        "{labelled}"
-    );
+    assert!(labelled.contains(r#""Score","Late","Score changed at""#), "{labelled}");
     let chosen = exported("format=csv&headers=api_codes&fields=field_4");
     assert!(!chosen.contains("exam_score"), "{chosen}");
     let kept: Value = serde_json::from_str(&exported("format=json")).expect("JSON");
@@ -707,8 +527,5 @@ fn results_are_exported_and_not_imported() {
     let imported = owner.send("POST", &path, Some("text/csv"), file.as_bytes());
     assert_eq!(imported.status, 201, "{imported}");
     let entry = owner.get(form.entry(2)).data();
-    assert_eq!(
-        (&entry["exam_score"], &entry["is_late"]),
-        (&json!(0), &json!(false))
-    );
+    assert_eq!((&entry["exam_score"], &entry["is_late"]), (&json!(0), &json!(false)));
 }

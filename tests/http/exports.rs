@@ -22,12 +22,9 @@ fn address(form: &Form, query: &str) -> String {
 fn csv(answer: &Response) -> Table {
     assert_eq!(answer.status, 200, "{answer}");
     let text = answer.text.strip_prefix('\u{feff}').expect("a mark");
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let rows = reader.records().map(|row| row.expect("a row"));
-    rows.map(|row| row.iter().map(str::to_owned).collect())
-        .collect()
+    rows.map(|row| row.iter().map(str::to_owned).collect()).collect()
 }
 
 /// The cells of the first sheet; numbers with a mark before them.
@@ -42,10 +39,7 @@ fn xlsx(answer: &Response) -> Table {
         Data::Int(number) => format!("#{number}"),
         other => panic!("{other:?}"),
     };
-    sheet
-        .rows()
-        .map(|row| row.iter().map(cell).collect())
-        .collect()
+    sheet.rows().map(|row| row.iter().map(cell).collect()).collect()
 }
 
 fn filled() -> (Caller, Form) {
@@ -60,16 +54,8 @@ fn filled() -> (Caller, Form) {
     ]);
     let form = owner.form_with(json!({"name": "Sommer/Fest \u{202e}„2026“", "fields": fields}));
     let phone = json!({"country_id": "CN", "number": "13800138000"});
-    add(
-        &owner,
-        &form,
-        json!({"field_1": "=1+1", "field_2": -3.5, "field_3": "a", "field_4": phone}),
-    );
-    add(
-        &owner,
-        &form,
-        json!({"field_1": "a \"b\",\nc", "field_3": {"value": "b", "other_text": "@me"}}),
-    );
+    add(&owner, &form, json!({"field_1": "=1+1", "field_2": -3.5, "field_3": "a", "field_4": phone}));
+    add(&owner, &form, json!({"field_1": "a \"b\",\nc", "field_3": {"value": "b", "other_text": "@me"}}));
     (owner, form)
 }
 
@@ -104,14 +90,8 @@ fn csv_has_a_column_for_each_part_and_runs_no_formula() {
     assert_eq!(rows[1][0], "1");
     assert_eq!(rows[1][1].len(), 22);
     assert_eq!(rows[1][5], "Ada Lovelace");
-    assert_eq!(
-        rows[1][7..],
-        ["'=1+1", "-3.5", "'-Print", "", "CN", "86", "13800138000"]
-    );
-    assert_eq!(
-        rows[2][7..],
-        ["a \"b\",\nc", "", "Else", "'@me", "", "", ""]
-    );
+    assert_eq!(rows[1][7..], ["'=1+1", "-3.5", "'-Print", "", "CN", "86", "13800138000"]);
+    assert_eq!(rows[2][7..], ["a \"b\",\nc", "", "Else", "'@me", "", "", ""]);
     assert_eq!(rows.len(), 3);
     // CSV is what comes when nothing is said.
     assert_eq!(csv(&owner.get(format!("{}/export", form.entries()))), rows);
@@ -142,24 +122,15 @@ fn csv_has_a_column_for_each_part_and_runs_no_formula() {
 fn xlsx_has_texts_and_numbers_and_no_formula() {
     let (owner, form) = filled();
     let answer = owner.get(address(&form, "format=xlsx&headers=api_codes"));
-    assert_eq!(
-        answer.header("content-type"),
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    );
+    assert_eq!(answer.header("content-type"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
     let rows = xlsx(&answer);
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[0][7..9], ["field_1", "field_2"]);
-    assert_eq!(
-        rows[1][7..],
-        ["=1+1", "#-3.5", "-Print", "", "CN", "86", "13800138000"]
-    );
+    assert_eq!(rows[1][7..], ["=1+1", "#-3.5", "-Print", "", "CN", "86", "13800138000"]);
     assert_eq!(rows[1][0], "#1");
     assert_eq!(rows[2][7..11], ["a \"b\",\nc", "", "Else", "@me"]);
     let mut archive = zip::ZipArchive::new(Cursor::new(answer.bytes)).expect("an archive");
-    let mut names: Vec<String> = archive
-        .file_names()
-        .map(|name| name.expect("a name").into_owned())
-        .collect();
+    let mut names: Vec<String> = archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
     names.sort();
     assert_eq!(
         names,
@@ -173,9 +144,7 @@ fn xlsx_has_texts_and_numbers_and_no_formula() {
         ]
     );
     let mut sheet = String::new();
-    let mut part = archive
-        .by_name("xl/worksheets/sheet1.xml")
-        .expect("a sheet");
+    let mut part = archive.by_name("xl/worksheets/sheet1.xml").expect("a sheet");
     part.read_to_string(&mut sheet).expect("text");
     assert!(!sheet.contains("<f>") && !sheet.contains("<hyperlink"));
 }
@@ -188,22 +157,10 @@ fn json_is_a_bare_array_of_what_lists_show() {
     let list = owner.get(format!("{}?sort=serial_number", form.entries()));
     assert_eq!(answer.json(), list.data());
     let some = owner.get(address(&form, "format=json&fields=field_2"));
-    let list = owner.get(format!(
-        "{}?sort=serial_number&fields=field_2",
-        form.entries()
-    ));
+    let list = owner.get(format!("{}?sort=serial_number&fields=field_2", form.entries()));
     assert_eq!(some.json(), list.data());
     let cells = csv(&owner.get(address(&form, "fields=field_2&headers=api_codes")));
-    assert_eq!(
-        cells[0],
-        [
-            "serial_number",
-            "token",
-            "created_at",
-            "updated_at",
-            "field_2"
-        ]
-    );
+    assert_eq!(cells[0], ["serial_number", "token", "created_at", "updated_at", "field_2"]);
 }
 
 #[test]
@@ -227,10 +184,7 @@ fn what_is_asked_for_is_checked_first() {
         ),
     ] {
         let refused = owner.get(address(&form, query));
-        assert_eq!(
-            (refused.status, refused.faults()),
-            (422, vec![fault.to_owned()])
-        );
+        assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]));
     }
     let unknown = owner.get("/api/v1/forms/AAAAAAAAAA/entries/export");
     assert_eq!(unknown.to_string(), r#"404 {"error":"Form not found"}"#);
@@ -250,14 +204,8 @@ fn what_an_entry_has_of_itself_may_be_asked_for() {
         text.lines().next().unwrap_or_default().to_owned()
     };
     let fixed = r#""serial_number","token","created_at","updated_at""#;
-    assert_eq!(
-        head("fields=created_at,field_2"),
-        format!(r#"{fixed},"field_2""#)
-    );
-    assert_eq!(
-        head("fields=field_2,creator_name"),
-        format!(r#"{fixed},"creator_name","field_2""#)
-    );
+    assert_eq!(head("fields=created_at,field_2"), format!(r#"{fixed},"field_2""#));
+    assert_eq!(head("fields=field_2,creator_name"), format!(r#"{fixed},"creator_name","field_2""#));
 }
 
 #[test]
@@ -275,46 +223,29 @@ fn the_file_is_called_after_the_form() {
 fn filters_and_keywords_choose_what_goes_along() {
     let (owner, form) = filled();
     let serials = |query: &str| -> Vec<i64> {
-        let all = owner
-            .get(address(&form, &format!("format=json&{query}")))
-            .json();
+        let all = owner.get(address(&form, &format!("format=json&{query}"))).json();
         let all = all.as_array().expect("a list").iter();
-        all.map(|entry| entry["serial_number"].as_i64().expect("a number"))
-            .collect()
+        all.map(|entry| entry["serial_number"].as_i64().expect("a number")).collect()
     };
     let filters = |conditions: Value| -> String {
         let text = conditions.to_string();
         let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
         format!("filters={encoded}")
     };
-    let of =
-        |value: Value| filters(json!([{"field": "field_3", "operator": "eq", "value": value}]));
+    let of = |value: Value| filters(json!([{"field": "field_3", "operator": "eq", "value": value}]));
     assert_eq!(serials(""), [1, 2]);
     assert_eq!(serials(&of(json!("b"))), [2]);
     assert_eq!(serials("keyword=1%2B1"), [1]);
-    assert_eq!(
-        serials(&format!("keyword=nothing&{}", of(json!("a")))),
-        Vec::<i64>::new()
-    );
+    assert_eq!(serials(&format!("keyword=nothing&{}", of(json!("a")))), Vec::<i64>::new());
     for format in ["csv", "xlsx"] {
         let query = format!("format={format}&{}", of(json!("b")));
         let answer = owner.get(address(&form, &query));
-        let rows = if format == "csv" {
-            csv(&answer)
-        } else {
-            xlsx(&answer)
-        };
+        let rows = if format == "csv" { csv(&answer) } else { xlsx(&answer) };
         assert_eq!(rows.len(), 2, "{format}");
     }
     let wrong = filters(json!([{"field": "field_9", "operator": "eq", "value": 1}]));
     let refused = owner.get(address(&form, &format!("format=x&{wrong}")));
-    assert_eq!(
-        (refused.status, refused.attributes()),
-        (
-            422,
-            vec!["format".to_owned(), "filters[0].field".to_owned()]
-        )
-    );
+    assert_eq!((refused.status, refused.attributes()), (422, vec!["format".to_owned(), "filters[0].field".to_owned()]));
     assert_eq!(owner.get(address(&form, "filters=[")).status, 400);
 }
 
@@ -338,13 +269,8 @@ fn each_entry_comes_once_and_in_order() {
         // Now short ones, now such as take a piece for a few.
         let length = [10, 8_000, 10, 10, 300, 5_000, 20][bulk];
         let text = |n: usize| format!("{} {}", bulk * 1000 + n, "\"x\\".repeat(length / 3));
-        let entries: Vec<Value> = (0..1000)
-            .map(|n| json!({"field_values": {"field_1": text(n)}}))
-            .collect();
-        let made = owner.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": entries}),
-        );
+        let entries: Vec<Value> = (0..1000).map(|n| json!({"field_values": {"field_1": text(n)}})).collect();
+        let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
         assert_eq!(made.status, 201);
         wanted.extend((0..1000).map(text));
     }
@@ -396,27 +322,18 @@ fn a_text_longer_than_a_cell_is_no_spreadsheets() {
 fn a_spreadsheet_is_refused_where_labels_or_linked_texts_make_a_cell_too_long() {
     let owner = Server::shared().user();
     let label = |i: usize| format!("{i} {}", "long ".repeat(95));
-    let choices: Vec<Value> = (0..100)
-        .map(|i| json!({"api_code": format!("c{i}"), "label": label(i)}))
-        .collect();
+    let choices: Vec<Value> = (0..100).map(|i| json!({"api_code": format!("c{i}"), "label": label(i)})).collect();
     let all: Vec<String> = (0..100).map(|i| format!("c{i}")).collect();
     let many = json!([field("checkbox", json!({"choices": choices}))]);
     let column = json!({"type": "dropdown", "label": "Column", "choices": &choices[..2]});
     let rows = json!([field("table", json!({"dimensions": [column]}))]);
     let text = owner.form(json!([field("long_text", json!({}))]));
-    let linked = owner.post(
-        text.entries(),
-        json!({"field_values": {"field_1": "x".repeat(40_000)}}),
-    );
+    let linked = owner.post(text.entries(), json!({"field_values": {"field_1": "x".repeat(40_000)}}));
     let linked = linked.data()["token"].clone();
     let link = json!({"form_token": text.token, "search_fields": ["field_1"],
         "display_fields": [{"api_code": "field_1", "public": true}]});
     let link = json!([field("linked_form", link)]);
-    for (fields, value) in [
-        (many, json!(all)),
-        (rows, json!(vec![json!({"field_1": "c0"}); 100])),
-        (link, linked),
-    ] {
+    for (fields, value) in [(many, json!(all)), (rows, json!(vec![json!({"field_1": "c0"}); 100])), (link, linked)] {
         let form = owner.form(fields);
         add(&owner, &form, json!({}));
         assert_eq!(owner.get(address(&form, "format=xlsx")).status, 200);
@@ -427,7 +344,8 @@ fn a_spreadsheet_is_refused_where_labels_or_linked_texts_make_a_cell_too_long() 
         let rows = csv(&owner.get(address(&form, "format=csv")));
         assert!(rows[2].iter().any(|cell| cell.len() > 32_767));
         // What the filter leaves out needs no room.
-        let first = "format=xlsx&filters=%5B%7B%22field%22:%22serial_number%22,%22operator%22:%22eq%22,%22value%22:1%7D%5D";
+        let first =
+            "format=xlsx&filters=%5B%7B%22field%22:%22serial_number%22,%22operator%22:%22eq%22,%22value%22:1%7D%5D";
         assert_eq!(owner.get(address(&form, first)).status, 200);
     }
 }
@@ -437,14 +355,9 @@ fn large(server: &Server) -> (Caller, Form) {
     let owner = server.user();
     let form = owner.form(json!([field("long_text", json!({}))]));
     let text = "x".repeat(15_000);
-    let entries: Vec<Value> = (0..1000)
-        .map(|_| json!({"field_values": {"field_1": text}}))
-        .collect();
+    let entries: Vec<Value> = (0..1000).map(|_| json!({"field_values": {"field_1": text}})).collect();
     for _ in 0..2 {
-        let made = owner.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": entries}),
-        );
+        let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
         assert_eq!(made.status, 201);
     }
     (owner, form)
@@ -508,12 +421,9 @@ fn slow_readers_hold_up_nobody() {
         socket
     };
     // They take their first bytes and no more: each holds what one piece needs, and no thread.
-    let tokens: Vec<Caller> = (0..5)
-        .map(|_| server.token(&owner.email, "entry:read"))
-        .collect();
-    let mut readers: Vec<TcpStream> = (0..15)
-        .map(|nth| ask(tokens[nth % 5].token.as_deref().expect("a token")))
-        .collect();
+    let tokens: Vec<Caller> = (0..5).map(|_| server.token(&owner.email, "entry:read")).collect();
+    let mut readers: Vec<TcpStream> =
+        (0..15).map(|nth| ask(tokens[nth % 5].token.as_deref().expect("a token"))).collect();
     for reader in &mut readers {
         let mut first = [0; 1000];
         reader.read_exact(&mut first).expect("bytes");
@@ -530,14 +440,12 @@ fn slow_readers_hold_up_nobody() {
 
 /// The rows of an export in each format of a spreadsheet, which are the same.
 fn rows_of(owner: &Caller, form: &Form, query: &str) -> Table {
-    let [csv, xlsx] =
-        [("csv", csv as fn(&Response) -> Table), ("xlsx", xlsx)].map(|(format, read)| {
-            let rows = read(&owner.get(address(form, &format!("format={format}{query}"))));
-            let plain = |cell: String| cell.strip_prefix('#').map_or(cell.clone(), str::to_owned);
-            let rows = rows.into_iter();
-            rows.map(|row| row.into_iter().map(plain).collect())
-                .collect::<Table>()
-        });
+    let [csv, xlsx] = [("csv", csv as fn(&Response) -> Table), ("xlsx", xlsx)].map(|(format, read)| {
+        let rows = read(&owner.get(address(form, &format!("format={format}{query}"))));
+        let plain = |cell: String| cell.strip_prefix('#').map_or(cell.clone(), str::to_owned);
+        let rows = rows.into_iter();
+        rows.map(|row| row.into_iter().map(plain).collect()).collect::<Table>()
+    });
     assert_eq!(csv, xlsx);
     csv
 }
@@ -582,10 +490,7 @@ fn a_column_says_who_waits() {
     let some = places("&headers=api_codes&keyword=Joan", code);
     assert_eq!(some, Some(vec!["2".to_owned()]));
     assert_eq!(places("&headers=api_codes&fields=field_1", code), None);
-    assert_eq!(
-        places("&headers=api_codes&fields=waiting_position", code),
-        all
-    );
+    assert_eq!(places("&headers=api_codes&fields=waiting_position", code), all);
     // It stays while somebody waits, and is no field of an import.
     set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
     assert_eq!(places("", label), all);
@@ -603,15 +508,8 @@ fn a_column_says_who_waits() {
     let read = owner.send("POST", &path, Some("text/csv"), &file.bytes);
     assert_eq!(read.data()["created"], 3, "{read}");
     let rows = rows_of(&owner, &copy, "&headers=api_codes");
-    assert_eq!(
-        column(&rows, "field_2"),
-        Some(["Ada", "Grace", "Joan"].map(str::to_owned).to_vec())
-    );
-    assert_eq!(
-        column(&rows, code),
-        Some(vec![String::new(); 3]),
-        "nobody waits there"
-    );
+    assert_eq!(column(&rows, "field_2"), Some(["Ada", "Grace", "Joan"].map(str::to_owned).to_vec()));
+    assert_eq!(column(&rows, code), Some(vec![String::new(); 3]), "nobody waits there");
     // With nobody left there is none.
     set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
     for serial in [2, 3] {

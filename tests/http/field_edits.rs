@@ -20,10 +20,7 @@ fn fields(owner: &Caller, form: &Form) -> Vec<Value> {
 }
 
 fn codes(fields: &[Value]) -> Vec<&str> {
-    fields
-        .iter()
-        .map(|field| field["api_code"].as_str().expect("a name"))
-        .collect()
+    fields.iter().map(|field| field["api_code"].as_str().expect("a name")).collect()
 }
 
 #[test]
@@ -56,53 +53,37 @@ fn names_of_fields_are_known_or_refused() {
     let old = fields(&owner, &form);
     let edit = |list: Value| replace(&owner, &form, list).faults();
     assert_eq!(
-        edit(json!([
-            old[0],
-            field("short_text", json!({"api_code": "field_9"}))
-        ])),
+        edit(json!([old[0], field("short_text", json!({"api_code": "field_9"}))])),
         ["fields[1].api_code: is not a field of this form"]
     );
-    assert_eq!(
-        edit(json!([old[0], old[0]])),
-        ["fields[1].api_code: stands twice"]
-    );
+    assert_eq!(edit(json!([old[0], old[0]])), ["fields[1].api_code: stands twice"]);
     assert_eq!(
         edit(json!([{"api_code": "field_1", "label": "x"}, 7])),
-        [
-            "fields[0].type: is required",
-            "fields[1]: must be an object"
-        ]
+        ["fields[0].type: is required", "fields[1]: must be an object"]
     );
     assert_eq!(edit(json!([])), ["fields: must have 1 to 500 fields"]);
     // Nothing of a refused edit stays.
     assert_eq!(fields(&owner, &form), old);
     // A field that was removed is as unknown as one that never was.
     assert_eq!(replace(&owner, &form, json!([old[0]])).status, 200);
-    assert_eq!(
-        edit(json!([old[0], old[1]])),
-        ["fields[1].api_code: is not a field of this form"]
-    );
+    assert_eq!(edit(json!([old[0], old[1]])), ["fields[1].api_code: is not a field of this form"]);
 }
 
 #[test]
 fn items_keep_their_names_and_a_retired_name_stays_retired() {
     let owner = Server::shared().user();
     let choices = |choices: Value| json!([field("radio", json!({"choices": choices}))]);
-    let form = owner.form(choices(
-        json!([{"api_code": "a", "label": "A"}, {"label": "B"}]),
-    ));
+    let form = owner.form(choices(json!([{"api_code": "a", "label": "A"}, {"label": "B"}])));
     let first = form.body["fields"][0]["choices"].clone();
     let named = first[1]["api_code"].as_str().expect("a name");
     assert!(named.len() >= 4 && named.bytes().all(|b| b.is_ascii_alphanumeric()));
     let edit = |choices: Value| {
-        let list = json!([field(
-            "radio",
-            json!({"api_code": "field_1", "choices": choices})
-        )]);
+        let list = json!([field("radio", json!({"api_code": "field_1", "choices": choices}))]);
         replace(&owner, &form, list)
     };
     // Renamed, in another order, and a new one.
-    let list = json!([{"api_code": named, "label": "Bee"}, {"api_code": "c", "label": "C"}, {"api_code": "a", "label": "A"}]);
+    let list =
+        json!([{"api_code": named, "label": "Bee"}, {"api_code": "c", "label": "C"}, {"api_code": "a", "label": "A"}]);
     let edited = edit(list.clone()).data()["fields"][0]["choices"].clone();
     assert_eq!(edited, list);
     assert_eq!(edit(json!([{"api_code": "c", "label": "C"}])).status, 200);
@@ -119,16 +100,10 @@ fn items_keep_their_names_and_a_retired_name_stays_retired() {
 #[test]
 fn removing_a_field_with_data_asks_first() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        text(),
-        text(),
-        field("description", json!({"content": "x"}))
-    ]));
-    for values in [
-        json!({"field_1": "a", "field_2": "b"}),
-        json!({"field_1": "c"}),
-        json!({"field_1": "d", "field_2": "e"}),
-    ] {
+    let form = owner.form(json!([text(), text(), field("description", json!({"content": "x"}))]));
+    for values in
+        [json!({"field_1": "a", "field_2": "b"}), json!({"field_1": "c"}), json!({"field_1": "d", "field_2": "e"})]
+    {
         add(&owner, &form, values);
     }
     let old = fields(&owner, &form);
@@ -139,13 +114,7 @@ fn removing_a_field_with_data_asks_first() {
     );
     assert_eq!(fields(&owner, &form), old);
     let both = replace(&owner, &form, json!([text()]));
-    assert_eq!(
-        both.faults(),
-        [
-            "fields.field_1: holds data of 3 entries",
-            "fields.field_2: holds data of 2 entries"
-        ]
-    );
+    assert_eq!(both.faults(), ["fields.field_1: holds data of 3 entries", "fields.field_2: holds data of 2 entries"]);
     // What holds nothing may go at any time.
     assert_eq!(replace(&owner, &form, json!([old[0], old[1]])).status, 200);
     let confirmed = json!({"fields": [old[0]], "confirm_data_loss": true});
@@ -163,16 +132,11 @@ fn removing_a_field_with_data_asks_first() {
 #[test]
 fn removing_a_choice_with_data_asks_first() {
     let owner = Server::shared().user();
-    let abc = json!([{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}, {"api_code": "c", "label": "C"}]);
-    let form = owner.form(json!([
-        field("radio", json!({"choices": abc})),
-        field("checkbox", json!({"choices": abc})),
-    ]));
-    add(
-        &owner,
-        &form,
-        json!({"field_1": "a", "field_2": ["a", "b"]}),
-    );
+    let abc =
+        json!([{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}, {"api_code": "c", "label": "C"}]);
+    let form =
+        owner.form(json!([field("radio", json!({"choices": abc})), field("checkbox", json!({"choices": abc})),]));
+    add(&owner, &form, json!({"field_1": "a", "field_2": ["a", "b"]}));
     add(&owner, &form, json!({"field_1": "b", "field_2": ["a"]}));
     let b_c = json!([{"api_code": "b", "label": "B"}, {"api_code": "c", "label": "C"}]);
     let list = json!([
@@ -183,10 +147,7 @@ fn removing_a_choice_with_data_asks_first() {
     assert_eq!(refused.json()["code"], "data_loss");
     assert_eq!(
         refused.faults(),
-        [
-            "fields.field_1.choices.a: holds data of 1 entry",
-            "fields.field_2.choices.a: holds data of 2 entries"
-        ]
+        ["fields.field_1.choices.a: holds data of 1 entry", "fields.field_2.choices.a: holds data of 2 entries"]
     );
     let confirmed = json!({"fields": list, "confirm_data_loss": true});
     assert_eq!(owner.patch(form.path(), confirmed).status, 200);
@@ -237,11 +198,7 @@ fn texts_become_one_another() {
     let values = [json!("Ada"), json!(null), json!("one\ntwo")];
     for from in ["short_text", "long_text", "name"] {
         for to in ["short_text", "long_text", "name"] {
-            let values = if from == "long_text" && to == "long_text" {
-                &values[..]
-            } else {
-                &values[..2]
-            };
+            let values = if from == "long_text" && to == "long_text" { &values[..] } else { &values[..2] };
             let (owner, form) = changed(from, &none, values, to, &none);
             reads(&owner, &form, values);
         }
@@ -250,30 +207,18 @@ fn texts_become_one_another() {
 
 #[test]
 fn one_choice_becomes_another_kind_of_one_or_a_list() {
-    let own = json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "o", "label": "Other", "is_other": true}]});
-    let values = [
-        json!("a"),
-        json!({"value": "o", "other_text": "else"}),
-        json!(null),
-    ];
+    let own =
+        json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "o", "label": "Other", "is_other": true}]});
+    let values = [json!("a"), json!({"value": "o", "other_text": "else"}), json!(null)];
     let single = [json!({"value": "a"}), values[1].clone(), json!(null)];
     let listed = [json!([{"value": "a"}]), json!([values[1]]), json!([])];
-    for (from, to) in [
-        ("radio", "dropdown"),
-        ("radio", "checkbox"),
-        ("dropdown", "radio"),
-        ("dropdown", "checkbox"),
-    ] {
+    for (from, to) in [("radio", "dropdown"), ("radio", "checkbox"), ("dropdown", "radio"), ("dropdown", "checkbox")] {
         // Drop-downs are one of the kinds that may not be there yet.
         if !has_kind("dropdown") && [from, to].contains(&"dropdown") {
             continue;
         }
         let (owner, form) = changed(from, &own, &values, to, &own);
-        reads(
-            &owner,
-            &form,
-            if to == "checkbox" { &listed } else { &single },
-        );
+        reads(&owner, &form, if to == "checkbox" { &listed } else { &single });
     }
 }
 
@@ -294,42 +239,19 @@ fn numbers_addresses_and_phones_become_text_and_stay_text() {
         "short_text",
         &none,
     );
-    reads(
-        &owner,
-        &form,
-        &[json!("12"), json!("-1.5"), json!(null), json!("1000000")],
-    );
-    let (owner, form) = changed(
-        "email",
-        &none,
-        &[json!("Ada@example.com")],
-        "short_text",
-        &none,
-    );
+    reads(&owner, &form, &[json!("12"), json!("-1.5"), json!(null), json!("1000000")]);
+    let (owner, form) = changed("email", &none, &[json!("Ada@example.com")], "short_text", &none);
     reads(&owner, &form, &[json!("Ada@example.com")]);
     let phone = json!({"country_id": "CN", "number": "13812345678"});
-    let (owner, form) = changed(
-        "phone",
-        &none,
-        std::slice::from_ref(&phone),
-        "short_text",
-        &none,
-    );
+    let (owner, form) = changed("phone", &none, std::slice::from_ref(&phone), "short_text", &none);
     reads(&owner, &form, &[json!("+86 13812345678")]);
     // On from there, over values that were never written again.
-    for (kind, value, text) in [
-        ("number", json!(7), "7"),
-        ("phone", phone, "+86 13812345678"),
-    ] {
+    for (kind, value, text) in [("number", json!(7), "7"), ("phone", phone, "+86 13812345678")] {
         let (owner, form) = changed(kind, &none, &[value], "short_text", &none);
         for to in ["long_text", "name", "short_text"] {
             let edited = json!({"api_code": "field_1", "type": to, "label": "x"});
             assert_eq!(replace(&owner, &form, json!([edited])).status, 200);
-            assert_eq!(
-                owner.get(form.entry(1)).data()["field_1"],
-                text,
-                "{kind} by way of {to}"
-            );
+            assert_eq!(owner.get(form.entry(1)).data()["field_1"], text, "{kind} by way of {to}");
         }
     }
 }
@@ -386,14 +308,8 @@ fn a_choice_that_goes_with_the_type_is_lost_data() {
         json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]})
     )]));
     add(&owner, &form, json!({"field_1": "a"}));
-    let edited = field(
-        "checkbox",
-        json!({"api_code": "field_1", "choices": [{"api_code": "b", "label": "B"}]}),
-    );
-    assert_eq!(
-        replace(&owner, &form, json!([edited])).faults(),
-        ["fields.field_1.choices.a: holds data of 1 entry"]
-    );
+    let edited = field("checkbox", json!({"api_code": "field_1", "choices": [{"api_code": "b", "label": "B"}]}));
+    assert_eq!(replace(&owner, &form, json!([edited])).faults(), ["fields.field_1.choices.a: holds data of 1 entry"]);
 }
 
 #[test]
@@ -403,10 +319,7 @@ fn doubles_keep_a_field_from_becoming_unique() {
     for value in ["Ada", "ADA", "Bob"] {
         add(&owner, &form, json!({"field_2": value}));
     }
-    let unique = json!([
-        fields(&owner, &form)[0],
-        field("short_text", json!({"api_code": "field_2", "unique": true}))
-    ]);
+    let unique = json!([fields(&owner, &form)[0], field("short_text", json!({"api_code": "field_2", "unique": true}))]);
     assert_eq!(
         replace(&owner, &form, unique.clone()).to_string(),
         r#"422 {"error":"Validation failed","error_details":[{"attribute":"fields[1].unique","message":"is not possible: entries have the same value already"}]}"#
@@ -417,10 +330,7 @@ fn doubles_keep_a_field_from_becoming_unique() {
     owner.delete(form.entry(4));
     assert_eq!(replace(&owner, &form, unique).status, 200);
     let again = owner.post(form.entries(), json!({"field_values": {"field_2": "ada"}}));
-    assert_eq!(
-        again.faults(),
-        ["field_values.field_2: has already been taken"]
-    );
+    assert_eq!(again.faults(), ["field_values.field_2: has already been taken"]);
     add(&owner, &form, json!({"field_2": "Cid"}));
     add(&owner, &form, json!({}));
     add(&owner, &form, json!({}));
@@ -475,14 +385,8 @@ fn typed_texts_go_with_the_choice_that_asked_for_them() {
     add(&owner, &form, json!({"field_1": a}));
     assert_eq!(owner.get(form.entry(1)).data()["field_2"], json!([a, o]));
     let list = json!([
-        field(
-            "radio",
-            json!({"api_code": "field_1", "choices": choices(false, false)})
-        ),
-        field(
-            "checkbox",
-            json!({"api_code": "field_2", "choices": choices(false, false)})
-        ),
+        field("radio", json!({"api_code": "field_1", "choices": choices(false, false)})),
+        field("checkbox", json!({"api_code": "field_2", "choices": choices(false, false)})),
     ]);
     let edited = replace(&owner, &form, list);
     assert_eq!(edited.status, 200, "{edited}");
@@ -503,14 +407,8 @@ fn a_default_is_one_of_todays_choices() {
         "radio",
         json!({"choices": [{"api_code": "a", "label": "A"}, b[0]], "default_value": "a"})
     )]));
-    let list = json!([field(
-        "radio",
-        json!({"api_code": "field_1", "choices": b, "default_value": "a"})
-    )]);
-    assert_eq!(
-        replace(&owner, &form, list).faults(),
-        ["fields[0].default_value: is not one of the choices"]
-    );
+    let list = json!([field("radio", json!({"api_code": "field_1", "choices": b, "default_value": "a"}))]);
+    assert_eq!(replace(&owner, &form, list).faults(), ["fields[0].default_value: is not one of the choices"]);
 }
 
 /// Writes entries with these values until the edit has been answered.
@@ -543,10 +441,7 @@ fn while_writing(
             .collect();
         let answer = edit();
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-        let stored = writers
-            .into_iter()
-            .map(|writer| writer.join().expect("no panic"))
-            .sum();
+        let stored = writers.into_iter().map(|writer| writer.join().expect("no panic")).sum();
         (answer, stored)
     })
 }
@@ -558,23 +453,10 @@ fn edits_go_through_while_entries_come() {
     let kept = fields(&owner, &form)[0].clone();
     for round in 0..8 {
         let new = json!([kept, text()]);
-        let edit = || {
-            owner.patch(
-                form.path(),
-                json!({"fields": new, "confirm_data_loss": true}),
-            )
-        };
-        let (answer, _) = while_writing(
-            &owner,
-            &form,
-            &|n| json!({"field_1": n.to_string(), "field_2": "x"}),
-            &edit,
-        );
+        let edit = || owner.patch(form.path(), json!({"fields": new, "confirm_data_loss": true}));
+        let (answer, _) = while_writing(&owner, &form, &|n| json!({"field_1": n.to_string(), "field_2": "x"}), &edit);
         assert_eq!(answer.status, 200, "{round}: {answer}");
-        assert_eq!(
-            codes(&fields(&owner, &form))[1],
-            format!("field_{}", round + 3)
-        );
+        assert_eq!(codes(&fields(&owner, &form))[1], format!("field_{}", round + 3));
     }
     let total = owner.get(form.path()).data()["entries_count"].clone();
     let listed = owner.get(form.entries()).json()["pagination"]["total"].clone();
@@ -589,35 +471,19 @@ fn no_double_slips_in_while_a_field_becomes_unique() {
         for n in 0..50 {
             add(&owner, &form, json!({"field_1": format!("old {n}")}));
         }
-        let unique = json!([field(
-            "short_text",
-            json!({"api_code": "field_1", "unique": true})
-        )]);
+        let unique = json!([field("short_text", json!({"api_code": "field_1", "unique": true}))]);
         // Two writers each bring the same value, and some bring an old one again.
         let value = |n: usize| json!({"field_1": if n.is_multiple_of(97) { format!("old {}", n % 50) } else { format!("new {}", n / 2) }});
-        let (answer, _) = while_writing(&owner, &form, &value, &|| {
-            replace(&owner, &form, unique.clone())
-        });
+        let (answer, _) = while_writing(&owner, &form, &value, &|| replace(&owner, &form, unique.clone()));
         assert!([200, 422].contains(&answer.status), "{answer}");
         let is_unique = answer.status == 200;
         assert_eq!(fields(&owner, &form)[0]["unique"] == true, is_unique);
         let mut values = Vec::new();
         let mut cursor = String::new();
         loop {
-            let page = owner
-                .get(format!("{}?page_size=100&cursor={cursor}", form.entries()))
-                .json();
-            values.extend(
-                page["data"]
-                    .as_array()
-                    .expect("rows")
-                    .iter()
-                    .map(|row| row["field_1"].to_string()),
-            );
-            cursor = page["pagination"]["next_cursor"]
-                .as_str()
-                .expect("a string")
-                .to_owned();
+            let page = owner.get(format!("{}?page_size=100&cursor={cursor}", form.entries())).json();
+            values.extend(page["data"].as_array().expect("rows").iter().map(|row| row["field_1"].to_string()));
+            cursor = page["pagination"]["next_cursor"].as_str().expect("a string").to_owned();
             if cursor.is_empty() {
                 break;
             }
@@ -636,11 +502,7 @@ fn many_changes_at_once_all_stay() {
     let owner = Server::shared().user();
     let form = owner.form(json!(vec![text(); 8]));
     add(&owner, &form, json!({}));
-    let groups = [
-        "show_progress",
-        "show_field_number",
-        "allow_edit_after_submission",
-    ];
+    let groups = ["show_progress", "show_field_number", "allow_edit_after_submission"];
     std::thread::scope(|scope| {
         for n in 1..=8 {
             let (owner, form) = (&owner, &form);
@@ -707,9 +569,7 @@ fn choices_within_choices_go_and_move() {
     assert_eq!(value(1), json!({"level_1": "b", "level_2": "x"}));
     let again = owner.patch(form.path(), tree(json!([town("y")])));
     assert!(
-        again
-            .faults()
-            .contains(&"fields[0].choices[0].api_code: was used before in this field".to_owned()),
+        again.faults().contains(&"fields[0].choices[0].api_code: was used before in this field".to_owned()),
         "{again}"
     );
 }
@@ -717,16 +577,9 @@ fn choices_within_choices_go_and_move() {
 #[test]
 fn ranks_move_up_when_a_choice_goes() {
     let owner = Server::shared().user();
-    let choices = |codes: &[&str]| -> Value {
-        codes
-            .iter()
-            .map(|code| json!({"api_code": code, "label": code}))
-            .collect()
-    };
-    let form = owner.form(json!([field(
-        "ranking",
-        json!({"choices": choices(&["a", "b", "c"])})
-    )]));
+    let choices =
+        |codes: &[&str]| -> Value { codes.iter().map(|code| json!({"api_code": code, "label": code})).collect() };
+    let form = owner.form(json!([field("ranking", json!({"choices": choices(&["a", "b", "c"])}))]));
     let value = json!({"field_values": {"field_1": {"c": 3, "a": 1, "b": 2}}});
     assert_eq!(owner.post(form.entries(), value).status, 201);
     let edit = json!({"confirm_data_loss": true, "fields": [
@@ -752,12 +605,7 @@ fn what_a_narrower_field_does_not_show_outlives_changes_of_other_fields() {
             field("radio", json!({"choices": radio(other)})),
             field("short_text", json!({})),
         ]);
-        for (at, one) in fields
-            .as_array_mut()
-            .expect("a list")
-            .iter_mut()
-            .enumerate()
-        {
+        for (at, one) in fields.as_array_mut().expect("a list").iter_mut().enumerate() {
             one["api_code"] = json!(format!("field_{}", at + 1));
         }
         fields
@@ -767,23 +615,14 @@ fn what_a_narrower_field_does_not_show_outlives_changes_of_other_fields() {
         one.as_object_mut().expect("an object").remove("api_code");
     }
     let form = owner.form(new);
-    let (date, other) = (
-        json!("2026-01-02 03:04:05"),
-        json!({"value": "o", "other_text": "mine"}),
-    );
+    let (date, other) = (json!("2026-01-02 03:04:05"), json!({"value": "o", "other_text": "mine"}));
     add(&owner, &form, json!({"field_1": date, "field_2": other}));
     let narrow = whole("month", json!({"is_other": false}));
     assert_eq!(replace(&owner, &form, narrow).status, 200);
     let change = json!({"field_values": {"field_3": "x"}});
     let read = owner.patch(form.entry(1), change).data();
-    assert_eq!(
-        (&read["field_1"], &read["field_2"]),
-        (&json!("2026-01"), &json!({"value": "o"}))
-    );
-    assert_eq!(
-        replace(&owner, &form, whole("second", json!({}))).status,
-        200
-    );
+    assert_eq!((&read["field_1"], &read["field_2"]), (&json!("2026-01"), &json!({"value": "o"})));
+    assert_eq!(replace(&owner, &form, whole("second", json!({}))).status, 200);
     let read = owner.get(form.entry(1)).data();
     assert_eq!((&read["field_1"], &read["field_2"]), (&date, &other));
 }

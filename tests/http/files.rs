@@ -12,10 +12,7 @@ const TEXT: &str = "text/plain";
 fn made() -> (Server, Caller, Caller, Form) {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("attachment", json!({"max_count": 3})),
-        field("short_text", json!({})),
-    ]));
+    let form = owner.form(json!([field("attachment", json!({"max_count": 3})), field("short_text", json!({})),]));
     (server, owner, anon, form)
 }
 
@@ -49,10 +46,7 @@ fn an_answer_has_the_files_that_it_names() {
     }
     // Each is used once, for what it was prepared for.
     let again = anon.post(form.submissions(), values(json!([one])));
-    assert_eq!(
-        again.faults(),
-        ["field_values.field_1[0]: was used already"]
-    );
+    assert_eq!(again.faults(), ["field_values.field_1[0]: was used already"]);
     assert_eq!(again.json()["code"], "upload_used");
     // Collaborators add entries with files, too.
     let three = uploaded(&anon, &form, "c", TEXT, b"third");
@@ -74,49 +68,29 @@ fn an_upload_that_can_not_be_used_says_why() {
     let unknown = format!("{}.field_1.{}", form.token, "A".repeat(22));
     for (id, code, said) in [
         (waiting, "upload_incomplete", "was not uploaded yet"),
-        (
-            json!(elsewhere),
-            "upload_purpose_mismatch",
-            "was uploaded for something else",
-        ),
-        (
-            image,
-            "upload_purpose_mismatch",
-            "was uploaded for something else",
-        ),
-        (
-            json!(unknown),
-            "upload_not_found",
-            "is not an uploaded file",
-        ),
+        (json!(elsewhere), "upload_purpose_mismatch", "was uploaded for something else"),
+        (image, "upload_purpose_mismatch", "was uploaded for something else"),
+        (json!(unknown), "upload_not_found", "is not an uploaded file"),
         (json!("x"), "upload_not_found", "is not an uploaded file"),
     ] {
         for file in [id.clone(), json!({"upload_id": id})] {
             let refused = anon.post(form.submissions(), values(json!([file])));
             assert_eq!(refused.status, 422, "{refused}");
             assert_eq!(refused.json()["code"], code);
-            assert_eq!(
-                refused.faults(),
-                [format!("field_values.field_1[0]: {said}")]
-            );
+            assert_eq!(refused.faults(), [format!("field_values.field_1[0]: {said}")]);
         }
     }
     // What was refused with others may be used later.
     let mine = uploaded(&anon, &form, "a", TEXT, b"mine");
     let refused = anon.post(form.submissions(), values(json!([mine, mine])));
     assert_eq!(refused.faults(), ["field_values.field_1[1]: stands twice"]);
-    assert_eq!(
-        anon.post(form.submissions(), values(json!([mine]))).status,
-        201
-    );
+    assert_eq!(anon.post(form.submissions(), values(json!([mine]))).status, 201);
 }
 
 #[test]
 fn a_change_keeps_adds_and_removes() {
     let (server, owner, anon, form) = made();
-    let ids: Vec<String> = ["one", "two"]
-        .map(|text| uploaded(&anon, &form, text, TEXT, text.as_bytes()))
-        .to_vec();
+    let ids: Vec<String> = ["one", "two"].map(|text| uploaded(&anon, &form, text, TEXT, text.as_bytes())).to_vec();
     let entry = owner.post(form.entries(), values(json!(ids))).data();
     let [one, two] = [0, 1].map(|i| entry["field_1"][i].clone());
     // A field that is not named stays.
@@ -128,12 +102,7 @@ fn a_change_keeps_adds_and_removes() {
     let changed = owner.patch(form.entry(1), values(kept));
     assert_eq!(changed.status, 200, "{changed}");
     let changed = changed.data();
-    let names: Vec<&Value> = changed["field_1"]
-        .as_array()
-        .expect("files")
-        .iter()
-        .map(|file| &file["name"])
-        .collect();
+    let names: Vec<&Value> = changed["field_1"].as_array().expect("files").iter().map(|file| &file["name"]).collect();
     assert_eq!(names, ["two", "three"]);
     assert_eq!(changed["field_1"][0]["id"], two["id"]);
     let gone = read(&anon, &one);
@@ -162,10 +131,7 @@ fn files_stand_in_cells_too() {
     let statements = json!([{"api_code": "mon", "label": "Monday"}]);
     let form = owner.form(json!([
         field("table", json!({"dimensions": [column]})),
-        field(
-            "matrix",
-            json!({"dimensions": [column], "statements": statements})
-        ),
+        field("matrix", json!({"dimensions": [column], "statements": statements})),
     ]));
     let upload = |field: &str, text: &str| {
         let body = json!({
@@ -190,19 +156,13 @@ fn files_stand_in_cells_too() {
     assert_eq!(read(&anon, monday).text, "monday");
     let wrong = json!({"field_values": {"field_1": [{"field_1": [upload("field_2", "other")]}]}});
     let wrong = anon.post(form.submissions(), wrong);
-    assert_eq!(
-        wrong.faults(),
-        ["field_values.field_1[0].field_1[0]: was uploaded for something else"]
-    );
+    assert_eq!(wrong.faults(), ["field_values.field_1[0].field_1[0]: was uploaded for something else"]);
     let kept = json!({"field_values": {"field_1": [
         {"field_1": [{"id": cell["id"]}]}, {"field_1": [upload("field_1", "more")]},
     ]}});
     let changed = owner.patch(form.entry(1), kept);
     assert_eq!(changed.status, 200, "{changed}");
-    assert_eq!(
-        read(&anon, &changed.data()["field_1"][1]["field_1"][0]).text,
-        "more"
-    );
+    assert_eq!(read(&anon, &changed.data()["field_1"][1]["field_1"][0]).text, "more");
     assert_eq!(read(&anon, cell).text, "cell");
 }
 
@@ -218,10 +178,7 @@ fn a_file_stands_in_one_place() {
         field("attachment", json!({"max_count": 2})),
         field("attachment", json!({})),
         field("table", json!({"dimensions": [column]})),
-        field(
-            "matrix",
-            json!({"dimensions": [column], "statements": statements})
-        ),
+        field("matrix", json!({"dimensions": [column], "statements": statements})),
     ]));
     let upload = |field: &str, column: Option<&str>| {
         let body = json!({
@@ -238,10 +195,7 @@ fn a_file_stands_in_one_place() {
     let statement = upload("field_4", Some("field_1"));
     let body = |values: Value| json!({"field_values": values});
     for (values, faults) in [
-        (
-            json!({"field_1": [one], "field_2": [one]}),
-            vec!["field_values.field_2[0]: was uploaded for something else"],
-        ),
+        (json!({"field_1": [one], "field_2": [one]}), vec!["field_values.field_2[0]: was uploaded for something else"]),
         (
             json!({"field_3": [{"field_1": [cell]}, {"field_1": [{"upload_id": cell}]}]}),
             vec!["field_values.field_3[1].field_1[0]: stands twice"],
@@ -251,21 +205,16 @@ fn a_file_stands_in_one_place() {
             vec!["field_values.field_4.tue.field_1[0]: stands twice"],
         ),
     ] {
-        for refused in [
-            anon.post(form.submissions(), body(values.clone())),
-            owner.post(form.entries(), body(values.clone())),
-        ] {
+        for refused in
+            [anon.post(form.submissions(), body(values.clone())), owner.post(form.entries(), body(values.clone()))]
+        {
             assert_eq!(refused.status, 422, "{values}: {refused}");
             assert_eq!(refused.faults(), faults, "{values}");
         }
     }
-    let two =
-        json!({"entries": [body(json!({"field_1": [more]})), body(json!({"field_1": [more]}))]});
+    let two = json!({"entries": [body(json!({"field_1": [more]})), body(json!({"field_1": [more]}))]});
     let refused = owner.post(format!("{}/bulk", form.entries()), two);
-    assert_eq!(
-        refused.faults(),
-        ["entries[1].field_values.field_1: was used already"]
-    );
+    assert_eq!(refused.faults(), ["entries[1].field_values.field_1: was used already"]);
     // Nothing was used up by that; and what an entry has stands where it is.
     let all = json!({
         "field_1": [one, more], "field_3": [{"field_1": [cell]}],
@@ -276,10 +225,7 @@ fn a_file_stands_in_one_place() {
     let entry = entry.data();
     let (first, cell) = (&entry["field_1"][0]["id"], &entry["field_3"][0]["field_1"]);
     for (values, fault) in [
-        (
-            json!({"field_2": [first]}),
-            "field_values.field_2[0]: is not an uploaded file",
-        ),
+        (json!({"field_2": [first]}), "field_values.field_2[0]: is not an uploaded file"),
         (
             json!({"field_3": [{"field_1": cell}, {"field_1": cell}]}),
             "field_values.field_3[1].field_1[0]: stands twice",
@@ -297,10 +243,7 @@ fn files_of_what_was_removed_go_with_its_values() {
     let form = owner.form(json!([
         field("attachment", json!({})),
         field("short_text", json!({})),
-        field(
-            "table",
-            json!({"dimensions": [field("attachment", json!({})), field("number", json!({}))]})
-        ),
+        field("table", json!({"dimensions": [field("attachment", json!({})), field("number", json!({}))]})),
     ]));
     let submit = |text: &str| {
         let cell = json!({
@@ -332,10 +275,7 @@ fn files_of_what_was_removed_go_with_its_values() {
     ]);
     let lost = owner.patch(form.path(), json!({"fields": fields}));
     assert_eq!(lost.json()["code"], "data_loss", "{lost}");
-    let lost = owner.patch(
-        form.path(),
-        json!({"fields": fields, "confirm_data_loss": true}),
-    );
+    let lost = owner.patch(form.path(), json!({"fields": fields, "confirm_data_loss": true}));
     assert_eq!(lost.status, 200, "{lost}");
     // The files of both entries go, and with them the column's cells.
     assert_eq!(contents(), 0);
@@ -373,16 +313,10 @@ fn many_entries_at_once_have_files_each() {
     let bulk = format!("{}/bulk", form.entries());
     let twice = json!({"entries": [values(json!([ids[0]])), values(json!([ids[0]]))]});
     let refused = owner.post(&bulk, twice);
-    assert_eq!(
-        (refused.status, &refused.json()["code"]),
-        (422, &json!("upload_used"))
-    );
+    assert_eq!((refused.status, &refused.json()["code"]), (422, &json!("upload_used")));
     let body = json!({"entries": [values(json!([ids[0]])), values(json!([ids[1]]))]});
     assert_eq!(owner.post(&bulk, body).status, 201);
-    assert_eq!(
-        read(&anon, &owner.get(form.entry(2)).data()["field_1"][0]).text,
-        "b"
-    );
+    assert_eq!(read(&anon, &owner.get(form.entry(2)).data()["field_1"][0]).text, "b");
 }
 
 #[test]
@@ -403,27 +337,16 @@ fn a_link_is_read_whole_and_in_parts() {
     ] {
         assert_eq!(whole.header(name), value);
     }
-    assert!(
-        whole
-            .header("content-disposition")
-            .starts_with("attachment; filename=\"a.bin\"")
-    );
+    assert!(whole.header("content-disposition").starts_with("attachment; filename=\"a.bin\""));
     let policy = whole.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'") && policy.ends_with("sandbox"));
     let path = path_of(&anon, file["url"].as_str().expect("a link")).to_owned();
     let head = anon.send("HEAD", &path, None, b"");
-    assert_eq!(
-        (head.status, head.header("content-length")),
-        (200, "600000")
-    );
+    assert_eq!((head.status, head.header("content-length")), (200, "600000"));
     let etag = whole.header("etag").to_owned();
     for (range, shown, part) in [
         ("bytes=0-9", "bytes 0-9/600000", &bytes[..10]),
-        (
-            "bytes=300000-",
-            "bytes 300000-599999/600000",
-            &bytes[300_000..],
-        ),
+        ("bytes=300000-", "bytes 300000-599999/600000", &bytes[300_000..]),
         ("bytes=-5", "bytes 599995-599999/600000", &bytes[599_995..]),
     ] {
         let got = anon.header("Range", range).get(&path);
@@ -431,38 +354,21 @@ fn a_link_is_read_whole_and_in_parts() {
         assert!(got.bytes == part, "{range}");
     }
     let outside = anon.header("Range", "bytes=600000-").get(&path);
-    assert_eq!(
-        (outside.status, outside.header("content-range")),
-        (416, "bytes */600000")
-    );
+    assert_eq!((outside.status, outside.header("content-range")), (416, "bytes */600000"));
     let part = anon.header("Range", "bytes=0-9").get(&path);
     let known = anon.header("If-None-Match", &etag).get(&path);
     let unknown = anon.get("/files/AAAAAAAAAA/a.bin");
-    for (answer, status) in [
-        (&outside, 416),
-        (&part, 206),
-        (&known, 304),
-        (&unknown, 403),
-    ] {
+    for (answer, status) in [(&outside, 416), (&part, 206), (&known, 304), (&unknown, 403)] {
         assert_eq!(answer.status, status);
         assert_eq!(answer.header("cache-control"), "no-store", "{status}");
         assert_eq!(answer.header("x-robots-tag"), "noindex", "{status}");
     }
-    let same = anon
-        .header("Range", "bytes=0-0")
-        .header("If-Range", &etag)
-        .get(&path);
+    let same = anon.header("Range", "bytes=0-0").header("If-Range", &etag).get(&path);
     assert_eq!((same.status, same.bytes.len()), (206, 1));
-    let other = anon
-        .header("Range", "bytes=0-0")
-        .header("If-Range", "\"x\"")
-        .get(&path);
+    let other = anon.header("Range", "bytes=0-0").header("If-Range", "\"x\"").get(&path);
     assert_eq!((other.status, other.bytes.len()), (200, 600_000));
     let seen = anon.header("If-None-Match", &etag).get(&path);
-    assert_eq!(
-        (seen.status, seen.text.as_str(), seen.header("etag")),
-        (304, "", etag.as_str())
-    );
+    assert_eq!((seen.status, seen.text.as_str(), seen.header("etag")), (304, "", etag.as_str()));
 }
 
 #[test]
@@ -498,23 +404,12 @@ fn a_changed_link_opens_nothing() {
         );
         let browser = anon.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
         for (language, title, words) in [
-            (
-                "en",
-                "This link no longer works",
-                "It has expired or was changed. Open the page it came from again.",
-            ),
-            (
-                "zh-CN",
-                "此链接已失效",
-                "链接已过期或被改动。请重新打开它所在的页面。",
-            ),
+            ("en", "This link no longer works", "It has expired or was changed. Open the page it came from again."),
+            ("zh-CN", "此链接已失效", "链接已过期或被改动。请重新打开它所在的页面。"),
         ] {
             let page = browser.header("Accept-Language", language).get(&altered);
             assert_eq!(page.status, 403, "{page}");
-            assert!(
-                page.header("content-type").starts_with("text/html"),
-                "{page}"
-            );
+            assert!(page.header("content-type").starts_with("text/html"), "{page}");
             assert_eq!(page.header("x-robots-tag"), "noindex");
             for part in [title, words] {
                 assert!(page.text.contains(part), "{part}: {page}");
@@ -550,19 +445,11 @@ fn names_are_names_and_types_are_harmless() {
         assert!(shown.starts_with("attachment; filename=\"") && !shown.contains(['\r', '\n']));
         assert_eq!(got.header("x-evil"), "");
     }
-    for kind in [
-        "image/svg+xml",
-        "text/xml",
-        "application/x-shockwave-flash",
-        "text/vbscript",
-    ] {
+    for kind in ["image/svg+xml", "text/xml", "application/x-shockwave-flash", "text/vbscript"] {
         let id = uploaded(&anon, &form, "a", kind, b"<svg onload=alert(1)>");
         let file = owner.post(form.entries(), values(json!([id]))).data()["field_1"][0].clone();
         assert_eq!(file["content_type"], kind);
-        assert_eq!(
-            read(&anon, &file).header("content-type"),
-            "application/octet-stream"
-        );
+        assert_eq!(read(&anon, &file).header("content-type"), "application/octet-stream");
     }
     // What lies on the disk has none of these names.
     let plain = |path: &std::path::PathBuf| {
@@ -576,9 +463,8 @@ fn names_are_names_and_types_are_harmless() {
 fn two_changes_at_once_lose_no_file() {
     let (server, owner, anon, form) = made();
     owner.post(form.entries(), values(json!([])));
-    let ids: Vec<String> = (0..8)
-        .map(|i| uploaded(&anon, &form, &i.to_string(), TEXT, i.to_string().as_bytes()))
-        .collect();
+    let ids: Vec<String> =
+        (0..8).map(|i| uploaded(&anon, &form, &i.to_string(), TEXT, i.to_string().as_bytes())).collect();
     let (patcher, entry) = (&owner, form.entry(1));
     let entry = &entry;
     std::thread::scope(|scope| {
@@ -614,19 +500,13 @@ fn doctor_finds_what_is_missing_altered_or_nobodys() {
         let text = |key: &str| own[key].as_str().expect("text").to_owned();
         (text("state"), text("text"))
     };
-    assert_eq!(
-        looked(&[]),
-        ("OK".to_owned(), "2 contents of files are whole".to_owned())
-    );
+    assert_eq!(looked(&[]), ("OK".to_owned(), "2 contents of files are whole".to_owned()));
     let stray = server.dir.join("blobs/00").join("0".repeat(64));
     fs::create_dir_all(stray.parent().expect("a folder")).expect("made");
     fs::write(&stray, "x").expect("written");
     let (state, text) = looked(&[]);
     assert_eq!(state, "WARN");
-    assert!(
-        text.starts_with("1 contents of files belong to nothing"),
-        "{text}"
-    );
+    assert!(text.starts_with("1 contents of files belong to nothing"), "{text}");
     assert!(stray.exists());
     looked(&["--fix"]);
     assert!(!stray.exists());
@@ -634,14 +514,8 @@ fn doctor_finds_what_is_missing_altered_or_nobodys() {
     fs::write(&kept[0], "owt").expect("written");
     let (state, text) = looked(&[]);
     assert_eq!(state, "FAIL");
-    assert!(
-        text.starts_with("1 of 2 contents of files are missing or altered"),
-        "{text}"
-    );
-    let name = kept[0]
-        .file_name()
-        .and_then(|name| name.to_str())
-        .expect("a name");
+    assert!(text.starts_with("1 of 2 contents of files are missing or altered"), "{text}");
+    let name = kept[0].file_name().and_then(|name| name.to_str()).expect("a name");
     assert!(text.contains(name), "{text}");
     fs::remove_file(&kept[0]).expect("removed");
     assert_eq!(looked(&["--fix"]).0, "FAIL");

@@ -57,10 +57,8 @@ fn text_form(owner: &Caller) -> Form {
 fn a_post_of_a_page_has_a_total() {
     let server = Server::start();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("attachment", json!({"max_size": 1, "max_count": 2})),
-    ]));
+    let form = owner
+        .form(json!([field("short_text", json!({})), field("attachment", json!({"max_size": 1, "max_count": 2})),]));
     // Refused by what it is said to have, before any of it is there.
     for length in [99_999_999_999, 5 * MB] {
         let head = multipart(&form.page(), &format!("Content-Length: {length}"));
@@ -68,9 +66,7 @@ fn a_post_of_a_page_has_a_total() {
         assert_eq!(status(&answer), "413", "{answer}");
     }
     // Or by what came, where that is not said.
-    let long = Body::default()
-        .file("nobody", "a", "a/b", &vec![b'x'; 5 * MB])
-        .end();
+    let long = Body::default().file("nobody", "a", "a/b", &vec![b'x'; 5 * MB]).end();
     let mut request = multipart(&form.page(), "Transfer-Encoding: chunked").into_bytes();
     for chunk in long.chunks(MB) {
         request.extend(format!("{:x}\r\n", chunk.len()).bytes());
@@ -104,10 +100,7 @@ fn a_post_of_a_page_has_a_total() {
 fn little_is_read_of_what_has_no_name() {
     let server = Server::shared();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("attachment", json!({})),
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("attachment", json!({})),]));
     let nameless = |length: usize| {
         let part = format!("--{EDGE}\r\nX-Odd: a\r\n\r\n{}\r\n", "x".repeat(length));
         let mut body = part.into_bytes();
@@ -136,9 +129,7 @@ fn a_post_that_drips_has_a_deadline() {
     let form = owner.form(json!([field("attachment", json!({}))]));
     let mut socket = raw::connect(&server.base);
     let head = multipart(&form.page(), "Content-Length: 200000");
-    let begun = format!(
-        "{head}--{EDGE}\r\nContent-Disposition: form-data; name=\"field_1\"; filename=\"a\"\r\n\r\n"
-    );
+    let begun = format!("{head}--{EDGE}\r\nContent-Disposition: form-data; name=\"field_1\"; filename=\"a\"\r\n\r\n");
     socket.write_all(begun.as_bytes()).expect("sent");
     // Faster than a file has to come at least, slower than a post has to all in all.
     for _ in 0..200 {
@@ -146,16 +137,12 @@ fn a_post_that_drips_has_a_deadline() {
         if socket.write_all(&[b'x'; 900]).is_err() {
             break;
         }
-        socket
-            .set_read_timeout(Some(Duration::from_millis(10)))
-            .expect("a time-out");
+        socket.set_read_timeout(Some(Duration::from_millis(10))).expect("a time-out");
         if socket.peek(&mut [0]).is_ok() {
             break;
         }
     }
-    socket
-        .set_read_timeout(Some(Duration::from_secs(30)))
-        .expect("a time-out");
+    socket.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
     assert_eq!(read_head(&mut socket), 408);
 }
 
@@ -163,10 +150,7 @@ fn a_post_that_drips_has_a_deadline() {
 fn files_wait_for_the_password() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("attachment", json!({"max_count": 2})),
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("attachment", json!({"max_count": 2})),]));
     let secret = json!({"access_control": {"access_password": "open sesame"}});
     let settings = format!("{}/settings", form.path());
     assert_eq!(owner.patch(settings, secret).status, 200);
@@ -174,16 +158,12 @@ fn files_wait_for_the_password() {
         let body = texts.file("field_2", "a", "a/b", &vec![b'x'; 2 * MB]).end();
         let mut socket = raw::connect(&server.base);
         let request = whole(&form.page(), &body);
-        socket
-            .write_all(&request[..request.len() - 100])
-            .expect("sent");
+        socket.write_all(&request[..request.len() - 100]).expect("sent");
         (socket, request[request.len() - 100..].to_vec())
     };
     let given = |password: &str| Body::default().text("_password", password);
     let mut right = begin(given("open sesame"));
-    until("the file is on the disk", || {
-        files_in(&server.dir, "tmp").len() == 1
-    });
+    until("the file is on the disk", || files_in(&server.dir, "tmp").len() == 1);
     for texts in [Body::default(), given("wrong")] {
         let (mut socket, rest) = begin(texts);
         assert_eq!(files_in(&server.dir, "tmp").len(), 1);
@@ -198,12 +178,7 @@ fn files_wait_for_the_password() {
         .text("_password", "open sesame")
         .send(&anon, &form.page());
     assert_eq!(early.status, 422, "{early}");
-    assert!(
-        early
-            .text
-            .contains("Early.txt came before the form's password"),
-        "{early}"
-    );
+    assert!(early.text.contains("Early.txt came before the form's password"), "{early}");
     assert!(files_in(&server.dir, "tmp").is_empty());
     assert_eq!(files_in(&server.dir, "blobs").len(), 1);
 }
@@ -220,9 +195,7 @@ fn files_under_way_leave_half_of_the_room() {
     let form = owner.form(json!([field("attachment", json!({}))]));
     let other = text_form(&owner);
     let begin = || {
-        let body = Body::default()
-            .file("field_1", "a", "a/b", &vec![b'x'; 9 * MB])
-            .end();
+        let body = Body::default().file("field_1", "a", "a/b", &vec![b'x'; 9 * MB]).end();
         let mut socket = raw::connect(&server.base);
         let request = whole(&form.page(), &body);
         let cut = request.len() - 10;
@@ -232,10 +205,7 @@ fn files_under_way_leave_half_of_the_room() {
     };
     let mut posts: Vec<_> = (0..8).map(|_| begin()).collect();
     assert_eq!(submit(&anon, &other), 201);
-    let written: u64 = files_in(&dir, "tmp")
-        .iter()
-        .map(|file| file.metadata().map_or(0, |file| file.len()))
-        .sum();
+    let written: u64 = files_in(&dir, "tmp").iter().map(|file| file.metadata().map_or(0, |file| file.len())).sum();
     assert!(written < 28 << 20, "{written}");
     // What may be prepared counts with them.
     let wanted = json!({
@@ -248,10 +218,7 @@ fn files_under_way_leave_half_of_the_room() {
         read_head(socket)
     });
     let answers: Vec<u16> = answers.collect();
-    assert!(
-        answers.contains(&303) && answers.contains(&503),
-        "{answers:?}"
-    );
+    assert!(answers.contains(&303) && answers.contains(&503), "{answers:?}");
     drop(posts);
     until("their files are gone", || files_in(&dir, "tmp").is_empty());
     assert_eq!(submit(&anon, &other), 201);
@@ -281,10 +248,7 @@ fn preparations_are_counted_by_address_and_form() {
     // Who sent what is not to be read in the database.
     for file in ["formsvc.db", "formsvc.db-wal"] {
         let bytes = std::fs::read(server.dir.join(file)).expect("a database");
-        assert!(
-            memchr::memmem::find(&bytes, b"192.0.2.").is_none(),
-            "{file}"
-        );
+        assert!(memchr::memmem::find(&bytes, b"192.0.2.").is_none(), "{file}");
     }
 }
 
@@ -293,8 +257,7 @@ fn a_body_holds_so_many_values() {
     let server = Server::shared();
     let owner = server.user();
     let form = text_form(&owner);
-    let body =
-        |values: usize| format!("{{\"field_values\":{{}},\"x\":[0{}]}}", ",0".repeat(values));
+    let body = |values: usize| format!("{{\"field_values\":{{}},\"x\":[0{}]}}", ",0".repeat(values));
     let send = |path: &str, body: &str| {
         let kind = Some("application/json");
         owner.send("POST", path, kind, body.as_bytes()).status
@@ -363,9 +326,7 @@ fn texts_of_posts_share_it_too() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
     let form = text_form(&owner);
-    let body = Body::default()
-        .text("field_1", &"x".repeat(MB - 2000))
-        .end();
+    let body = Body::default().text("field_1", &"x".repeat(MB - 2000)).end();
     let before = server.peak_memory() >> 20;
     let slow: Vec<_> = (0..200)
         .map(|_| {
@@ -440,22 +401,14 @@ fn answers_that_nobody_takes_are_few() {
     assert_eq!(submit(&server.anon(), &form), 201);
     until("large answers are refused", || {
         let kind = Some("application/x-www-form-urlencoded");
-        server
-            .anon()
-            .send("POST", &form.page(), kind, body.as_bytes())
-            .status
-            == 503
+        server.anon().send("POST", &form.page(), kind, body.as_bytes()).status == 503
     });
     let peak = server.peak_memory() >> 20;
     assert!(peak < 300, "{peak} MB");
     drop(unread);
     until("there is room again", || {
         let kind = Some("application/x-www-form-urlencoded");
-        server
-            .anon()
-            .send("POST", &form.page(), kind, body.as_bytes())
-            .status
-            == 200
+        server.anon().send("POST", &form.page(), kind, body.as_bytes()).status == 200
     });
 }
 
@@ -487,10 +440,7 @@ fn a_bulk_comes_to_so_much() {
             "result_type": "text",
         })
     });
-    let fields: Vec<_> = [field("short_text", json!({}))]
-        .into_iter()
-        .chain(formulas)
-        .collect();
+    let fields: Vec<_> = [field("short_text", json!({}))].into_iter().chain(formulas).collect();
     let form = owner.form(json!(fields));
     let entry = json!({"field_values": {"field_1": "x".repeat(2500)}});
     let bulk = |count: usize| {
@@ -518,10 +468,9 @@ fn slow_bodies_keep_no_turns() {
     };
     // Who has nothing to do with the form is told so at once, whatever else would come.
     for path in [&bulk, &bulk.replace("bulk", "import")] {
-        for (caller, path, told) in [
-            (&stranger, path.clone(), 404),
-            (&owner, path.replace(&form.token, "abcdefghij"), 404),
-        ] {
+        for (caller, path, told) in
+            [(&stranger, path.clone(), 404), (&owner, path.replace(&form.token, "abcdefghij"), 404)]
+        {
             let mut socket = raw::connect(&server.base);
             let head = head(caller, &path);
             socket.write_all(head.as_bytes()).expect("sent");
@@ -557,16 +506,12 @@ fn exports_that_nobody_reads_are_few() {
         let mut socket = raw::connect(&server.base);
         let token = caller.token.as_deref().expect("a token");
         let path = format!("{}/export?format={format}", form.entries());
-        let head =
-            format!("GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n\r\n");
+        let head = format!("GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n\r\n");
         socket.write_all(head.as_bytes()).expect("sent");
         let status = read_head(&mut socket);
         (status, socket)
     };
-    let mut held: Vec<_> = ["csv", "json", "csv", "json"]
-        .iter()
-        .map(|format| open(&owner, format))
-        .collect();
+    let mut held: Vec<_> = ["csv", "json", "csv", "json"].iter().map(|format| open(&owner, format)).collect();
     assert!(held.iter().all(|(status, _)| *status == 200));
     let refused = owner.get(format!("{}/export?format=xlsx", form.entries()));
     assert_eq!(refused.status, 429, "{refused}");

@@ -27,25 +27,14 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     assert!(page.text.contains("Garden &lt;party&gt;") && page.text.contains("2 forms"));
     let found = browser.get("/forms?name=GARDEN").text;
     assert!(found.contains(&party.token) && !found.contains(&poll.token));
-    assert!(
-        browser
-            .get("/forms?name=zebra")
-            .text
-            .contains("No forms match “\u{2068}zebra\u{2069}”.")
-    );
+    assert!(browser.get("/forms?name=zebra").text.contains("No forms match “\u{2068}zebra\u{2069}”."));
 
-    let made = browser.post(
-        "/forms/folders",
-        &[("folder_name", "Events"), ("folder", "")],
-    );
+    let made = browser.post("/forms/folders", &[("folder_name", "Events"), ("folder", "")]);
     assert_eq!(made.status, 303, "{made}");
     let folder = owner.get("/api/v1/folders").data()[0]["token"].clone();
     let folder = folder.as_str().expect("a token").to_owned();
     assert_eq!(made.header("location"), format!("/forms?folder={folder}"));
-    let moved = browser.post(
-        &format!("/forms/{}/folder", party.token),
-        &[("to", &folder), ("folder", "")],
-    );
+    let moved = browser.post(&format!("/forms/{}/folder", party.token), &[("to", &folder), ("folder", "")]);
     assert_eq!((moved.status, moved.header("location")), (303, "/forms"));
     assert_eq!(owner.get(party.path()).data()["folder_token"], folder);
     let top = browser.get("/forms").text;
@@ -53,39 +42,19 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     let inside = browser.get(&format!("/forms?folder={folder}")).text;
     assert!(inside.contains(&format!("/f/{}", party.token)));
     // Who searches at the top searches everywhere.
-    assert!(
-        browser
-            .get("/forms?name=garden")
-            .text
-            .contains(&party.token)
-    );
+    assert!(browser.get("/forms?name=garden").text.contains(&party.token));
 
-    let again = browser.post(
-        "/forms/folders",
-        &[("folder_name", "EVENTS"), ("folder", "")],
-    );
+    let again = browser.post("/forms/folders", &[("folder_name", "EVENTS"), ("folder", "")]);
     assert_eq!(again.status, 422);
     assert!(again.text.contains("value=\"EVENTS\""));
-    let inner = browser.post(
-        "/forms/folders",
-        &[("folder_name", "Inner"), ("folder", &folder)],
-    );
+    let inner = browser.post("/forms/folders", &[("folder_name", "Inner"), ("folder", &folder)]);
     assert_eq!(inner.status, 303);
-    let renamed = browser.post(
-        &format!("/forms/folders/{folder}/rename"),
-        &[("folder_name", "Feasts")],
-    );
+    let renamed = browser.post(&format!("/forms/folders/{folder}/rename"), &[("folder_name", "Feasts")]);
     assert_eq!(renamed.status, 303);
-    assert_eq!(
-        owner.get(format!("/api/v1/folders/{folder}")).data()["name"],
-        "Feasts"
-    );
+    assert_eq!(owner.get(format!("/api/v1/folders/{folder}")).data()["name"], "Feasts");
     let gone = browser.post(&format!("/forms/folders/{folder}/delete"), &[]);
     assert_eq!((gone.status, gone.header("location")), (303, "/forms"));
-    assert_eq!(
-        owner.get(party.path()).data()["folder_token"],
-        serde_json::Value::Null
-    );
+    assert_eq!(owner.get(party.path()).data()["folder_token"], serde_json::Value::Null);
     assert_eq!(browser.get(&format!("/forms?folder={folder}")).status, 404);
 }
 
@@ -98,11 +67,7 @@ fn long_lists_go_on() {
     let page = browser.get("/forms").text;
     assert!(page.contains("Form 51") && page.contains("Form 02") && !page.contains("Form 01"));
     let (_, rest) = page.split_once("button quiet\" href=\"").expect("a way on");
-    let next = rest
-        .split('"')
-        .next()
-        .expect("an address")
-        .replace("&amp;", "&");
+    let next = rest.split('"').next().expect("an address").replace("&amp;", "&");
     let page = browser.get(&next).text;
     assert!(page.contains("Form 01") && page.contains("Form 00") && !page.contains("Form 02"));
     assert_eq!(browser.get("/forms?cursor=x").status, 400);
@@ -117,17 +82,9 @@ fn a_form_is_shared_with_a_colleague_by_address() {
     let people = format!("/forms/{}/people", form.token);
     let page = browser.get(&people);
     assert_eq!(page.status, 200);
-    assert!(
-        page.text.contains("Not shared with anyone yet.") && page.text.contains("bob@example.org")
-    );
-    let shared = browser.post(
-        &people,
-        &[("email", " BOB@example.org "), ("role", "editor")],
-    );
-    assert_eq!(
-        (shared.status, shared.header("location")),
-        (303, format!("{people}?done=shared").as_str())
-    );
+    assert!(page.text.contains("Not shared with anyone yet.") && page.text.contains("bob@example.org"));
+    let shared = browser.post(&people, &[("email", " BOB@example.org "), ("role", "editor")]);
+    assert_eq!((shared.status, shared.header("location")), (303, format!("{people}?done=shared").as_str()));
     assert_eq!(bob.get(form.path()).data()["role"], "editor");
     let odd = browser.post(&people, &[("email", "who@example.org"), ("role", "viewer")]);
     assert_eq!(odd.status, 422);
@@ -139,14 +96,7 @@ fn a_form_is_shared_with_a_colleague_by_address() {
     let list = bobs.get("/forms").text;
     assert!(list.contains(&form.token) && !list.contains("/people") && list.contains("Editor"));
     assert_eq!(bobs.get(&people).status, 403);
-    assert_eq!(
-        bobs.post(
-            &people,
-            &[("email", "bob@example.org"), ("role", "manager")]
-        )
-        .status,
-        403
-    );
+    assert_eq!(bobs.post(&people, &[("email", "bob@example.org"), ("role", "manager")]).status, 403);
     let id = bob.get("/api/v1/me").data()["id"].clone();
     let remove = "/forms/{form_token}/people/{user_id}/remove"
         .replace("{form_token}", &form.token)

@@ -7,9 +7,7 @@ use crate::support::{Server, field};
 
 fn names(page: &Value) -> Vec<&str> {
     let rows = page["data"].as_array().expect("rows");
-    rows.iter()
-        .map(|row| row["name"].as_str().expect("a name"))
-        .collect()
+    rows.iter().map(|row| row["name"].as_str().expect("a name")).collect()
 }
 
 #[test]
@@ -25,25 +23,13 @@ fn a_form_needs_a_name_and_fields_and_has_defaults_for_the_rest() {
             r#"201 {{"data":{{"token":"[token]","name":"Poll","description":null,"scene":"form","layout":"classic","locale":"en","timezone":"UTC","url":"{url}","published":true,"owned":true,"role":"manager","folder_token":null,"entries_count":0,"fields":[{{"api_code":"field_1","type":"short_text","label":"Who?","required":false,"hidden":false}}],"created_at":"[time]","updated_at":"[time]","last_entry_created_at":null}}}}"#
         )
     );
-    assert_eq!(
-        owner.get(format!("/api/v1/forms/{token}")).json(),
-        made.json()
-    );
+    assert_eq!(owner.get(format!("/api/v1/forms/{token}")).json(), made.json());
 }
 
 #[test]
 fn every_key_of_a_form_is_kept() {
     let owner = Server::shared().user();
-    for scene in [
-        "form",
-        "survey",
-        "registration",
-        "vote",
-        "exam",
-        "evaluation",
-        "booking",
-        "order",
-    ] {
+    for scene in ["form", "survey", "registration", "vote", "exam", "evaluation", "booking", "order"] {
         let form = owner.form_with(json!({
             "name": "n".repeat(200), "description": "line\r\nline", "scene": scene, "layout": "card",
             "locale": "zh-cn", "timezone": "Europe/Berlin",
@@ -84,95 +70,43 @@ fn a_faulty_form_is_refused_with_paths() {
         (json!({"fields": [text()]}), "name: can't be blank"),
         (with("name", json!(" ")), "name: can't be blank"),
         (with("name", json!(7)), "name: must be a string"),
-        (
-            with("name", json!("n".repeat(201))),
-            "name: is too long (at most 200 characters)",
-        ),
+        (with("name", json!("n".repeat(201))), "name: is too long (at most 200 characters)"),
         (json!({"name": "x"}), "fields: is required"),
         (with("fields", json!({})), "fields: must be a list"),
+        (with("fields", json!([])), "fields: must have 1 to 500 fields"),
+        (with("fields", json!(vec![text(); 501])), "fields: must have 1 to 500 fields"),
+        (with("fields", json!([{"label": "x"}])), "fields[0].type: is required"),
+        (with("fields", json!([{"type": "short_text"}])), "fields[0].label: can't be blank"),
         (
-            with("fields", json!([])),
-            "fields: must have 1 to 500 fields",
-        ),
-        (
-            with("fields", json!(vec![text(); 501])),
-            "fields: must have 1 to 500 fields",
-        ),
-        (
-            with("fields", json!([{"label": "x"}])),
-            "fields[0].type: is required",
-        ),
-        (
-            with("fields", json!([{"type": "short_text"}])),
-            "fields[0].label: can't be blank",
-        ),
-        (
-            with(
-                "fields",
-                json!([text(), field("short_text", json!({"api_code": "field_1"}))]),
-            ),
+            with("fields", json!([text(), field("short_text", json!({"api_code": "field_1"}))])),
             "fields[1].api_code: is not a field of this form",
         ),
+        (with("fields", json!([radio(json!([]))])), "fields[0].choices: must have 1 to 1000 choices"),
         (
-            with("fields", json!([radio(json!([]))])),
-            "fields[0].choices: must have 1 to 1000 choices",
-        ),
-        (
-            with(
-                "fields",
-                json!([radio(
-                    json!([{"api_code": "a", "label": "A"}, {"label": ""}])
-                )]),
-            ),
+            with("fields", json!([radio(json!([{"api_code": "a", "label": "A"}, {"label": ""}]))])),
             "fields[0].choices[1].label: can't be blank",
         ),
         (
-            with(
-                "fields",
-                json!([radio(json!([{"api_code": "a b", "label": "A"}]))]),
-            ),
+            with("fields", json!([radio(json!([{"api_code": "a b", "label": "A"}]))])),
             "fields[0].choices[0].api_code: must be 1 to 32 letters, digits or underscores",
         ),
-        (
-            with("description", json!([])),
-            "description: must be a string",
-        ),
-        (
-            with("locale", json!("not a tag")),
-            "locale: must be a language tag such as en or zh-CN",
-        ),
-        (
-            with("timezone", json!("Mars/Base")),
-            "timezone: must be an IANA time zone such as Europe/Berlin",
-        ),
-        (
-            with("layout", json!("round")),
-            "layout: must be one of classic, card",
-        ),
+        (with("description", json!([])), "description: must be a string"),
+        (with("locale", json!("not a tag")), "locale: must be a language tag such as en or zh-CN"),
+        (with("timezone", json!("Mars/Base")), "timezone: must be an IANA time zone such as Europe/Berlin"),
+        (with("layout", json!("round")), "layout: must be one of classic, card"),
         (
             with("scene", json!("party")),
             "scene: must be one of form, survey, registration, vote, exam, evaluation, booking, order",
         ),
     ] {
         let refused = owner.post("/api/v1/forms", body);
-        assert_eq!(
-            (refused.status, refused.faults()),
-            (422, vec![fault.to_owned()])
-        );
+        assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]));
     }
-    let riddle = owner.post(
-        "/api/v1/forms",
-        with("fields", json!([{"type": "riddle", "label": "x"}])),
-    );
+    let riddle = owner.post("/api/v1/forms", with("fields", json!([{"type": "riddle", "label": "x"}])));
     assert_eq!(riddle.attributes(), ["fields[0].type"]);
-    assert!(
-        riddle.faults()[0].contains("must be one of short_text, long_text"),
-        "{riddle}"
-    );
+    assert!(riddle.faults()[0].contains("must be one of short_text, long_text"), "{riddle}");
     assert_eq!(
-        owner
-            .post("/api/v1/forms", with("folder_token", json!("aaaaaaaaaa")))
-            .to_string(),
+        owner.post("/api/v1/forms", with("folder_token", json!("aaaaaaaaaa"))).to_string(),
         r#"404 {"error":"Folder not found"}"#
     );
 }
@@ -197,12 +131,7 @@ fn a_list_item_has_its_keys_and_no_more() {
 #[test]
 fn forms_are_found_by_part_of_their_name() {
     let owner = Server::shared().user();
-    for name in [
-        "Summer FÊTE",
-        "ｓｕｍｍｅｒ school",
-        "Straße 100%",
-        "夏のアンケート",
-    ] {
+    for name in ["Summer FÊTE", "ｓｕｍｍｅｒ school", "Straße 100%", "夏のアンケート"] {
         owner.form_with(json!({"name": name, "fields": [field("short_text", json!({}))]}));
     }
     let find = |part: &str| {
@@ -229,10 +158,7 @@ fn a_list_may_ask_for_a_folder_and_an_order() {
     let (owner, _) = simple();
     let list = |query: &str| owner.get(format!("/api/v1/forms?{query}"));
     assert_eq!(list("folder_token=").json()["pagination"]["total"], 1);
-    assert_eq!(
-        list("folder_token=aaaaaaaaaa").to_string(),
-        r#"404 {"error":"Folder not found"}"#
-    );
+    assert_eq!(list("folder_token=aaaaaaaaaa").to_string(), r#"404 {"error":"Folder not found"}"#);
     for sort in ["name", "-created_at", "CREATED_AT"] {
         assert_eq!(
             list(&format!("sort={sort}")).to_string(),
@@ -267,15 +193,9 @@ fn a_form_is_changed_in_part() {
     assert_eq!(shown["fields"], form.body["fields"]);
     assert_eq!(shown["created_at"], form.body["created_at"]);
     assert!(shown["updated_at"].as_str() > form.body["updated_at"].as_str());
-    assert_eq!(
-        change(json!({"description": null})).data()["description"],
-        json!(null)
-    );
+    assert_eq!(change(json!({"description": null})).data()["description"], json!(null));
     let refused = change(json!({"name": null, "published": 1, "fields": null, "timezone": "x"}));
-    assert_eq!(
-        refused.attributes(),
-        ["name", "timezone", "published", "fields"]
-    );
+    assert_eq!(refused.attributes(), ["name", "timezone", "published", "fields"]);
     assert_eq!(change(json!({})).status, 200);
 }
 
@@ -306,10 +226,7 @@ fn a_copy_has_all_but_the_entries() {
         ],
     }));
     let path = form.path();
-    owner.patch(
-        format!("{path}/settings"),
-        json!({"access_control": {"access_password": "sesame"}}),
-    );
+    owner.patch(format!("{path}/settings"), json!({"access_control": {"access_password": "sesame"}}));
     owner.patch(format!("{path}/theme"), json!({"font": "serif"}));
     let rule = json!({
         "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "a"}]},
@@ -332,36 +249,20 @@ fn a_copy_has_all_but_the_entries() {
         assert_eq!(both[0], both[1], "{part}");
     }
     // Serial numbers and unique values are its own.
-    let made = owner.post(
-        format!("{copy_path}/entries"),
-        json!({"field_values": {"field_2": "x"}}),
-    );
+    let made = owner.post(format!("{copy_path}/entries"), json!({"field_values": {"field_2": "x"}}));
     assert_eq!(made.data()["serial_number"], 1, "{made}");
     let named = owner.post(format!("{path}/copy"), json!({"name": "Second"}));
     assert_eq!(named.data()["name"], "Second");
     assert_eq!(
-        owner
-            .post(
-                format!("{path}/copy"),
-                json!({"name": "", "folder_token": 1})
-            )
-            .attributes(),
+        owner.post(format!("{path}/copy"), json!({"name": "", "folder_token": 1})).attributes(),
         ["name", "folder_token"]
     );
     assert_eq!(
-        owner
-            .post(
-                format!("{path}/copy"),
-                json!({"folder_token": "aaaaaaaaaa"})
-            )
-            .to_string(),
+        owner.post(format!("{path}/copy"), json!({"folder_token": "aaaaaaaaaa"})).to_string(),
         r#"404 {"error":"Folder not found"}"#
     );
-    let long =
-        owner.form_with(json!({"name": "n".repeat(200), "fields": [field("date", json!({}))]}));
-    let copy = owner
-        .post(format!("{}/copy", long.path()), json!({}))
-        .data();
+    let long = owner.form_with(json!({"name": "n".repeat(200), "fields": [field("date", json!({}))]}));
+    let copy = owner.post(format!("{}/copy", long.path()), json!({})).data();
     assert_eq!(copy["name"], format!("{} (copy)", "n".repeat(193)));
 }
 
@@ -373,10 +274,7 @@ fn a_deleted_form_is_gone_at_once_and_comes_back_whole() {
     let before = owner.get(form.path()).data();
     assert_eq!(anon.get(form.published()).status, 200);
     let deleted = owner.delete(form.path());
-    assert_eq!(
-        deleted.to_string(),
-        r#"200 {"data":{"deleted":true,"token":"[token]"}}"#
-    );
+    assert_eq!(deleted.to_string(), r#"200 {"data":{"deleted":true,"token":"[token]"}}"#);
     let not_found = r#"404 {"error":"Form not found"}"#;
     for answer in [
         anon.get(form.published()),
@@ -394,13 +292,7 @@ fn a_deleted_form_is_gone_at_once_and_comes_back_whole() {
     assert_eq!(anon.get(form.page()).status, 404);
     assert_eq!(owner.get("/api/v1/forms").json()["pagination"]["total"], 0);
     let restore = format!("{}/restore", form.path());
-    assert_eq!(
-        Server::shared()
-            .user()
-            .post(&restore, json!({}))
-            .to_string(),
-        not_found
-    );
+    assert_eq!(Server::shared().user().post(&restore, json!({})).to_string(), not_found);
     let restored = owner.send("POST", &restore, None, b"");
     assert_eq!(restored.status, 200, "{restored}");
     let mut after = restored.data();

@@ -34,9 +34,7 @@ fn matching(owner: &Caller, form: &Form, field: &str, operator: &str, value: Val
     assert_eq!(listed.status, 200, "{listed}");
     let listed = listed.data();
     let serials = listed.as_array().expect("a list").iter();
-    let mut serials: Vec<i64> = serials
-        .map(|entry| entry["serial_number"].as_i64().expect("a number"))
-        .collect();
+    let mut serials: Vec<i64> = serials.map(|entry| entry["serial_number"].as_i64().expect("a number")).collect();
     serials.sort_unstable();
     serials
 }
@@ -53,16 +51,7 @@ fn everything_that_reads_entries_shows_the_new_formula() {
         formula(None, "field_1 + 1", "number"),
         formula(None, "CONCAT(\"is \", field_2)", "text"),
     ]));
-    bulk(
-        &owner,
-        &form,
-        &[
-            json!({"field_1": 1}),
-            json!({"field_1": 2}),
-            json!({}),
-            json!({"field_1": 9}),
-        ],
-    );
+    bulk(&owner, &form, &[json!({"field_1": 1}), json!({"field_1": 2}), json!({}), json!({"field_1": 9})]);
     assert_eq!(owner.delete(form.entry(4)).status, 200);
     let before = owner.get(form.entry(2));
     edit(
@@ -84,37 +73,19 @@ fn everything_that_reads_entries_shows_the_new_formula() {
     assert_eq!(entry(&owner, &form, 3)["field_2"], json!(null));
     assert_eq!(entry(&owner, &form, 3)["field_3"], "is ");
     let listed = owner.get(form.entries()).data();
-    let mut values: Vec<i64> = listed
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|it| it["field_2"].as_i64())
-        .collect();
+    let mut values: Vec<i64> =
+        listed.as_array().expect("a list").iter().filter_map(|it| it["field_2"].as_i64()).collect();
     values.sort_unstable();
     assert_eq!(values, [100, 200]);
-    assert_eq!(
-        matching(&owner, &form, "field_2", "gte", json!(100)),
-        [1, 2]
-    );
-    assert_eq!(
-        matching(&owner, &form, "field_2", "lt", json!(100)),
-        Vec::<i64>::new()
-    );
-    assert_eq!(
-        matching(&owner, &form, "field_3", "eq", json!("is 100")),
-        [1]
-    );
+    assert_eq!(matching(&owner, &form, "field_2", "gte", json!(100)), [1, 2]);
+    assert_eq!(matching(&owner, &form, "field_2", "lt", json!(100)), Vec::<i64>::new());
+    assert_eq!(matching(&owner, &form, "field_3", "eq", json!("is 100")), [1]);
     assert_eq!(matching(&owner, &form, "field_4", "eq", json!(25)), [2]);
     let report = owner.get(format!("{}/entries/report", form.path())).data();
     assert_eq!(report["fields"][1]["sum"], 300, "{report}");
     assert_eq!(report["fields"][3]["max"], 25, "{report}");
-    let csv = owner
-        .get(format!("{}/export?format=csv", form.entries()))
-        .text;
-    assert!(
-        csv.contains("\"is 200\"") && !csv.contains("\"is 3\""),
-        "{csv}"
-    );
+    let csv = owner.get(format!("{}/export?format=csv", form.entries())).text;
+    assert!(csv.contains("\"is 200\"") && !csv.contains("\"is 3\""), "{csv}");
     // What lay in the trash shows it when it comes back.
     let restored = owner.post(format!("{}/restore", form.trashed(4)), json!({}));
     assert_eq!(restored.data()["field_2"], 900, "{restored}");
@@ -135,47 +106,23 @@ fn result_precision_and_labels_count_too() {
         json!([
             number(Some("field_1")),
             thirds,
-            field(
-                "radio",
-                json!({"api_code": "field_3", "choices": choices(label)})
-            ),
+            field("radio", json!({"api_code": "field_3", "choices": choices(label)})),
             formula(Some("field_4"), text, "text"),
         ])
     };
     let mut thirds = formula(Some("field_2"), "field_1 / 3", "number");
     thirds["precision"] = json!(2);
-    edit(
-        &owner,
-        &form,
-        fields(thirds.clone(), "Green tea", "CONCAT(field_3, \"!\")"),
-    );
+    edit(&owner, &form, fields(thirds.clone(), "Green tea", "CONCAT(field_3, \"!\")"));
     let shown = entry(&owner, &form, 1);
-    assert_eq!(
-        (&shown["field_2"], &shown["field_4"]),
-        (&json!(0.33), &json!("Green tea!"))
-    );
+    assert_eq!((&shown["field_2"], &shown["field_4"]), (&json!(0.33), &json!("Green tea!")));
     thirds["precision"] = json!(4);
-    edit(
-        &owner,
-        &form,
-        fields(thirds, "Green tea", "CONCAT(SCORE(field_3), \"\")"),
-    );
+    edit(&owner, &form, fields(thirds, "Green tea", "CONCAT(SCORE(field_3), \"\")"));
     let shown = entry(&owner, &form, 1);
-    assert_eq!(
-        (&shown["field_2"], &shown["field_4"]),
-        (&json!(0.3333), &json!("3"))
-    );
+    assert_eq!((&shown["field_2"], &shown["field_4"]), (&json!(0.3333), &json!("3")));
     let words = formula(Some("field_2"), "CONCAT(\"n\", field_1)", "text");
-    edit(
-        &owner,
-        &form,
-        fields(words, "Tea", "CONCAT(field_3, field_2)"),
-    );
+    edit(&owner, &form, fields(words, "Tea", "CONCAT(field_3, field_2)"));
     let shown = entry(&owner, &form, 1);
-    assert_eq!(
-        (&shown["field_2"], &shown["field_4"]),
-        (&json!("n1"), &json!("Tean1"))
-    );
+    assert_eq!((&shown["field_2"], &shown["field_4"]), (&json!("n1"), &json!("Tean1")));
     assert_eq!(matching(&owner, &form, "field_2", "like", json!("N1")), [1]);
 }
 
@@ -239,9 +186,7 @@ impl Case {
     }
 
     fn patch(&self, values: Value) {
-        let done = self
-            .owner
-            .patch(self.form.entry(1), json!({ "field_values": values }));
+        let done = self.owner.patch(self.form.entry(1), json!({ "field_values": values }));
         assert_eq!(done.status, 200, "{done}");
     }
 
@@ -271,11 +216,7 @@ impl Case {
 
 #[test]
 fn formulas_follow_their_operands_whatever_changes_them() {
-    for Way {
-        name,
-        change,
-        shown,
-    } in [
+    for Way { name, change, shown } in [
         Way {
             name: "an edit",
             change: |case| case.patch(json!({"field_2": 6})),
@@ -308,9 +249,7 @@ fn formulas_follow_their_operands_whatever_changes_them() {
             change: |case| {
                 let path = format!("{}/entries/import", case.form.path());
                 let file = "field_1,field_2,field_3\nmilk,8,99\n";
-                let done = case
-                    .owner
-                    .send("POST", &path, Some("text/csv"), file.as_bytes());
+                let done = case.owner.send("POST", &path, Some("text/csv"), file.as_bytes());
                 assert_eq!(done.status, 201, "{done}");
             },
             shown: [json!(16), json!("Milk!"), json!(17)],
@@ -385,21 +324,14 @@ fn formulas_follow_their_operands_whatever_changes_them() {
 #[test]
 fn a_rule_that_goes_with_its_field_hides_no_formula() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        number(None),
-        number(None),
-        formula(None, "field_2 + 1", "number"),
-    ]));
+    let form = owner.form(json!([number(None), number(None), formula(None, "field_2 + 1", "number"),]));
     let condition = json!([when("field_1", "eq", json!(1))]);
     let rules = json!({"rules": [rule("hide", "and", condition, json!(["field_3"]))]});
     let done = owner.put(format!("{}/field_rules", form.path()), rules);
     assert_eq!(done.status, 200, "{done}");
     bulk(&owner, &form, &[json!({"field_1": 1, "field_2": 4})]);
     assert_eq!(entry(&owner, &form, 1)["field_3"], json!(null));
-    let left = json!([
-        number(Some("field_2")),
-        formula(Some("field_3"), "field_2 + 1", "number"),
-    ]);
+    let left = json!([number(Some("field_2")), formula(Some("field_3"), "field_2 + 1", "number"),]);
     let body = json!({"fields": left, "confirm_data_loss": true});
     let edited = owner.patch(form.path(), body);
     assert_eq!(edited.status, 200, "{edited}");
@@ -434,10 +366,7 @@ fn a_texts_language_is_that_of_the_form() {
 fn filters_over_many_entries_are_right_at_once() {
     let server = Server::start();
     let owner = server.user();
-    let form = owner.form(json!([
-        number(None),
-        formula(None, "field_1 + 1", "number")
-    ]));
+    let form = owner.form(json!([number(None), formula(None, "field_1 + 1", "number")]));
     // As if those before were gone for good, so that one block is full soon.
     let near = "UPDATE form_counters SET next_serial = 3800 WHERE next_serial = 1";
     assert_eq!(database(&server.dir).execute(near, []).expect("SQL"), 1);
@@ -458,14 +387,8 @@ fn filters_over_many_entries_are_right_at_once() {
         edit(&owner, &form, json!([number(Some("field_1")), doubled]));
         assert_eq!(entry(&owner, &form, 3810)["field_2"], 10 * factor);
         for sealed_again in [false, true] {
-            assert_eq!(
-                matching(&owner, &form, "field_2", "eq", json!(10 * factor)),
-                [3810]
-            );
-            assert_eq!(
-                matching(&owner, &form, "field_2", "eq", json!(800 * factor)),
-                [4600]
-            );
+            assert_eq!(matching(&owner, &form, "field_2", "eq", json!(10 * factor)), [3810]);
+            assert_eq!(matching(&owner, &form, "field_2", "eq", json!(800 * factor)), [4600]);
             let above = matching(&owner, &form, "field_2", "gt", json!(898 * factor));
             assert_eq!(above, [4699], "sealed again: {sealed_again}");
             seal();
@@ -481,51 +404,33 @@ fn a_kill_while_formulas_are_computed_leaves_none_behind() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
-    let form = owner.form(json!([
-        number(None),
-        formula(None, "field_1 + 1", "number")
-    ]));
+    let form = owner.form(json!([number(None), formula(None, "field_1 + 1", "number")]));
     let values: Vec<Value> = (0..3000).map(|i| json!({"field_1": i})).collect();
     bulk(&owner, &form, &values);
     for round in 2..2 + rounds("TEST_CRASH_ROUNDS", 4) {
         thread::scope(|scope| {
-            let own = server
-                .anon()
-                .with_token(owner.token.as_deref().expect("a token"));
+            let own = server.anon().with_token(owner.token.as_deref().expect("a token"));
             let path = form.path();
             scope.spawn(move || {
                 let times = formula(Some("field_2"), &format!("field_1 * {round}"), "number");
                 let body = json!({"fields": [number(Some("field_1")), times]}).to_string();
                 let kind = Some("application/json");
                 // It may never be answered.
-                let _ =
-                    std::panic::catch_unwind(|| own.send("PATCH", &path, kind, body.as_bytes()));
+                let _ = std::panic::catch_unwind(|| own.send("PATCH", &path, kind, body.as_bytes()));
             });
             thread::sleep(Duration::from_millis(rng.random_range(20..200)));
             server.kill();
         });
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
         settled(dir.path());
-        let own = server
-            .anon()
-            .with_token(owner.token.as_deref().expect("a token"));
+        let own = server.anon().with_token(owner.token.as_deref().expect("a token"));
         let shown = own.get(form.path()).data();
         let expression = shown["fields"][1]["expression"].as_str().expect("a text");
-        let factor: Option<i64> = expression
-            .strip_prefix("field_1 * ")
-            .map(|n| n.parse().expect("a number"));
+        let factor: Option<i64> = expression.strip_prefix("field_1 * ").map(|n| n.parse().expect("a number"));
         let of = |i: i64| factor.map_or(i + 1, |factor| i * factor);
         for i in [0, 1, 700, 1500, 2999] {
-            assert_eq!(
-                own.get(form.entry(i + 1)).data()["field_2"],
-                of(i),
-                "{expression}"
-            );
-            assert_eq!(
-                matching(&own, &form, "field_2", "eq", json!(of(i))),
-                [i + 1],
-                "{expression}"
-            );
+            assert_eq!(own.get(form.entry(i + 1)).data()["field_2"], of(i), "{expression}");
+            assert_eq!(matching(&own, &form, "field_2", "eq", json!(of(i))), [i + 1], "{expression}");
         }
     }
 }
@@ -541,10 +446,7 @@ fn many_changes_at_once_hold_up_nobody() {
     }
     // Whoever asks goes away at once.
     for n in 0..150 {
-        let fields = json!([
-            number(Some("field_1")),
-            formula(Some("field_2"), &format!("field_1 + {n}"), "number"),
-        ]);
+        let fields = json!([number(Some("field_1")), formula(Some("field_2"), &format!("field_1 + {n}"), "number"),]);
         let body = json!({ "fields": fields }).to_string();
         let head = format!(
             "PATCH {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\n\
@@ -565,8 +467,6 @@ fn many_changes_at_once_hold_up_nobody() {
         let expression = shown["fields"][1]["expression"].as_str().expect("text");
         let added = expression.strip_prefix("field_1 + ").unwrap_or("0");
         let added: i64 = added.parse().expect("a number");
-        [1, 3000]
-            .iter()
-            .all(|serial| entry(&owner, &form, *serial)["field_2"] == json!(1 + added))
+        [1, 3000].iter().all(|serial| entry(&owner, &form, *serial)["field_2"] == json!(1 + added))
     });
 }

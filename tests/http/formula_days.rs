@@ -10,10 +10,7 @@ use crate::support::steps::set;
 use crate::support::{Caller, Form, Response, Server, field, formsvc, text};
 
 fn formula(expression: &str, result: &str) -> Value {
-    field(
-        "formula",
-        json!({"expression": expression, "result_type": result}),
-    )
+    field("formula", json!({"expression": expression, "result_type": result}))
 }
 
 /// The day in a timezone.
@@ -58,8 +55,7 @@ fn fields() -> Value {
 }
 
 /// What the service stored of such an entry on 29 February 2024.
-const STORED: &str =
-    r#"{"1":7,"2":"2024-03-01","3":28,"4":"2024-02-01","5":"due 2024-03-01","6":"early"}"#;
+const STORED: &str = r#"{"1":7,"2":"2024-03-01","3":28,"4":"2024-02-01","5":"due 2024-03-01","6":"early"}"#;
 /// 2024-02-29T12:00:00Z
 const SAVED: i64 = 1_709_208_000_000;
 
@@ -92,12 +88,7 @@ impl Case {
         let values = json!({"field_values": {"field_1": 7, "field_4": "2024-02-01"}});
         let sent = server.anon().post(form.submissions(), values);
         assert_eq!(sent.status, 201, "{sent}");
-        let case = Self {
-            sent: sent.data(),
-            server,
-            owner,
-            form,
-        };
+        let case = Self { sent: sent.data(), server, owner, form };
         assert_eq!(age(&case.server, STORED), 1);
         case
     }
@@ -119,30 +110,15 @@ fn found(owner: &Caller, form: &Form, query: Value) -> usize {
 /// That an entry shows what is true today.
 fn is_of_today(entry: &Value) {
     let due = format!("due {}", tomorrow());
-    let shown = [
-        "field_1", "field_2", "field_3", "field_4", "field_5", "field_6",
-    ]
-    .map(|code| &entry[code]);
-    let expected = [
-        json!(7),
-        json!(tomorrow()),
-        json!(days()),
-        json!("2024-02-01"),
-        json!(due),
-        json!("late"),
-    ];
+    let shown = ["field_1", "field_2", "field_3", "field_4", "field_5", "field_6"].map(|code| &entry[code]);
+    let expected = [json!(7), json!(tomorrow()), json!(days()), json!("2024-02-01"), json!(due), json!("late")];
     assert_eq!(shown, expected.each_ref(), "{entry}");
 }
 
 #[test]
 fn every_read_shows_what_is_true_today() {
     within_a_day(|| {
-        let Case {
-            server,
-            owner,
-            form,
-            sent,
-        } = Case::new();
+        let Case { server, owner, form, sent } = Case::new();
         is_of_today(&sent["entry"]);
         is_of_today(&owner.get(form.entry(1)).data());
         is_of_today(&owner.get(form.entries()).data()[0]);
@@ -151,10 +127,7 @@ fn every_read_shows_what_is_true_today() {
         let token = sent["entry"]["token"].as_str().expect("a token");
         let right = sent["edit_token"].as_str().expect("a right");
         let own = server.anon().header("x-edit-token", right);
-        is_of_today(
-            &own.get(format!("/api/v1/f/{}/entries/{token}", form.token))
-                .data(),
-        );
+        is_of_today(&own.get(format!("/api/v1/f/{}/entries/{token}", form.token)).data());
         let page = form.page() + &format!("/entries/{token}?edit_token={right}");
         let page = server.anon().get(page);
         assert!(page.text.contains(&format!("due {}", tomorrow())), "{page}");
@@ -199,32 +172,22 @@ fn exports_and_reports_show_what_is_true_today() {
         };
         is_of_today(&export("json").json()[0]);
         let csv = export("csv").text;
-        for part in [
-            tomorrow(),
-            days().to_string(),
-            format!("due {}", tomorrow()),
-        ] {
+        for part in [tomorrow(), days().to_string(), format!("due {}", tomorrow())] {
             assert!(csv.contains(&part), "{part}: {csv}");
         }
         assert!(!csv.contains("2024-03") && !csv.contains("early"), "{csv}");
         let book = std::io::Cursor::new(export("xlsx").bytes);
         let mut book: calamine::Xlsx<_> = calamine::Reader::new(book).expect("a workbook");
         let sheet = calamine::Reader::worksheet_range_at(&mut book, 0).expect("a sheet");
-        let rows: Vec<Vec<String>> = sheet
-            .expect("rows")
-            .rows()
-            .map(|row| row.iter().map(ToString::to_string).collect())
-            .collect();
+        let rows: Vec<Vec<String>> =
+            sheet.expect("rows").rows().map(|row| row.iter().map(ToString::to_string).collect()).collect();
         let row = rows.last().expect("a row");
         assert!(row.contains(&tomorrow()), "{row:?}");
         assert!(row.contains(&days().to_string()), "{row:?}");
         assert!(row.contains(&"late".to_owned()), "{row:?}");
         let report = owner.get(format!("{}/entries/report", form.path())).data();
         assert_eq!(report["fields"][2]["max"], days(), "{report}");
-        assert!(
-            report["fields"][1].to_string().contains(&tomorrow()),
-            "{report}"
-        );
+        assert!(report["fields"][1].to_string().contains(&tomorrow()), "{report}");
         assert!(report["fields"][5].to_string().contains("late"), "{report}");
     });
 }
@@ -254,9 +217,7 @@ fn conditions_and_keywords_are_decided_by_todays_value() {
         // An export and a report of what matches, and the trash.
         let filters = |value: &str| {
             let one = json!([{"field": "field_6", "operator": "eq", "value": value}]);
-            url::form_urlencoded::Serializer::new(String::new())
-                .append_pair("filters", &one.to_string())
-                .finish()
+            url::form_urlencoded::Serializer::new(String::new()).append_pair("filters", &one.to_string()).finish()
         };
         let (owner, form) = (&case.owner, &case.form);
         for (value, expected) in [("late", 1), ("early", 0)] {
@@ -297,18 +258,13 @@ fn many_entries_are_searched_by_todays_values_sealed_or_not() {
                 assert!(count(&server.dir, "SELECT count(*) FROM segments") > 0);
             }
             let all = |conditions: &[(&str, &str, Value)]| {
-                let filters: Vec<Value> = conditions
-                    .iter()
-                    .map(|(field, op, value)| when(field, op, value.clone()))
-                    .collect();
+                let filters: Vec<Value> =
+                    conditions.iter().map(|(field, op, value)| when(field, op, value.clone())).collect();
                 found(&owner, &form, json!({ "filters": filters }))
             };
             assert_eq!(all(&[("field_3", "gt", json!(30))]), 1200, "{job}");
             assert_eq!(all(&[("field_6", "eq", json!("early"))]), 0, "{job}");
-            let some = [
-                ("field_1", "lt", json!(10)),
-                ("field_2", "eq", json!(tomorrow())),
-            ];
+            let some = [("field_1", "lt", json!(10)), ("field_2", "eq", json!(tomorrow()))];
             assert_eq!(all(&some), 10, "{job}");
             assert_eq!(found(&owner, &form, json!({"keyword": "LATE"})), 1200);
             assert_eq!(found(&owner, &form, json!({"keyword": "early"})), 0);
@@ -364,9 +320,7 @@ fn a_tag_is_of_one_day() {
         let now = tag(&owner.get(form.entry(1)));
         assert_eq!(now != tag(&first), differs, "{expression}");
         let body = || json!({"field_values": {}});
-        let late = owner
-            .header("if-match", &tag(&first))
-            .patch(form.entry(1), body());
+        let late = owner.header("if-match", &tag(&first)).patch(form.entry(1), body());
         assert_eq!(late.status, if differs { 412 } else { 200 }, "{late}");
         let now = tag(&owner.get(form.entry(1)));
         let done = owner.header("if-match", &now).patch(form.entry(1), body());
@@ -396,28 +350,15 @@ fn rules_hide_formulas_by_what_is_true_today() {
         assert_eq!(done.status, 200, "{done}");
         let values = json!({"field_values": {"field_1": "2024-02-01", "field_3": 5}});
         assert_eq!(owner.post(form.entries(), values).status, 201);
-        assert_eq!(
-            age(&server, r#"{"1":"2024-02-01","2":28,"3":5,"4":10,"6":29}"#),
-            1
-        );
+        assert_eq!(age(&server, r#"{"1":"2024-02-01","2":28,"3":5,"4":10,"6":29}"#), 1);
         let entry = owner.get(form.entry(1)).data();
         // What was answered stays as it is stored, though it is hidden and nothing is computed from it.
-        let shown =
-            ["field_2", "field_3", "field_4", "field_5", "field_6"].map(|code| &entry[code]);
-        let expected = [
-            json!(days()),
-            json!(5),
-            json!(null),
-            json!("pay "),
-            json!(null),
-        ];
+        let shown = ["field_2", "field_3", "field_4", "field_5", "field_6"].map(|code| &entry[code]);
+        let expected = [json!(days()), json!(5), json!(null), json!("pay "), json!(null)];
         assert_eq!(shown, expected.each_ref(), "{entry}");
-        for (code, operator, expected) in [
-            ("field_4", "null", 1),
-            ("field_4", "not_null", 0),
-            ("field_5", "not_null", 1),
-            ("field_6", "null", 1),
-        ] {
+        for (code, operator, expected) in
+            [("field_4", "null", 1), ("field_4", "not_null", 0), ("field_5", "not_null", 1), ("field_6", "null", 1)]
+        {
             let filters = json!([{"field": code, "operator": operator}]);
             let found = found(&owner, &form, json!({ "filters": filters }));
             assert_eq!(found, expected, "{code} {operator}");
@@ -428,12 +369,7 @@ fn rules_hide_formulas_by_what_is_true_today() {
 #[test]
 fn linked_entries_show_what_is_true_today() {
     within_a_day(|| {
-        let Case {
-            server,
-            owner,
-            form: people,
-            sent,
-        } = Case::new();
+        let Case { server, owner, form: people, sent } = Case::new();
         set(&owner, &people, json!({"browse_linked_entries": true}));
         let token = sent["entry"]["token"].as_str().expect("a token");
         let shown = ["field_2", "field_3", "field_6"];
@@ -441,7 +377,8 @@ fn linked_entries_show_what_is_true_today() {
         let own = json!({"form_token": people.token, "search_fields": ["field_6"], "display_fields": shown});
         // One form reads dates as the linked form does, one does not.
         for timezone in ["UTC", "Asia/Shanghai"] {
-            let form = owner.form_with(json!({"name": "x", "timezone": timezone, "fields": [field("linked_form", own.clone())]}));
+            let form = owner
+                .form_with(json!({"name": "x", "timezone": timezone, "fields": [field("linked_form", own.clone())]}));
             let made = owner.post(form.entries(), json!({"field_values": {"field_1": token}}));
             let expected = json!({"field_2": tomorrow(), "field_3": days(), "field_6": "late"});
             for entry in [made.data(), owner.get(form.entry(1)).data()] {
@@ -469,9 +406,7 @@ fn linked_entries_show_what_is_true_today() {
             }
             let options = |keyword: &str| {
                 let path = format!("/api/v1/f/{}/associated_entry_options", form.token);
-                let listed = server
-                    .anon()
-                    .get(format!("{path}?field=field_1&keyword={keyword}"));
+                let listed = server.anon().get(format!("{path}?field=field_1&keyword={keyword}"));
                 assert_eq!(listed.status, 200, "{listed}");
                 listed.data()
             };

@@ -17,11 +17,7 @@ const FOREVER: &str = "public, max-age=31536000, immutable";
 fn drawn(width: u32, height: u32) -> DynamicImage {
     DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, |x, y| {
         let grain = u8::try_from((x * 7 + y * 13) % 40).unwrap_or_default();
-        if x < width / 2 {
-            Rgb([200 + grain, grain, 0])
-        } else {
-            Rgb([grain, 0, 200 + grain])
-        }
+        if x < width / 2 { Rgb([200 + grain, grain, 0]) } else { Rgb([grain, 0, 200 + grain]) }
     }))
 }
 
@@ -79,10 +75,7 @@ fn moving(width: u32, height: u32) -> Vec<u8> {
 fn commit(caller: &Caller, id: &str) -> String {
     let asked = json!({"upload_ids": [id]});
     let committed = caller.post("/api/v1/attachment_commitments", asked);
-    assert_eq!(
-        committed.data()[0]["image_url"],
-        picture(caller, id)["image_url"]
-    );
+    assert_eq!(committed.data()[0]["image_url"], picture(caller, id)["image_url"]);
     format!("/images/{id}")
 }
 
@@ -98,9 +91,7 @@ fn decoded(response: &Response) -> DynamicImage {
 }
 
 fn has(bytes: &[u8], what: &str) -> bool {
-    bytes
-        .windows(what.len())
-        .any(|found| found == what.as_bytes())
+    bytes.windows(what.len()).any(|found| found == what.as_bytes())
 }
 
 #[test]
@@ -110,10 +101,7 @@ fn everybody_reads_images_and_keeps_them() {
     let bytes = encoded(&drawn(40, 30), ImageFormat::Png);
     let path = shown(&owner, "image/png", &bytes);
     let read = anon.get(&path);
-    assert_eq!(
-        (read.status, read.header("content-type")),
-        (200, "image/png")
-    );
+    assert_eq!((read.status, read.header("content-type")), (200, "image/png"));
     assert_eq!(read.header("cache-control"), FOREVER);
     assert_eq!(read.header("x-content-type-options"), "nosniff");
     assert!(read.header("content-security-policy").contains("sandbox"));
@@ -126,23 +114,12 @@ fn everybody_reads_images_and_keeps_them() {
     assert_eq!((seen.status, seen.header("cache-control")), (304, FOREVER));
     let part = anon.header("Range", "bytes=0-7").get(&path);
     assert_eq!((part.status, &part.bytes[..]), (206, &bytes[..8]));
-    assert_eq!(
-        part.header("content-range"),
-        format!("bytes 0-7/{}", bytes.len())
-    );
+    assert_eq!(part.header("content-range"), format!("bytes 0-7/{}", bytes.len()));
     assert_eq!(anon.header("Range", "bytes=999999-").get(&path).status, 416);
-    for none in [
-        "/images/none",
-        "/images/",
-        "/images/..%2f..%2fformsvc.db",
-        "/images/x/y",
-    ] {
+    for none in ["/images/none", "/images/", "/images/..%2f..%2fformsvc.db", "/images/x/y"] {
         assert_eq!(anon.get(none).status, 404, "{none}");
     }
-    assert_eq!(
-        anon.get("/images/none").to_string(),
-        r#"404 {"error":"Image not found"}"#
-    );
+    assert_eq!(anon.get("/images/none").to_string(), r#"404 {"error":"Image not found"}"#);
     assert_eq!(anon.post(&path, json!({})).status, 405);
 }
 
@@ -161,14 +138,8 @@ fn what_cameras_and_programs_note_is_not_shown() {
         let path = shown(&owner, kind, &bytes);
         let read = anon.get(&path);
         assert_eq!(read.header("content-type"), kind);
-        assert!(
-            !has(&read.bytes, "GPS") && read.bytes.len() < bytes.len(),
-            "{kind}"
-        );
-        let (image, before) = (
-            decoded(&read),
-            image::load_from_memory(&bytes).expect("an image"),
-        );
+        assert!(!has(&read.bytes, "GPS") && read.bytes.len() < bytes.len(), "{kind}");
+        let (image, before) = (decoded(&read), image::load_from_memory(&bytes).expect("an image"));
         assert_eq!(image, before, "{kind}");
     }
     // Not even on the disk is anything left of it, and the way up stays.
@@ -176,10 +147,7 @@ fn what_cameras_and_programs_note_is_not_shown() {
     let (owner, anon) = (server.user(), server.anon());
     let path = shown(&owner, "image/jpeg", &photo(60, 40, 6));
     let read = anon.get(&path).bytes;
-    assert!(has(
-        &read,
-        "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06"
-    ));
+    assert!(has(&read, "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06"));
     for file in files_in(&server.dir, "blobs") {
         assert!(!has(&fs::read(file).expect("a file"), "GPS"));
     }
@@ -206,63 +174,21 @@ fn what_hides_beside_the_picture_is_not_shown() {
         ("image/jpeg", with(jpeg(), 2, b"GPSLatitude")),
         (
             "image/jpeg",
-            with(
-                jpeg(),
-                at_start,
-                &[
-                    b"\xff\xdb\0\x43\x03".as_slice(),
-                    &b"GPSLatitude".repeat(6)[..64],
-                ]
-                .concat(),
-            ),
+            with(jpeg(), at_start, &[b"\xff\xdb\0\x43\x03".as_slice(), &b"GPSLatitude".repeat(6)[..64]].concat()),
         ),
-        (
-            "image/jpeg",
-            with(jpeg(), at_start, b"\xff\xf3\0\x0dGPSLatitude"),
-        ),
+        ("image/jpeg", with(jpeg(), at_start, b"\xff\xf3\0\x0dGPSLatitude")),
         // Behind packed pixels, and in a part that says it is the picture's.
-        (
-            "image/png",
-            with(
-                plain(ImageFormat::Png),
-                12,
-                b"\0\0\0\x0bIDATGPSLatitudesum ",
-            ),
-        ),
-        (
-            "image/png",
-            with(
-                plain(ImageFormat::Png),
-                12,
-                b"\0\0\0\x0bgPSaGPSLatitudesum ",
-            ),
-        ),
+        ("image/png", with(plain(ImageFormat::Png), 12, b"\0\0\0\x0bIDATGPSLatitudesum ")),
+        ("image/png", with(plain(ImageFormat::Png), 12, b"\0\0\0\x0bgPSaGPSLatitudesum ")),
         // Behind the codes of a frame, and as text that no browser shows.
-        (
-            "image/gif",
-            with(plain(ImageFormat::Gif), 2, b"\x0bGPSLatitude"),
-        ),
-        (
-            "image/gif",
-            with(
-                plain(ImageFormat::Gif),
-                1,
-                b"\x21\x01\x0c0123456789ab\x0bGPSLatitude\0",
-            ),
-        ),
+        ("image/gif", with(plain(ImageFormat::Gif), 2, b"\x0bGPSLatitude")),
+        ("image/gif", with(plain(ImageFormat::Gif), 1, b"\x21\x01\x0c0123456789ab\x0bGPSLatitude\0")),
         // With a length that is not true.
-        (
-            "image/webp",
-            with(cut_short, 0, b"ICCP\x50\0\0\0GPSLatitude"),
-        ),
+        ("image/webp", with(cut_short, 0, b"ICCP\x50\0\0\0GPSLatitude")),
     ] {
         assert!(has(&bytes, "GPSLatitude"));
         let read = anon.get(shown(&owner, kind, &bytes));
-        assert!(
-            !has(&read.bytes, "GPS"),
-            "{kind}: {}",
-            read.bytes.escape_ascii()
-        );
+        assert!(!has(&read.bytes, "GPS"), "{kind}: {}", read.bytes.escape_ascii());
         let format = ImageFormat::from_mime_type(kind).expect("a format");
         let before = image::load_from_memory(&plain(format)).expect("an image");
         assert_eq!(decoded(&read), before, "{kind}");
@@ -276,17 +202,11 @@ fn nothing_that_a_browser_would_run_comes_as_an_image() {
     let polyglot = b"GIF89a/*\x01\x00\x01\x00*/=1;alert(document.domain)//<script>".to_vec();
     let path = shown(&owner, "image/gif", &polyglot);
     let read = anon.get(&path);
-    assert_eq!(
-        (read.status, read.header("content-type")),
-        (200, "image/gif")
-    );
+    assert_eq!((read.status, read.header("content-type")), (200, "image/gif"));
     assert_eq!(read.header("x-content-type-options"), "nosniff");
     // Made smaller it can't be: it comes as it is.
     let small = anon.get(format!("{path}?w=320"));
-    assert_eq!(
-        (small.status, small.header("content-type")),
-        (200, "image/gif")
-    );
+    assert_eq!((small.status, small.header("content-type")), (200, "image/gif"));
 }
 
 #[test]
@@ -296,53 +216,32 @@ fn an_image_comes_in_smaller_widths() {
     let path = shown(&owner, "image/jpeg", &photo(1500, 900, 1));
     let whole = anon.get(&path);
     let blobs = || files_in(&server.dir, "blobs").len();
-    for (made, (width, height)) in [(320, 192), (640, 384), (1280, 768)]
-        .into_iter()
-        .enumerate()
-    {
+    for (made, (width, height)) in [(320, 192), (640, 384), (1280, 768)].into_iter().enumerate() {
         let at = format!("{path}?w={width}");
         let small = anon.get(&at);
         let image = decoded(&small);
         assert_eq!((image.width(), image.height()), (width, height));
         assert!(small.bytes.len() < whole.bytes.len());
         assert_ne!(small.header("etag"), whole.header("etag"));
-        assert_eq!(
-            (small.header("content-type"), small.header("cache-control")),
-            ("image/jpeg", FOREVER)
-        );
+        assert_eq!((small.header("content-type"), small.header("cache-control")), ("image/jpeg", FOREVER));
         // Once made it is kept.
         assert_eq!(blobs(), made + 2);
         assert_eq!(anon.get(&at).bytes, small.bytes);
         let seen = anon.header("If-None-Match", small.header("etag")).get(&at);
         assert_eq!(seen.status, 304);
-        assert_eq!(
-            anon.header("Range", "bytes=-3").get(&at).bytes,
-            small.bytes[small.bytes.len() - 3..]
-        );
+        assert_eq!(anon.header("Range", "bytes=-3").get(&at).bytes, small.bytes[small.bytes.len() - 3..]);
     }
     // It is turned as a camera says, once.
     let path = shown(&owner, "image/jpeg", &photo(1500, 900, 6));
     let turned = decoded(&anon.get(format!("{path}?w=320"))).into_rgb8();
     assert_eq!(turned.dimensions(), (320, 533));
     assert!(turned.get_pixel(160, 20).0[0] > 150 && turned.get_pixel(160, 510).0[2] > 150);
-    for (kind, bytes) in [
-        ("image/png", worded(700, 350)),
-        ("image/webp", webp(700, 350)),
-    ] {
+    for (kind, bytes) in [("image/png", worded(700, 350)), ("image/webp", webp(700, 350))] {
         let path = shown(&owner, kind, &bytes);
         let small = decoded(&anon.get(format!("{path}?w=320")));
         assert_eq!((small.width(), small.height()), (320, 160));
     }
-    for odd in [
-        "0",
-        "321",
-        "-320",
-        "",
-        "320px",
-        "%20320",
-        "99999999999999999999",
-        "0320",
-    ] {
+    for odd in ["0", "321", "-320", "", "320px", "%20320", "99999999999999999999", "0320"] {
         let refused = anon.get(format!("{path}?w={odd}"));
         assert_eq!(refused.status, 422, "{odd}: {refused}");
         assert_eq!(refused.faults(), ["w: must be one of 320, 640, 1280"]);
@@ -367,14 +266,8 @@ fn what_has_no_smaller_form_comes_as_it_is() {
         let whole = anon.get(&path);
         for _ in 0..2 {
             let small = anon.get(format!("{path}?w=320"));
-            assert_eq!(
-                (small.status, small.header("cache-control")),
-                (200, FOREVER)
-            );
-            assert_eq!(
-                (small.header("content-type"), &small.bytes),
-                (kind, &whole.bytes)
-            );
+            assert_eq!((small.status, small.header("cache-control")), (200, FOREVER));
+            assert_eq!((small.header("content-type"), &small.bytes), (kind, &whole.bytes));
         }
     }
 }
@@ -392,10 +285,7 @@ fn many_who_ask_at_once_get_one() {
     // Those who would have waited too long got the image itself.
     let whole = anon.get(&path).bytes.len();
     let small = anon.get(format!("{path}?w=640")).bytes.len();
-    assert!(
-        read.iter().all(|len| [whole, small].contains(len)),
-        "{read:?}"
-    );
+    assert!(read.iter().all(|len| [whole, small].contains(len)), "{read:?}");
     assert!(read.contains(&small) && small < whole);
     assert_eq!(files_in(&server.dir, "blobs").len(), 2);
 }
@@ -418,11 +308,7 @@ fn a_smaller_one_that_is_lost_is_made_again() {
     // Altered, doctor finds it, and it is made again; the image itself would be lost.
     fs::write(&place, "x").expect("written");
     let found = server.run(&["doctor"]);
-    assert!(
-        text(&found.stdout).contains("1 contents of files belong to nothing"),
-        "{}",
-        text(&found.stdout)
-    );
+    assert!(text(&found.stdout).contains("1 contents of files belong to nothing"), "{}", text(&found.stdout));
     assert!(server.run(&["doctor", "--fix"]).status.success());
     assert_eq!(anon.get(&at).bytes, small);
     let found = server.run(&["doctor"]);
@@ -443,9 +329,7 @@ fn smaller_ones_go_with_theirs() {
     }
     assert_eq!(files_in(&server.dir, "blobs").len(), 3);
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    database
-        .execute("UPDATE images SET idle_since = 0", [])
-        .expect("changed");
+    database.execute("UPDATE images SET idle_since = 0", []).expect("changed");
     assert!(server.run(&["jobs", "run-once", "files"]).status.success());
     assert!(files_in(&server.dir, "blobs").is_empty());
     assert_eq!(anon.get(&path).status, 404);
@@ -463,9 +347,6 @@ fn with_too_little_room_nothing_smaller_is_made() {
     drop(server);
     let server = Server::over(dir.path(), &["--min-free-mb", "1048576"]);
     let small = server.anon().get(format!("{path}?w=320"));
-    assert_eq!(
-        (small.status, small.header("cache-control")),
-        (200, "public, no-cache")
-    );
+    assert_eq!((small.status, small.header("cache-control")), (200, "public, no-cache"));
     assert_eq!(small.bytes, server.anon().get(&path).bytes);
 }

@@ -61,32 +61,16 @@ fn plain() -> (Caller, Form) {
 #[test]
 fn rows_become_entries_in_their_order() {
     let (owner, form) = plain();
-    let made = csv(
-        &owner,
-        &form,
-        "Name,Age,Remarks\r\nAda,36,x\r\n\"Grace \"\"Amazing\"\"\nHopper\",,\r\n",
-    );
-    assert_eq!(
-        made.to_string(),
-        r#"201 {"data":{"created":2,"rows":2,"dry_run":false}}"#
-    );
+    let made = csv(&owner, &form, "Name,Age,Remarks\r\nAda,36,x\r\n\"Grace \"\"Amazing\"\"\nHopper\",,\r\n");
+    assert_eq!(made.to_string(), r#"201 {"data":{"created":2,"rows":2,"dry_run":false}}"#);
     let first = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&first["field_1"], &first["field_2"]),
-        (&json!("Ada"), &json!(36))
-    );
+    assert_eq!((&first["field_1"], &first["field_2"]), (&json!("Ada"), &json!(36)));
     // What the file has no column for takes its default; nobody counted any seconds.
     assert_eq!(first["field_3"], "2026-01-01");
     assert_eq!(first["info_filling_duration"], Value::Null);
     assert_eq!(first["creator_name"], "Ada Lovelace");
-    assert_eq!(
-        owner.get(form.entry(2)).data()["field_1"],
-        "Grace \"Amazing\"\nHopper"
-    );
-    let next = owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": "Katherine"}}),
-    );
+    assert_eq!(owner.get(form.entry(2)).data()["field_1"], "Grace \"Amazing\"\nHopper");
+    let next = owner.post(form.entries(), json!({"field_values": {"field_1": "Katherine"}}));
     assert_eq!(next.data()["serial_number"], 3);
 }
 
@@ -95,45 +79,27 @@ fn a_dry_run_only_looks() {
     let (owner, form) = plain();
     let file = "field_1\nAda\nGrace\n";
     let looked = import(&owner, &form, "?dry_run=true", CSV, file.as_bytes());
-    assert_eq!(
-        looked.to_string(),
-        r#"200 {"data":{"created":0,"rows":2,"dry_run":true}}"#
-    );
+    assert_eq!(looked.to_string(), r#"200 {"data":{"created":0,"rows":2,"dry_run":true}}"#);
     assert_eq!(count(&owner, &form), 0);
-    let wrong = import(
-        &owner,
-        &form,
-        "?dry_run=true",
-        CSV,
-        b"field_1,field_2\n,x\n",
-    );
+    let wrong = import(&owner, &form, "?dry_run=true", CSV, b"field_1,field_2\n,x\n");
     assert_eq!(wrong.status, 422);
     let odd = import(&owner, &form, "?dry_run=maybe", CSV, file.as_bytes());
     assert_eq!(odd.faults(), ["dry_run: must be one of false, true"]);
     let made = import(&owner, &form, "?dry_run=false", CSV, file.as_bytes());
-    assert_eq!(
-        (made.status, made.data()["created"].clone()),
-        (201, json!(2))
-    );
+    assert_eq!((made.status, made.data()["created"].clone()), (201, json!(2)));
 }
 
 #[test]
 fn who_may_not_ask_is_told_that_first() {
     let (owner, form) = plain();
     let stranger = Server::shared().user();
-    let nowhere = Form {
-        token: "AAAAAAAAAA".to_owned(),
-        body: json!(null),
-    };
+    let nowhere = Form { token: "AAAAAAAAAA".to_owned(), body: json!(null) };
     for (caller, form) in [(&stranger, &form), (&owner, &nowhere)] {
         let refused = import(caller, form, "?dry_run=perhaps", CSV, b"field_1\nAda");
         assert_eq!(refused.status, 404, "{refused}");
     }
     let refused = import(&owner, &form, "?dry_run=perhaps", CSV, b"field_1\nAda");
-    assert_eq!(
-        (refused.status, refused.attributes()),
-        (422, vec!["dry_run".to_owned()])
-    );
+    assert_eq!((refused.status, refused.attributes()), (422, vec!["dry_run".to_owned()]));
     // Nothing at all is neither yes nor no.
     for query in ["?dry_run", "?dry_run="] {
         let unclear = import(&owner, &form, query, CSV, b"field_1\nAda");
@@ -149,11 +115,7 @@ fn who_may_not_ask_is_told_that_first() {
 #[test]
 fn one_faulty_row_and_none_is_stored() {
     let (owner, form) = plain();
-    let refused = csv(
-        &owner,
-        &form,
-        "field_1,field_2,field_3\nAda,36,2026-11-20\n,-1,2026-02-30\nGrace,ten,\n",
-    );
+    let refused = csv(&owner, &form, "field_1,field_2,field_3\nAda,36,2026-11-20\n,-1,2026-02-30\nGrace,ten,\n");
     assert_eq!(refused.status, 422);
     assert_eq!(
         refused.faults(),
@@ -186,26 +148,13 @@ fn the_header_says_which_column_is_which() {
         faults("Town,Name\na,b\n"),
         [r#"header[1]: "Name" is the label of several columns: use one of field_1, field_2"#]
     );
-    assert_eq!(
-        faults("Town,field_3\na,b\n"),
-        [r#"header[1]: "field_3" stands twice"#]
-    );
-    assert_eq!(
-        faults("nothing,known\na,b\n"),
-        ["header: names no field of this form"]
-    );
+    assert_eq!(faults("Town,field_3\na,b\n"), [r#"header[1]: "field_3" stands twice"#]);
+    assert_eq!(faults("nothing,known\na,b\n"), ["header: names no field of this form"]);
     assert_eq!(faults(""), ["header: is missing: the file is empty"]);
     assert_eq!(faults("\n\n"), ["header: is missing: the file is empty"]);
-    let made = csv(
-        &owner,
-        &form,
-        " field_1 ;Name (field_2);Town;x;x\na;b;c;d;e\n",
-    );
+    let made = csv(&owner, &form, " field_1 ;Name (field_2);Town;x;x\na;b;c;d;e\n");
     assert_eq!(made.status, 201, "{made}");
-    assert_eq!(
-        values(&owner, &form),
-        [json!({"field_1": "a", "field_2": "b", "field_3": "c"})]
-    );
+    assert_eq!(values(&owner, &form), [json!({"field_1": "a", "field_2": "b", "field_3": "c"})]);
 }
 
 #[test]
@@ -225,29 +174,17 @@ fn only_tables_of_a_size_are_taken() {
     let large = vec![b'x'; (16 << 20) + 1];
     assert_eq!(import(&owner, &form, "", CSV, &large).status, 413);
     let wide = format!("field_1{}\nx\n", ",x".repeat(500));
-    assert_eq!(
-        csv(&owner, &form, &wide).faults(),
-        ["file: may have at most 500 columns"]
-    );
+    assert_eq!(csv(&owner, &form, &wide).faults(), ["file: may have at most 500 columns"]);
     let long = format!("field_1\n{}", "x\n".repeat(200_001));
     let refused = import(&owner, &form, "?dry_run=true", CSV, long.as_bytes());
     assert_eq!(refused.faults(), ["file: may have at most 200000 rows"]);
     let nul = csv(&owner, &form, "field_1\na\0b\n");
-    assert_eq!(
-        nul.faults(),
-        ["rows[0].field_1: must not contain NUL characters"]
-    );
+    assert_eq!(nul.faults(), ["rows[0].field_1: must not contain NUL characters"]);
     for query in ["", "?dry_run=true"] {
         let viewer = Server::shared().token(&owner.email, "entry:read");
-        assert_eq!(
-            import(&viewer, &form, query, CSV, b"field_1\nx\n").status,
-            403
-        );
+        assert_eq!(import(&viewer, &form, query, CSV, b"field_1\nx\n").status, 403);
         let stranger = Server::shared().user();
-        assert_eq!(
-            import(&stranger, &form, query, CSV, b"field_1\nx\n").status,
-            404
-        );
+        assert_eq!(import(&stranger, &form, query, CSV, b"field_1\nx\n").status, 404);
     }
     assert_eq!(count(&owner, &form), 0);
 }
@@ -259,32 +196,19 @@ fn a_thousand_faults_are_told_and_that_there_are_more() {
     let faults = csv(&owner, &form, &file).faults();
     assert_eq!(faults.len(), 1000);
     assert_eq!(faults[998], "rows[998].field_2: must be a number");
-    assert_eq!(
-        faults[999],
-        "rows: more faults are not listed: correct these first"
-    );
+    assert_eq!(faults[999], "rows: more faults are not listed: correct these first");
 }
 
 #[test]
 fn what_is_unique_stays_so_within_the_file_and_beside_it() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([field(
-        "email",
-        json!({"unique": true, "label": "Mail"})
-    )]));
+    let form = owner.form(json!([field("email", json!({"unique": true, "label": "Mail"}))]));
     let there = json!({"field_values": {"field_1": "ada@example.com"}});
     assert_eq!(owner.post(form.entries(), there).status, 201);
-    let refused = csv(
-        &owner,
-        &form,
-        "Mail\nADA@example.com\ngrace@example.com\nx@example.com\nGrace@Example.com\n",
-    );
+    let refused = csv(&owner, &form, "Mail\nADA@example.com\ngrace@example.com\nx@example.com\nGrace@Example.com\n");
     assert_eq!(
         refused.faults(),
-        [
-            "rows[0].field_1: has already been taken",
-            "rows[3].field_1: has already been taken",
-        ]
+        ["rows[0].field_1: has already been taken", "rows[3].field_1: has already been taken",]
     );
     // So in a file of many pieces; and what was put aside of it holds nothing back.
     let many = |last: &str| -> String {
@@ -292,24 +216,15 @@ fn what_is_unique_stays_so_within_the_file_and_beside_it() {
         format!("Mail\n{}{last}\n", rows.collect::<String>())
     };
     let refused = csv(&owner, &form, &many("user7@EXAMPLE.com"));
-    assert_eq!(
-        refused.faults(),
-        ["rows[2000].field_1: has already been taken"]
-    );
+    assert_eq!(refused.faults(), ["rows[2000].field_1: has already been taken"]);
     let made = csv(&owner, &form, &many("last@example.com"));
-    assert_eq!(
-        made.data(),
-        json!({"created": 2001, "rows": 2001, "dry_run": false})
-    );
+    assert_eq!(made.data(), json!({"created": 2001, "rows": 2001, "dry_run": false}));
     assert_eq!(count(&owner, &form), 2002);
     let taken = json!({"field_values": {"field_1": "USER1999@example.com"}});
     assert_eq!(owner.post(form.entries(), taken).status, 422);
     assert_eq!(owner.delete(form.entry(2)).status, 200);
     let free = json!({"field_values": {"field_1": "user0@example.com"}});
-    assert_eq!(
-        owner.post(form.entries(), free).data()["serial_number"],
-        2003
-    );
+    assert_eq!(owner.post(form.entries(), free).data()["serial_number"], 2003);
 }
 
 #[test]
@@ -326,15 +241,10 @@ fn rules_hold_for_rows_as_for_one_entry() {
             "action": action, "fields": [target],
         })
     };
-    let rules =
-        json!({"rules": [when("gt", 5, "show", "field_2"), when("lt", 0, "require", "field_3")]});
+    let rules = json!({"rules": [when("gt", 5, "show", "field_2"), when("lt", 0, "require", "field_3")]});
     let path = format!("{}/field_rules", form.path());
     assert_eq!(owner.put(path, rules).status, 200);
-    let made = csv(
-        &owner,
-        &form,
-        "Guests,Table,Why\n1,hidden so dropped,\n9,shown,\n-1,,because\n",
-    );
+    let made = csv(&owner, &form, "Guests,Table,Why\n1,hidden so dropped,\n9,shown,\n-1,,because\n");
     assert_eq!(made.status, 201, "{made}");
     let all = values(&owner, &form);
     let of = |code: &str| -> Vec<Value> { all.iter().map(|entry| entry[code].clone()).collect() };
@@ -342,13 +252,7 @@ fn rules_hold_for_rows_as_for_one_entry() {
     tables.sort_by_key(Value::to_string);
     assert_eq!(tables, [json!("shown"), json!(null), json!(null)]);
     let refused = csv(&owner, &form, "Guests,Table,Why\n9,,\n-1,,\n2,,\n");
-    assert_eq!(
-        refused.faults(),
-        [
-            "rows[0].field_2: can't be blank",
-            "rows[1].field_3: can't be blank",
-        ]
-    );
+    assert_eq!(refused.faults(), ["rows[0].field_2: can't be blank", "rows[1].field_3: can't be blank",]);
     assert_eq!(count(&owner, &form), 3);
 }
 
@@ -385,10 +289,7 @@ const HOSTILE: &[&str] = &[
 /// A form of every kind that is written, and values of it.
 fn every_kind(owner: &Caller) -> (Form, Value) {
     let linked = owner.form(json!([field("name", json!({"label": "Name"}))]));
-    let person = owner.post(
-        linked.entries(),
-        json!({"field_values": {"field_1": "Ada"}}),
-    );
+    let person = owner.post(linked.entries(), json!({"field_values": {"field_1": "Ada"}}));
     let person = person.data()["token"].clone();
     let choices = json!([
         {"api_code": "a", "label": "=Tea"}, {"api_code": "b", "label": "Milk, \"cold\""},
@@ -397,8 +298,7 @@ fn every_kind(owner: &Caller) -> (Form, Value) {
         {"api_code": "a", "label": "Tea", "allow_extended_text": true},
         {"api_code": "b", "label": "Else", "is_other": true},
         {"api_code": "c", "label": "Milk"}]);
-    let statements =
-        json!([{"api_code": "s", "label": "Monday"}, {"api_code": "t", "label": "Tuesday"}]);
+    let statements = json!([{"api_code": "s", "label": "Monday"}, {"api_code": "t", "label": "Tuesday"}]);
     let columns = json!([
         {"type": "long_text", "label": "Text"},
         {"type": "number", "label": "Number"},
@@ -440,8 +340,7 @@ fn every_kind(owner: &Caller) -> (Form, Value) {
         field("formula", json!({"expression": "field_7 + 1", "result_type": "number"})),
         {"type": "page_break"}, field("description", json!({"content": "Read"})),
     ]);
-    let form =
-        owner.form_with(json!({"name": "All", "timezone": "Europe/Berlin", "fields": fields}));
+    let form = owner.form_with(json!({"name": "All", "timezone": "Europe/Berlin", "fields": fields}));
     let phone = json!({"country_id": "IT", "number": "0612345678"});
     let row = |text: &str| {
         json!({"field_1": text, "field_2": -2.5, "field_3": phone,
@@ -486,12 +385,9 @@ fn what_an_export_wrote_comes_back_equal() {
     add(json!({}));
     for text in HOSTILE {
         let other = json!({"value": "b", "other_text": text});
-        let rows =
-            json!([{"field_1": text}, {"field_1": "x", "field_4": [other]}, {"field_1": text}]);
-        add(
-            json!({"field_1": text, "field_2": text, "field_11": other, "field_23": rows,
-            "field_24": {"address_line1": text, "country": "CN"}}),
-        );
+        let rows = json!([{"field_1": text}, {"field_1": "x", "field_4": [other]}, {"field_1": text}]);
+        add(json!({"field_1": text, "field_2": text, "field_11": other, "field_23": rows,
+            "field_24": {"address_line1": text, "country": "CN"}}));
     }
     comes_back(&owner, &form);
 }
@@ -503,10 +399,7 @@ fn comes_back(owner: &Caller, form: &Form) {
         for (format, kind) in [("csv", CSV), ("xlsx", XLSX)] {
             let file = export(owner, form, &format!("format={format}&headers={headers}"));
             let copy = owner.post(format!("{}/copy", form.path()), json!({}));
-            let copy = Form {
-                token: copy.data()["token"].as_str().expect("a token").to_owned(),
-                body: Value::Null,
-            };
+            let copy = Form { token: copy.data()["token"].as_str().expect("a token").to_owned(), body: Value::Null };
             let made = import(owner, &copy, "", kind, &file.bytes);
             assert_eq!(made.status, 201, "{format}: {made}");
             let after = values(owner, &copy);
@@ -531,10 +424,7 @@ fn labels_that_look_like_others_come_back_equal() {
     let statements = json!([{"api_code": "s", "label": "Monday"}]);
     let form = owner.form(json!([
         field("checkbox", json!({"choices": choices})),
-        field(
-            "likert",
-            json!({"statements": statements, "choices": choices, "multiple": true})
-        ),
+        field("likert", json!({"statements": statements, "choices": choices, "multiple": true})),
         field(
             "cascade",
             json!({"choices": [
@@ -580,10 +470,7 @@ fn workbook(place: &str) -> Vec<u8> {
          </sheetData></worksheet>"
     );
     archive(&[
-        (
-            "[Content_Types].xml",
-            "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>",
-        ),
+        ("[Content_Types].xml", "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>"),
         (
             "_rels/.rels",
             &format!(
@@ -626,8 +513,7 @@ fn workbook(place: &str) -> Vec<u8> {
 fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
-        zip.start_file(*name, SimpleFileOptions::default())
-            .expect("a part");
+        zip.start_file(*name, SimpleFileOptions::default()).expect("a part");
         zip.write_all(text.as_bytes()).expect("memory");
     }
     zip.finish().expect("an archive").into_inner()
@@ -637,10 +523,7 @@ fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
 fn workbooks_of_others_are_read_as_they_look() {
     let (owner, form) = plain();
     let made = import(&owner, &form, "", XLSX, &foreign());
-    assert_eq!(
-        made.data(),
-        json!({"created": 2, "rows": 2, "dry_run": false})
-    );
+    assert_eq!(made.data(), json!({"created": 2, "rows": 2, "dry_run": false}));
     assert_eq!(
         values(&owner, &form),
         [
@@ -660,8 +543,7 @@ fn workbooks_of_others_are_read_as_they_look() {
         let form = owner.form(json!([day]));
         let made = import(&owner, &form, "", XLSX, &foreign());
         assert_eq!(made.status, 201, "{made}");
-        let expected =
-            ["2026-11-20", "2026-01-05"].map(|day| json!({"field_1": format!("{day}{time}")}));
+        let expected = ["2026-11-20", "2026-01-05"].map(|day| json!({"field_1": format!("{day}{time}")}));
         assert_eq!(values(&owner, &form), expected);
     }
 }
@@ -669,18 +551,10 @@ fn workbooks_of_others_are_read_as_they_look() {
 #[test]
 fn a_formula_that_no_program_has_computed_is_told() {
     let (owner, form) = plain();
-    let refused = import(
-        &owner,
-        &form,
-        "",
-        XLSX,
-        &workbook("A4\"><f>1+2</f></c><c r=\"B4"),
-    );
+    let refused = import(&owner, &form, "", XLSX, &workbook("A4\"><f>1+2</f></c><c r=\"B4"));
     assert_eq!(
         refused.faults(),
-        [
-            "file: has a formula in row 4 that no program has computed: open the file in one, and save it there"
-        ]
+        ["file: has a formula in row 4 that no program has computed: open the file in one, and save it there"]
     );
     assert_eq!(count(&owner, &form), 0);
 }
@@ -708,10 +582,7 @@ fn an_error_that_a_program_computed_is_told() {
 fn a_quotation_that_never_ends_swallows_nothing() {
     let (owner, form) = plain();
     for (file, place) in [
-        (
-            "field_1,field_2\nAda,36\n\"Grace,37\nKatherine,38\n",
-            "rows[1]",
-        ),
+        ("field_1,field_2\nAda,36\n\"Grace,37\nKatherine,38\n", "rows[1]"),
         ("field_1,field_2\n\"Ada\"\"\",36\n\nGrace,\"37", "rows[1]"),
         ("field_1,\"field_2\nAda,36\n", "header"),
         ("field_1\n\"", "rows[0]"),
@@ -747,21 +618,12 @@ fn archives_that_are_traps_are_refused_quickly() {
         assert!(!refuse(&workbook(place)).is_empty(), "{place}");
     }
     let rows = "<row></row>".repeat(4 << 20);
-    assert_eq!(
-        refuse(&archive(&[("xl/worksheets/sheet1.xml", &rows)])),
-        "file: unpacks to more than it may"
-    );
+    assert_eq!(refuse(&archive(&[("xl/worksheets/sheet1.xml", &rows)])), "file: unpacks to more than it may");
     let shared = " ".repeat(9 << 20);
-    assert_eq!(
-        refuse(&archive(&[("xl/workbook.xml", &shared)])),
-        "file: unpacks to more than it may"
-    );
+    assert_eq!(refuse(&archive(&[("xl/workbook.xml", &shared)])), "file: unpacks to more than it may");
     let names: Vec<String> = (0..1001).map(|n| format!("{n}.xml")).collect();
     let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
-    assert_eq!(
-        refuse(&archive(&parts)),
-        "file: may have at most 1000 parts"
-    );
+    assert_eq!(refuse(&archive(&parts)), "file: may have at most 1000 parts");
     let laughs = "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]><workbook>&lol2;</workbook>";
     assert_eq!(
         refuse(&archive(&[("xl/workbook.xml", laughs)])),
@@ -780,14 +642,9 @@ fn what_the_reader_of_workbooks_panics_over_is_not_logged() {
         assert_eq!(refused.status, 422, "{refused}");
     }
     server.signal("TERM");
-    until("its last line is there", || {
-        server.stderr().contains("stopping")
-    });
+    until("its last line is there", || server.stderr().contains("stopping"));
     let said = server.stderr();
-    assert!(
-        !said.contains("panicked") && !said.contains(".cargo"),
-        "{said}"
-    );
+    assert!(!said.contains("panicked") && !said.contains(".cargo"), "{said}");
 }
 
 #[test]
@@ -795,21 +652,13 @@ fn files_that_are_traps_take_little_memory() {
     const MOST: usize = 16 << 20;
     let server = Server::start();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("number", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("number", json!({}))]));
     assert_eq!(csv(&owner, &form, "field_1\nAda").status, 201);
     // Random text keeps the archive's ratio low.
-    let noise: String = (0..4 << 20)
-        .map(|_| char::from(rand::random_range(b'a'..=b'z')))
-        .collect();
+    let noise: String = (0..4 << 20).map(|_| char::from(rand::random_range(b'a'..=b'z'))).collect();
     let book = |cells: &str| {
         let sheet = format!("<worksheet><sheetData>{cells}</sheetData></worksheet>");
-        archive(&[
-            ("xl/media/noise.bin", &noise),
-            ("xl/worksheets/sheet1.xml", &sheet),
-        ])
+        archive(&[("xl/media/noise.bin", &noise), ("xl/worksheets/sheet1.xml", &sheet)])
     };
     let cell = |inner: &str| {
         let inner = inner.to_owned();
@@ -818,41 +667,19 @@ fn files_that_are_traps_take_little_memory() {
     let wide = ",".repeat(MOST - 100);
     let long = "x".repeat(200 << 20);
     let runs = format!("<t>{}</t>", "x".repeat(1000)).repeat(200 << 10);
-    let nested = format!(
-        "<t>{}</t>",
-        format!("{}<c></c><sheetData></sheetData>", "x".repeat(1000)).repeat(180 << 10)
-    );
+    let nested = format!("<t>{}</t>", format!("{}<c></c><sheetData></sheetData>", "x".repeat(1000)).repeat(180 << 10));
     let attribute = format!("<t a=\"{}\">x</t>", "<>".repeat(100 << 20));
     let quoted = format!("<t><![CDATA[{}]]></t>", "<c>".repeat(70 << 20));
     // A sheet is found by its relation, whatever it is called.
-    let sheet = format!(
-        "<worksheet><sheetData>{}</sheetData></worksheet>",
-        cell(&format!("<t>{long}</t>"))
-    );
+    let sheet = format!("<worksheet><sheetData>{}</sheetData></worksheet>", cell(&format!("<t>{long}</t>")));
     let hidden = archive(&[("xl/media/noise.bin", &noise), ("xl/p.png", &sheet)]);
     let too_long = "file: has a text that is too long";
     let before = server.peak_memory();
     for (kind, file, fault) in [
-        (
-            CSV,
-            wide.clone().into_bytes(),
-            "file: may have at most 500 columns",
-        ),
-        (
-            CSV,
-            format!("A{wide}").into_bytes(),
-            "file: may have at most 500 columns",
-        ),
-        (
-            CSV,
-            format!("field_1\n{wide}").into_bytes(),
-            "file: may have at most 500 columns",
-        ),
-        (
-            CSV,
-            format!("field_1\n\"{wide}").into_bytes(),
-            "rows[0]: has a quotation mark that is never closed",
-        ),
+        (CSV, wide.clone().into_bytes(), "file: may have at most 500 columns"),
+        (CSV, format!("A{wide}").into_bytes(), "file: may have at most 500 columns"),
+        (CSV, format!("field_1\n{wide}").into_bytes(), "file: may have at most 500 columns"),
+        (CSV, format!("field_1\n\"{wide}").into_bytes(), "rows[0]: has a quotation mark that is never closed"),
         (XLSX, book(&cell(&format!("<t>{long}</t>"))), too_long),
         (XLSX, book(&cell(&runs)), too_long),
         (XLSX, book(&cell(&nested)), too_long),
@@ -862,10 +689,7 @@ fn files_that_are_traps_take_little_memory() {
     ] {
         assert!(file.len() <= MOST, "{}", file.len());
         let refused = import(&owner, &form, "", kind, &file);
-        assert_eq!(
-            (refused.status, refused.faults()),
-            (422, vec![fault.to_owned()])
-        );
+        assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]));
         let more = server.peak_memory() - before;
         assert!(more < 150 << 20, "{fault}: {} MB", more >> 20);
     }
@@ -897,20 +721,14 @@ fn many_rows_come_in_at_once_and_hold_up_nobody() {
             let answer = owner.post(form.entries(), entry);
             assert_eq!(answer.status, 201, "{answer}");
             made += 1;
-            let list = owner.get(format!(
-                "{}?sort=serial_number&page_size=100",
-                form.entries()
-            ));
+            let list = owner.get(format!("{}?sort=serial_number&page_size=100", form.entries()));
             let list = list.json();
             let total = list["pagination"]["total"].as_i64().expect("a number");
             totals.push(total - made);
             // Of the import's entries nothing is seen, or all.
             let rows = list["data"].as_array().expect("rows");
             let imported = rows.iter().filter(|row| row["field_2"].is_number()).count();
-            assert!(
-                total >= made && (total - made == 0 || total - made == ROWS as i64),
-                "{total} {made}"
-            );
+            assert!(total >= made && (total - made == 0 || total - made == ROWS as i64), "{total} {made}");
             assert!(imported == 0 || total - made == ROWS as i64, "{imported}");
         }
         let answer = coming.join().expect("no panic");
@@ -922,16 +740,10 @@ fn many_rows_come_in_at_once_and_hold_up_nobody() {
     assert_eq!(count(&owner, &form), ROWS as i64 + made);
     let rows = export(&owner, &form, "format=json").json();
     let rows = rows.as_array().expect("rows");
-    let serials: Vec<i64> = rows
-        .iter()
-        .map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect();
+    let serials: Vec<i64> = rows.iter().map(|row| row["serial_number"].as_i64().expect("a number")).collect();
     assert_eq!(serials, (1..=ROWS as i64 + made).collect::<Vec<_>>());
     // In the order of the file, one after the other.
-    let numbers: Vec<i64> = rows
-        .iter()
-        .filter_map(|row| row["field_2"].as_i64())
-        .collect();
+    let numbers: Vec<i64> = rows.iter().filter_map(|row| row["field_2"].as_i64()).collect();
     assert_eq!(numbers, (0..ROWS as i64).collect::<Vec<_>>());
     let taken = json!({"field_values": {"field_1": "NAME 19999"}});
     assert_eq!(owner.post(form.entries(), taken).status, 422);
@@ -945,11 +757,8 @@ fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("number", json!({})),
-        field("date", json!({})),
-    ]));
+    let form =
+        owner.form(json!([field("short_text", json!({})), field("number", json!({})), field("date", json!({})),]));
     let file = long(ROWS as usize);
     // How long one takes when nobody disturbs it.
     let begun = Instant::now();
@@ -963,9 +772,7 @@ fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
             scope.spawn(|| {
                 let path = format!("{}/import", form.entries());
                 // It may be cut off.
-                let _ = std::panic::catch_unwind(|| {
-                    caller.send("POST", &path, Some(CSV), file.as_bytes())
-                });
+                let _ = std::panic::catch_unwind(|| caller.send("POST", &path, Some(CSV), file.as_bytes()));
             });
             thread::sleep(life);
             server.kill();
@@ -973,29 +780,18 @@ fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
         let caller = Caller::new(&server.base, owner.token.as_deref(), &owner.email);
         let now = || count(&caller, &form);
-        assert!(
-            now() == total || now() == total + ROWS,
-            "round {round}: {}",
-            now()
-        );
+        assert!(now() == total || now() == total + ROWS, "round {round}: {}", now());
         // An import that could not fail any more is seen through.
         let entry = caller.post(form.entries(), json!({"field_values": {"field_1": "x"}}));
         let serial = entry.data()["serial_number"].as_i64().expect("a number");
-        assert!(
-            serial == total + 1 || serial == total + ROWS + 1,
-            "round {round}: {serial}"
-        );
+        assert!(serial == total + 1 || serial == total + ROWS + 1, "round {round}: {serial}");
         until("the import is whole", || now() == serial);
         total = serial;
     }
     let caller = Caller::new(&server.base, owner.token.as_deref(), &owner.email);
     let rows = export(&caller, &form, "format=json").json();
-    let serials: Vec<i64> = rows
-        .as_array()
-        .expect("rows")
-        .iter()
-        .map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect();
+    let serials: Vec<i64> =
+        rows.as_array().expect("rows").iter().map(|row| row["serial_number"].as_i64().expect("a number")).collect();
     assert_eq!(serials, (1..=total).collect::<Vec<_>>());
 }
 
@@ -1016,23 +812,14 @@ fn what_an_import_under_way_brings_is_neither_free_nor_taken() {
     command.arg("--data-dir").arg(&server.dir);
     let mut coming = command.spawn().expect("the program starts");
     let store = Connection::open(server.dir.join("formsvc.db")).expect("the database");
-    store
-        .busy_timeout(Duration::from_secs(20))
-        .expect("patience");
-    let staged =
-        "SELECT EXISTS (SELECT 1 FROM imports WHERE row_count > 0 AND first_serial IS NULL)";
-    until("a piece waits", || {
-        store
-            .query_row(staged, [], |row| row.get(0))
-            .expect("an answer")
-    });
+    store.busy_timeout(Duration::from_secs(20)).expect("patience");
+    let staged = "SELECT EXISTS (SELECT 1 FROM imports WHERE row_count > 0 AND first_serial IS NULL)";
+    until("a piece waits", || store.query_row(staged, [], |row| row.get(0)).expect("an answer"));
     coming.kill().expect("a child");
     coming.wait().expect("a child");
     let sent = |name: &str| {
         let entry = json!({"field_values": {"field_1": name}});
-        server
-            .anon()
-            .post(format!("{}/entries", form.published()), entry)
+        server.anon().post(format!("{}/entries", form.published()), entry)
     };
     let unsure = sent("Name 0");
     assert_eq!(unsure.status, 503, "{unsure}");
@@ -1044,9 +831,7 @@ fn what_an_import_under_way_brings_is_neither_free_nor_taken() {
     let beside = csv(&owner, &form, "field_1\nname 0");
     assert_eq!(beside.status, 503, "{beside}");
     // It came to nothing.
-    store
-        .execute("UPDATE imports SET touched_at = 0", [])
-        .expect("a row");
+    store.execute("UPDATE imports SET touched_at = 0", []).expect("a row");
     let swept = server.run(&["jobs", "run-once", "imports", "--json"]);
     assert!(swept.status.success(), "{swept:?}");
     assert_eq!(sent("name 0").status, 201);
@@ -1057,11 +842,7 @@ fn what_an_import_under_way_brings_is_neither_free_nor_taken() {
 #[test]
 fn a_row_that_is_cut_in_too_many_cells_is_told() {
     let (owner, form) = plain();
-    let wide = csv(
-        &owner,
-        &form,
-        "field_1,field_2\nDoe, John,7\nAda,8,,\nGrace,9,x\n",
-    );
+    let wide = csv(&owner, &form, "field_1,field_2\nDoe, John,7\nAda,8,,\nGrace,9,x\n");
     assert_eq!(
         wide.faults(),
         [
@@ -1086,17 +867,13 @@ fn files_come_back_as_files_of_their_own() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
     let column = field("attachment", json!({}));
-    let form = owner.form(json!([
-        field("attachment", json!({"max_count": 3})),
-        field("table", json!({"dimensions": [column]})),
-    ]));
+    let form = owner
+        .form(json!([field("attachment", json!({"max_count": 3})), field("table", json!({"dimensions": [column]})),]));
     let cell = json!({
         "field_api_code": "field_2", "dimension_api_code": "field_1", "file_name": "cell",
         "content_type": "text/plain", "file_size": 4,
     });
-    let cell = anon
-        .post(format!("{}/entry_attachments", form.published()), cell)
-        .data();
+    let cell = anon.post(format!("{}/entry_attachments", form.published()), cell).data();
     assert_eq!(send(&anon, &cell, "text/plain", b"cell").status, 200);
     let given = json!({
         "field_1": [
@@ -1135,19 +912,13 @@ fn files_come_back_as_files_of_their_own() {
     let id = first[1]["id"].as_str().expect("an id").to_owned();
     let rows = format!("{id}\n").repeat(600);
     let before = count(&owner, &form);
-    let refused = csv(
-        &owner,
-        &form,
-        &format!("field_1\n{rows}{}\n", "n".repeat(22)),
-    );
+    let refused = csv(&owner, &form, &format!("field_1\n{rows}{}\n", "n".repeat(22)));
     assert_eq!(refused.attributes(), ["rows[600].field_1[0]"], "{refused}");
     assert_eq!(count(&owner, &form), before);
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
     let left = || -> i64 {
         let asked = "SELECT count(*) FROM files";
-        database
-            .query_row(asked, [], |row| row.get(0))
-            .expect("a row")
+        database.query_row(asked, [], |row| row.get(0)).expect("a row")
     };
     until("what waited is gone", || left() == before * 3);
     let came = csv(&owner, &form, &format!("field_1\n{rows}"));
@@ -1163,10 +934,7 @@ fn files_come_back_as_files_of_their_own() {
     assert_eq!(csv(&owner, &form, &format!("field_1\n{id}\n")).status, 422);
     let other = owner.form(json!([field("attachment", json!({}))]));
     let own = last["id"].as_str().expect("an id");
-    assert_eq!(
-        csv(&owner, &other, &format!("field_1\n{own}\n")).status,
-        422
-    );
+    assert_eq!(csv(&owner, &other, &format!("field_1\n{own}\n")).status, 422);
     let looked = server.run(&["doctor"]);
     assert_eq!(looked.status.code(), Some(0), "{}", text(&looked.stdout));
 }

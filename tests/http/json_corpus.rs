@@ -178,11 +178,7 @@ const GOOD: &[&[u8]] = &[
 /// The text where an entry has none, all, or one of its answers.
 fn documents(text: &[u8]) -> [Vec<u8>; 3] {
     let within = |before: &[u8], after: &[u8]| [before, text, after].concat();
-    [
-        text.to_vec(),
-        within(b"{\"field_values\":", b"}"),
-        within(b"{\"field_values\":{\"field_1\":", b"}}"),
-    ]
+    [text.to_vec(), within(b"{\"field_values\":", b"}"), within(b"{\"field_values\":{\"field_1\":", b"}}")]
 }
 
 #[test]

@@ -46,13 +46,7 @@ const NEVER: &[&str] = &[
 ];
 
 /// Keys that only reads for collaborators have.
-const KEYS: &[&str] = &[
-    "\"scored\"",
-    "proportional",
-    "exam.questions",
-    "rescored_at",
-    "creator_name",
-];
+const KEYS: &[&str] = &["\"scored\"", "proportional", "exam.questions", "rescored_at", "creator_name"];
 
 /// The right answers and what they are worth: after a submission, where the settings show them.
 const KEY: &[&str] = &[
@@ -99,21 +93,15 @@ impl Walk {
             field("phone", json!({"label": "Protected"})),
         ]));
         let phone = json!({"country_id": "CN", "number": "13800138000"});
-        add(
-            &owner,
-            &list,
-            json!({"field_1": "Tulip", "field_2": "mk-linked-private", "field_3": phone}),
-        );
-        Self {
-            server,
-            owner,
-            list,
-        }
+        add(&owner, &list, json!({"field_1": "Tulip", "field_2": "mk-linked-private", "field_3": phone}));
+        Self { server, owner, list }
     }
 
     fn fields(&self) -> Value {
         let choices = |codes: &[&str]| -> Value {
-            let all = codes.iter().map(|code| json!({"api_code": code, "label": format!("mk-offered-{code}"), "score": 739.25}));
+            let all = codes
+                .iter()
+                .map(|code| json!({"api_code": code, "label": format!("mk-offered-{code}"), "score": 739.25}));
             all.chain([json!({"api_code": "gone", "label": "mk-hidden-choice", "hidden": true, "score": 739.25, "quota": 48617})])
                 .collect()
         };
@@ -126,14 +114,8 @@ impl Walk {
             ],
         });
         json!([
-            field(
-                "radio",
-                json!({"label": "mk-question-1", "choices": choices(&["a", "b"])})
-            ),
-            field(
-                "checkbox",
-                json!({"label": "mk-question-2", "choices": choices(&["c", "d", "e"])})
-            ),
+            field("radio", json!({"label": "mk-question-1", "choices": choices(&["a", "b"])})),
+            field("checkbox", json!({"label": "mk-question-2", "choices": choices(&["c", "d", "e"])})),
             field("short_text", json!({"label": "mk-question-3"})),
             field(
                 "short_text",
@@ -231,27 +213,16 @@ impl Walk {
         let entry = text(&sent["entry"]["token"]);
         let certificate = text(&sent["x_field_certificate"]["url"]);
         let (_, signature) = certificate.split_once("signature=").expect("signed");
-        let theirs = vec![
-            text(&sent["edit_token"]),
-            text(&sent["gen_code"]),
-            signature.to_owned(),
-        ];
+        let theirs = vec![text(&sent["edit_token"]), text(&sent["gen_code"]), signature.to_owned()];
         add(owner, &form, json!({"field_10": "mk-trashed"}));
         assert_eq!(owner.delete(form.entry(2)).status, 200);
         set(owner, &form, settings);
-        Marked {
-            form,
-            entry,
-            theirs,
-        }
+        Marked { form, entry, theirs }
     }
 
     fn check(&self, what: &str, answers: &[Response], marked: &Marked, more: &[&[&str]]) {
         let marks = [NEVER].into_iter().chain(more.iter().copied()).flatten();
-        let marks: Vec<&str> = marks
-            .copied()
-            .chain(marked.theirs.iter().map(String::as_str))
-            .collect();
+        let marks: Vec<&str> = marks.copied().chain(marked.theirs.iter().map(String::as_str)).collect();
         for answer in answers {
             let text = format!("{} {:?}", answer.text, answer.headers);
             for mark in &marks {
@@ -259,10 +230,7 @@ impl Walk {
                 let before = found.map(|(before, _)| before.chars().rev().take(300).collect());
                 let before: Option<String> = before.map(|it: String| it.chars().rev().collect());
                 let status = answer.status;
-                assert_eq!(
-                    before, None,
-                    "{what}: {mark} in an answer of status {status}"
-                );
+                assert_eq!(before, None, "{what}: {mark} in an answer of status {status}");
             }
             assert!(answer.status < 500, "{what}: {answer}");
         }
@@ -321,9 +289,7 @@ fn before(anon: &Caller, marked: &Marked) -> Vec<Response> {
         ("field_4", "x"),
         ("field_3", "x"),
     ] {
-        out.push(anon.get(format!(
-            "{api}/associated_entry_options?field={field}&keyword={keyword}"
-        )));
+        out.push(anon.get(format!("{api}/associated_entry_options?field={field}&keyword={keyword}")));
     }
     let posts: [&[(&str, &str)]; 9] = [
         &[("_action", "check"), ("field_1", "a"), ("field_3", "x")],
@@ -333,22 +299,11 @@ fn before(anon: &Caller, marked: &Marked) -> Vec<Response> {
         &[("_action", "more"), ("field_1", "a")],
         &[("_action", "find"), ("_find.field_7", "Tulip")],
         &[("_action", "open"), ("_password", "wrong")],
-        &[
-            ("_action", "submit"),
-            ("field_1", "gone"),
-            ("field_6", "none"),
-        ],
-        &[
-            ("field_1", "gone"),
-            ("_time", "1.x"),
-            ("_hidden", "field_4"),
-        ],
+        &[("_action", "submit"), ("field_1", "gone"), ("field_6", "none")],
+        &[("field_1", "gone"), ("_time", "1.x"), ("_hidden", "field_4")],
     ];
     for pairs in posts {
-        let pairs: Vec<(&str, &str)> = [("_page", "0")]
-            .into_iter()
-            .chain(pairs.iter().copied())
-            .collect();
+        let pairs: Vec<(&str, &str)> = [("_page", "0")].into_iter().chain(pairs.iter().copied()).collect();
         out.push(anon.post_form(&page, &pairs));
         out.push(anon.post_form(format!("{page}?embed=1"), &pairs));
         out.push(script.post_form(&page, &pairs));
@@ -362,10 +317,7 @@ fn after(server: &Server, marked: &Marked) -> Vec<Response> {
     let script = anon.header("accept", "application/json");
     let stamp = anon.get(form.published()).data()["exam"]["start_token"].clone();
     let values = json!({"field_1": "b", "field_2": ["c", "e"], "field_3": "wrong"});
-    let sent = anon.post(
-        form.submissions(),
-        json!({"field_values": values, "start_token": stamp}),
-    );
+    let sent = anon.post(form.submissions(), json!({"field_values": values, "start_token": stamp}));
     assert_eq!(sent.status, 201, "{sent}");
     let data = sent.data();
     let token = data["entry"]["token"].as_str().expect("a token");
@@ -380,12 +332,7 @@ fn after(server: &Server, marked: &Marked) -> Vec<Response> {
     let drawn = anon.get(&page);
     let tag = hidden(&drawn, "_tag");
     let change = |text: &'static str| {
-        [
-            ("_page", "0".to_owned()),
-            ("_tag", tag.clone()),
-            ("field_1", "b".to_owned()),
-            ("field_3", text.to_owned()),
-        ]
+        [("_page", "0".to_owned()), ("_tag", tag.clone()), ("field_1", "b".to_owned()), ("field_3", text.to_owned())]
     };
     let post = |caller: &Caller, text: &'static str, more: Option<(&str, &str)>| {
         let pairs = change(text);
@@ -401,10 +348,7 @@ fn after(server: &Server, marked: &Marked) -> Vec<Response> {
         script.get(&done),
         me.get(&own),
         me.patch(&own, json!({"field_values": {"field_3": "still wrong"}})),
-        me.patch(
-            &own,
-            json!({"field_values": {"field_1": "gone", "field_4": "x"}}),
-        ),
+        me.patch(&own, json!({"field_values": {"field_1": "gone", "field_4": "x"}})),
         anon.get(format!("{page}&embed=1")),
         post(&script, "again", Some(("_action", "check"))),
         post(&anon, "again", Some(("_action", "more"))),
@@ -430,36 +374,16 @@ fn before_a_submission_nothing_is_told_in_any_state() {
     // A state; whether its questions are there to be read.
     for (state, settings, is_read) in [
         ("open", json!({}), true),
-        (
-            "early",
-            json!({"availability": {"schedule": {"start_at": soon}}}),
-            false,
-        ),
+        ("early", json!({"availability": {"schedule": {"start_at": soon}}}), false),
         (
             "early and shown",
             json!({"availability": {"schedule": {"start_at": soon}, "show_form_before_open": true}}),
             true,
         ),
-        (
-            "closed",
-            json!({"availability": {"manually_closed": true, "show_form_before_open": true}}),
-            false,
-        ),
-        (
-            "over",
-            json!({"availability": {"schedule": {"end_at": past}}}),
-            false,
-        ),
-        (
-            "locked",
-            json!({"access_control": {"access_password": "mk-password"}}),
-            false,
-        ),
-        (
-            "one each",
-            json!({"submission_options": {"one_per_respondent": "account"}}),
-            true,
-        ),
+        ("closed", json!({"availability": {"manually_closed": true, "show_form_before_open": true}}), false),
+        ("over", json!({"availability": {"schedule": {"end_at": past}}}), false),
+        ("locked", json!({"access_control": {"access_password": "mk-password"}}), false),
+        ("one each", json!({"submission_options": {"one_per_respondent": "account"}}), true),
     ] {
         for layout in ["classic", "card"] {
             let marked = walk.marked(layout, shown.clone());
@@ -472,30 +396,17 @@ fn before_a_submission_nothing_is_told_in_any_state() {
     let marked = walk.marked("classic", json!({"availability": {"entries_limit": 2}}));
     add(&walk.owner, &marked.form, json!({}));
     assert_eq!(anon.get(marked.form.published()).data()["status"], "full");
-    walk.check(
-        "full",
-        &before(&anon, &marked),
-        &marked,
-        &[KEY, AFTER, KEYS, QUESTIONS],
-    );
+    walk.check("full", &before(&anon, &marked), &marked, &[KEY, AFTER, KEYS, QUESTIONS]);
     let gone = json!({"published": false});
     assert_eq!(walk.owner.patch(marked.form.path(), gone).status, 200);
-    walk.check(
-        "unpublished",
-        &before(&anon, &marked),
-        &marked,
-        &[KEY, AFTER, KEYS, QUESTIONS, &["Entrance exam"]],
-    );
+    walk.check("unpublished", &before(&anon, &marked), &marked, &[KEY, AFTER, KEYS, QUESTIONS, &["Entrance exam"]]);
 }
 
 #[test]
 fn a_form_with_a_password_tells_nothing_of_itself() {
     let walk = Walk::new();
     let anon = walk.server.anon();
-    let marked = walk.marked(
-        "classic",
-        json!({"access_control": {"access_password": "mk-password"}}),
-    );
+    let marked = walk.marked("classic", json!({"access_control": {"access_password": "mk-password"}}));
     let theme = json!({"header": {"type": "text", "text": "mk-theme"}, "submit_button": {"text": "mk-button"}});
     let themed = walk.owner.patch(marked.form.part("theme"), theme);
     assert_eq!(themed.status, 200, "{themed}");
@@ -510,25 +421,16 @@ fn a_form_with_a_password_tells_nothing_of_itself() {
     let known = Marked {
         theirs: vec![marked.theirs[0].clone()],
         entry: marked.entry.clone(),
-        form: Form {
-            token: marked.form.token.clone(),
-            body: Value::Null,
-        },
+        form: Form { token: marked.form.token.clone(), body: Value::Null },
     };
     walk.check("verified", &[valid], &known, &[KEY, AFTER, QUESTIONS, &own]);
-    answers.push(
-        anon.header("x-form-password", "wrong")
-            .get(marked.form.published()),
-    );
+    answers.push(anon.header("x-form-password", "wrong").get(marked.form.published()));
     walk.check("locked", &answers, &marked, &[KEY, AFTER, QUESTIONS, &own]);
     // Who has the password gets no more than others of an open form.
     let let_in = anon.header("x-form-password", "mk-password");
     let answers: Vec<Response> = before(&let_in, &marked)
         .into_iter()
-        .chain([anon.post_form(
-            marked.form.page(),
-            &[("_action", "open"), ("_password", "mk-password")],
-        )])
+        .chain([anon.post_form(marked.form.page(), &[("_action", "open"), ("_password", "mk-password")])])
         .collect();
     assert!(answers[0].text.contains("mk-question-1"), "{}", answers[0]);
     walk.check("let in", &answers, &marked, &[KEY, AFTER]);
@@ -546,11 +448,7 @@ fn after_a_submission_only_what_the_settings_show_is_told() {
         let marked = walk.marked(layout, json!({"exam": {"show_score": true}}));
         let answers = after(&walk.server, &marked);
         let most = ["1664.25", "1,664.25"];
-        let key: Vec<&str> = KEY
-            .iter()
-            .copied()
-            .filter(|mark| !most.contains(mark))
-            .collect();
+        let key: Vec<&str> = KEY.iter().copied().filter(|mark| !most.contains(mark)).collect();
         walk.check("score shown", &answers, &marked, &[&key]);
         assert!(answers[0].text.contains("of 1664.25"), "{}", answers[0]);
     }
@@ -568,21 +466,11 @@ fn right_answers_are_told_when_they_can_no_longer_be_given() {
     let answers = after(&walk.server, &marked);
     walk.check("may edit", &answers, &marked, &[KEY]);
     let early = anon.get(&done);
-    assert!(
-        early.text.contains("once answers can no longer be changed"),
-        "{early}"
-    );
-    set(
-        &walk.owner,
-        &marked.form,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    assert!(early.text.contains("once answers can no longer be changed"), "{early}");
+    set(&walk.owner, &marked.form, json!({"availability": {"manually_closed": true}}));
     let closed = anon.get(&done);
     assert!(closed.text.contains("mk-right-text"), "{closed}");
-    assert!(
-        !closed.text.contains("once answers can no longer"),
-        "{closed}"
-    );
+    assert!(!closed.text.contains("once answers can no longer"), "{closed}");
     set(
         &walk.owner,
         &marked.form,
@@ -599,8 +487,7 @@ fn routes() -> Vec<(String, String)> {
     let rows: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
     let text = |row: &Value, key: &str| row[key].as_str().expect("text").to_owned();
     let rows = rows.as_array().expect("a list").iter();
-    rows.map(|row| (text(row, "method"), text(row, "path")))
-        .collect()
+    rows.map(|row| (text(row, "method"), text(row, "path"))).collect()
 }
 
 #[test]
@@ -632,12 +519,7 @@ fn no_route_tells_anybody_else_anything() {
                 _ => caller.send(&method, &address, Some("application/json"), b"{}"),
             };
             let questions = if is_own { &[][..] } else { QUESTIONS };
-            walk.check(
-                &format!("{method} {path}"),
-                &[answer],
-                &marked,
-                &[KEY, AFTER, questions],
-            );
+            walk.check(&format!("{method} {path}"), &[answer], &marked, &[KEY, AFTER, questions]);
         }
     }
 }

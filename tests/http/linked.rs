@@ -27,15 +27,8 @@ impl Case {
             field("short_text", json!({"label": "Salary"})),
             field("short_text", json!({"label": "Town"})),
         ]));
-        let form = owner.form(json!([linked(
-            &people,
-            json!(["field_1", "field_4", "field_5"])
-        )]));
-        Self {
-            owner,
-            people,
-            form,
-        }
+        let form = owner.form(json!([linked(&people, json!(["field_1", "field_4", "field_5"]))]));
+        Self { owner, people, form }
     }
 
     /// Adds somebody to the directory; their token.
@@ -77,16 +70,12 @@ impl Case {
         let anon = Server::shared().anon();
         let anon = Caller::new(&self.owner.base, None, &anon.email);
         let form = &self.form.token;
-        anon.get(format!(
-            "/api/v1/f/{form}/associated_entry_options?field=field_1&{query}"
-        ))
+        anon.get(format!("/api/v1/f/{form}/associated_entry_options?field=field_1&{query}"))
     }
 
     fn own_options(&self, query: &str) -> Response {
         let form = &self.form.token;
-        self.owner.get(format!(
-            "/api/v1/forms/{form}/linked_form_options?field=field_1&{query}"
-        ))
+        self.owner.get(format!("/api/v1/forms/{form}/linked_form_options?field=field_1&{query}"))
     }
 
     fn set(&self, form: &Form, settings: Value) {
@@ -117,9 +106,7 @@ fn serials(answer: &Response) -> Vec<i64> {
     assert_eq!(answer.status, 200, "{answer}");
     let body = answer.json();
     let rows = body["data"].as_array().expect("a list");
-    rows.iter()
-        .map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect()
+    rows.iter().map(|row| row["serial_number"].as_i64().expect("a number")).collect()
 }
 
 #[test]
@@ -138,36 +125,21 @@ fn a_collaborator_reads_all_that_is_shown() {
     });
     assert_eq!(case.link(&token).data()["field_1"], read);
     assert_eq!(case.read(1), read);
-    let none = case.owner.patch(
-        case.form.entry(1),
-        json!({"field_values": {"field_1": null}}),
-    );
+    let none = case.owner.patch(case.form.entry(1), json!({"field_values": {"field_1": null}}));
     assert_eq!(none.data()["field_1"], json!(null));
-    let again = case.owner.patch(
-        case.form.entry(1),
-        json!({"field_values": {"field_1": token}}),
-    );
+    let again = case.owner.patch(case.form.entry(1), json!({"field_values": {"field_1": token}}));
     assert_eq!(again.data()["field_1"], read);
     // What changes there shows here.
-    case.owner.patch(
-        case.people.entry(1),
-        json!({"field_values": {"field_1": "Ada King", "field_5": null}}),
-    );
+    case.owner.patch(case.people.entry(1), json!({"field_values": {"field_1": "Ada King", "field_5": null}}));
     let read = case.read(1);
-    assert_eq!(
-        read["associated_fields"],
-        json!({"field_1": "Ada King", "field_4": "secret salary", "field_5": null})
-    );
+    assert_eq!(read["associated_fields"], json!({"field_1": "Ada King", "field_4": "secret salary", "field_5": null}));
 }
 
 #[test]
 fn a_respondent_sees_public_fields_alone_and_protected_ones_masked() {
     let case = Case::new();
     let token = case.ada();
-    let sent = Server::shared().anon().post(
-        case.form.submissions(),
-        json!({"field_values": {"field_1": token}}),
-    );
+    let sent = Server::shared().anon().post(case.form.submissions(), json!({"field_values": {"field_1": token}}));
     assert_eq!(sent.status, 201, "{sent}");
     let masked = json!({"country_id": "CN", "country_code": "86", "number": "138****8000"});
     assert_eq!(
@@ -198,14 +170,9 @@ fn what_is_gone_reads_as_deleted() {
     assert_eq!(case.read(1), gone);
     assert_eq!(case.read(2)["serial_number"], 2);
     // The other answers of an entry stay as they are, and the link may be changed.
-    let kept = case
-        .owner
-        .patch(case.form.entry(1), json!({"field_values": {}}));
+    let kept = case.owner.patch(case.form.entry(1), json!({"field_values": {}}));
     assert_eq!(kept.data()["field_1"], gone);
-    assert_eq!(
-        case.link(&token).faults(),
-        ["field_values.field_1: is not an entry of the linked form"]
-    );
+    assert_eq!(case.link(&token).faults(), ["field_values.field_1: is not an entry of the linked form"]);
     // The whole form in the trash, and back.
     assert_eq!(case.owner.delete(case.people.path()).status, 200);
     assert_eq!(case.read(2), gone);
@@ -224,9 +191,7 @@ fn tokens_are_found_after_a_restart_and_in_their_own_form_alone() {
     let flags = ["--rate-limits", "off"];
     let server = Server::over(dir.path(), &flags);
     let case = Case::on(server.user());
-    let tokens: Vec<String> = (0..50)
-        .map(|n| case.person(&format!("Person {n}"), "13800138000", "London"))
-        .collect();
+    let tokens: Vec<String> = (0..50).map(|n| case.person(&format!("Person {n}"), "13800138000", "London")).collect();
     assert_eq!(tokens.iter().collect::<HashSet<_>>().len(), 50);
     assert!(tokens.iter().all(|token| token.len() == 22));
     let own = case.link(&tokens[7]);
@@ -268,10 +233,7 @@ fn options_show_what_a_respondent_may_see() {
     assert_eq!(serials(&case.options(&format!("keyword={token}"))), [1]);
     // A collaborator sees and searches all, unmasked.
     let found = case.own_options("keyword=salary").json();
-    assert_eq!(
-        found["data"][0]["label"],
-        "Ada Lovelace · secret salary · London"
-    );
+    assert_eq!(found["data"][0]["label"], "Ada Lovelace · secret salary · London");
     assert_eq!(
         found["data"][0]["display_fields"],
         json!({
@@ -288,42 +250,22 @@ fn nobody_finds_by_what_they_may_not_see() {
     let case = Case::new();
     case.ada();
     // In the search fields but not public, public but protected, not shown at all.
-    for keyword in [
-        "secret",
-        "salary",
-        "London",
-        "13800138000",
-        "138",
-        "ada@",
-        "example",
-    ] {
+    for keyword in ["secret", "salary", "London", "13800138000", "138", "ada@", "example"] {
         let found = case.options(&format!("keyword={keyword}"));
-        assert_eq!(
-            found.json(),
-            json!({"data": [], "pagination": {"total": 0, "next_cursor": ""}}),
-            "{keyword}"
-        );
+        assert_eq!(found.json(), json!({"data": [], "pagination": {"total": 0, "next_cursor": ""}}), "{keyword}");
     }
-    let protected = case
-        .owner
-        .form(json!([linked(&case.people, json!(["field_2", "field_3"]))]));
+    let protected = case.owner.form(json!([linked(&case.people, json!(["field_2", "field_3"]))]));
     let anon = Server::shared().anon();
     let form = &protected.token;
-    let ask = |keyword: &str| {
-        anon.get(format!(
-            "/api/v1/f/{form}/associated_entry_options?field=field_1&keyword={keyword}"
-        ))
-    };
+    let ask =
+        |keyword: &str| anon.get(format!("/api/v1/f/{form}/associated_entry_options?field=field_1&keyword={keyword}"));
     for keyword in ["138", "ada", "example.com"] {
         assert_eq!(serials(&ask(keyword)), [0; 0], "{keyword}");
     }
     // Nor does the label show more than the mask does.
     case.set(&case.people, json!({"browse_linked_entries": true}));
     let browsed = ask("").json();
-    assert_eq!(
-        browsed["data"][0]["label"],
-        "+86 138****8000 · a***@example.com"
-    );
+    assert_eq!(browsed["data"][0]["label"], "+86 138****8000 · a***@example.com");
 }
 
 #[test]
@@ -373,10 +315,7 @@ fn keywords_are_parts_of_texts_whatever_their_case_and_width() {
     }
     let long = "x".repeat(201);
     let refused = case.options(&format!("keyword={long}"));
-    assert_eq!(
-        refused.faults(),
-        ["keyword: is too long (at most 200 characters)"]
-    );
+    assert_eq!(refused.faults(), ["keyword: is too long (at most 200 characters)"]);
 }
 
 #[test]
@@ -393,10 +332,7 @@ fn options_come_in_pages_newest_first() {
             found.extend(serials(&page));
             let body = page.json();
             let total = body["pagination"]["total"].as_u64().expect("a number");
-            cursor = body["pagination"]["next_cursor"]
-                .as_str()
-                .expect("a text")
-                .to_owned();
+            cursor = body["pagination"]["next_cursor"].as_str().expect("a text").to_owned();
             if cursor.is_empty() {
                 return (found, total);
             }
@@ -408,10 +344,7 @@ fn options_come_in_pages_newest_first() {
     case.set(&case.people, json!({"browse_linked_entries": true}));
     assert_eq!(walk("keyword="), (vec![7, 6, 5, 4, 3, 2, 1], 7));
     let first = case.options("keyword=ada&page_size=2").json();
-    let cursor = first["pagination"]["next_cursor"]
-        .as_str()
-        .expect("a text")
-        .to_owned();
+    let cursor = first["pagination"]["next_cursor"].as_str().expect("a text").to_owned();
     // Entries that go meanwhile leave no hole, and a cursor is of use for its own list alone.
     case.owner.delete(case.people.entry(5));
     let next = case.options(&format!("keyword=ada&page_size=2&cursor={cursor}"));
@@ -424,11 +357,7 @@ fn options_come_in_pages_newest_first() {
     ] {
         assert_eq!(case.options(&query).status, 400, "{query}");
     }
-    assert_eq!(
-        case.own_options(&format!("keyword=ada&page_size=2&cursor={cursor}"))
-            .status,
-        400
-    );
+    assert_eq!(case.own_options(&format!("keyword=ada&page_size=2&cursor={cursor}")).status, 400);
 }
 
 #[test]
@@ -436,18 +365,10 @@ fn only_linked_fields_that_respondents_see_have_options() {
     let case = Case::new();
     let mut hidden = linked(&case.people, json!(["field_1"]));
     hidden["hidden"] = json!(true);
-    let form = case
-        .owner
-        .form(json!([field("short_text", json!({})), hidden]));
+    let form = case.owner.form(json!([field("short_text", json!({})), hidden]));
     let anon = Server::shared().anon();
     let fault = ["field: must be a linked_form field of this form"];
-    for query in [
-        "",
-        "?field=",
-        "?field=field_1",
-        "?field=field_2",
-        "?field=field_9",
-    ] {
+    for query in ["", "?field=", "?field=field_1", "?field=field_2", "?field=field_9"] {
         let path = format!("/api/v1/f/{}/associated_entry_options{query}", form.token);
         assert_eq!(anon.get(path).faults(), fault, "{query}");
     }
@@ -457,10 +378,7 @@ fn only_linked_fields_that_respondents_see_have_options() {
     }
     // A respondent's value for it is dropped like that of any hidden field.
     let token = case.ada();
-    let sent = anon.post(
-        form.submissions(),
-        json!({"field_values": {"field_2": token}}),
-    );
+    let sent = anon.post(form.submissions(), json!({"field_values": {"field_2": token}}));
     assert_eq!(sent.status, 201, "{sent}");
     assert_eq!(case.owner.get(form.entry(1)).data()["field_2"], json!(null));
 }
@@ -469,40 +387,24 @@ fn only_linked_fields_that_respondents_see_have_options() {
 fn a_password_and_a_closed_form_guard_the_options() {
     let case = Case::new();
     case.ada();
-    let path = format!(
-        "/api/v1/f/{}/associated_entry_options?field=field_1&keyword=ada",
-        case.form.token
-    );
+    let path = format!("/api/v1/f/{}/associated_entry_options?field=field_1&keyword=ada", case.form.token);
     let anon = Server::shared().anon();
     assert_eq!(serials(&anon.get(&path)), [1]);
-    case.set(
-        &case.form,
-        json!({"access_control": {"access_password": "sesame"}}),
-    );
+    case.set(&case.form, json!({"access_control": {"access_password": "sesame"}}));
     assert_eq!(anon.get(&path).json()["code"], "password_required");
     let wrong = anon.header("X-Form-Password", "no");
     assert_eq!(wrong.get(&path).json()["code"], "password_invalid");
     let right = anon.header("X-Form-Password", "sesame");
     assert_eq!(serials(&right.get(&path)), [1]);
-    case.set(
-        &case.form,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    case.set(&case.form, json!({"availability": {"manually_closed": true}}));
     let closed = right.get(&path);
-    assert_eq!(
-        (closed.status, &closed.json()["code"]),
-        (403, &json!("form_closed"))
-    );
-    case.owner
-        .patch(case.form.path(), json!({"published": false}));
+    assert_eq!((closed.status, &closed.json()["code"]), (403, &json!("form_closed")));
+    case.owner.patch(case.form.path(), json!({"published": false}));
     assert_eq!(right.get(&path).status, 404);
     // Collaborators of the form go on, others don't know it.
     assert_eq!(serials(&case.own_options("keyword=ada")), [1]);
     let stranger = Server::shared().user();
-    let path = format!(
-        "/api/v1/forms/{}/linked_form_options?field=field_1&keyword=ada",
-        case.form.token
-    );
+    let path = format!("/api/v1/forms/{}/linked_form_options?field=field_1&keyword=ada", case.form.token);
     assert_eq!(stranger.get(&path).status, 404);
     let lesser = Server::shared().token(&case.owner.email, "form:read");
     assert_eq!(lesser.get(&path).json()["error"], "Insufficient scope");
@@ -529,10 +431,7 @@ fn another_form_in_its_place_is_a_loss_that_is_said() {
     moved["api_code"] = json!("field_1");
     moved["display_fields"] = json!([]);
     let edit = |confirmed: bool| {
-        case.owner.patch(
-            case.form.path(),
-            json!({"fields": [moved], "confirm_data_loss": confirmed}),
-        )
+        case.owner.patch(case.form.path(), json!({"fields": [moved], "confirm_data_loss": confirmed}))
     };
     let refused = edit(false);
     assert_eq!(refused.json()["code"], "data_loss", "{refused}");
@@ -550,18 +449,11 @@ fn a_form_can_be_edited_after_what_it_links_to_is_gone() {
     let mut kept = linked(&case.people, json!(["field_1", "field_4", "field_5"]));
     kept["api_code"] = json!("field_1");
     kept["label"] = json!("Another label");
-    let edited = case
-        .owner
-        .patch(case.form.path(), json!({"fields": [kept.clone()]}));
+    let edited = case.owner.patch(case.form.path(), json!({"fields": [kept.clone()]}));
     assert_eq!(edited.status, 200, "{edited}");
     kept["search_fields"] = json!(["field_1"]);
-    let edited = case
-        .owner
-        .patch(case.form.path(), json!({"fields": [kept]}));
-    assert_eq!(
-        edited.faults(),
-        ["fields[0].form_token: must be a form that you manage"]
-    );
+    let edited = case.owner.patch(case.form.path(), json!({"fields": [kept]}));
+    assert_eq!(edited.faults(), ["fields[0].form_token: must be a form that you manage"]);
 }
 
 #[test]
@@ -572,10 +464,7 @@ fn a_copy_links_where_the_form_does() {
     let copy = case.owner.send("POST", &path, None, b"");
     assert_eq!(copy.status, 201, "{copy}");
     let copy = copy.data()["token"].as_str().expect("a token").to_owned();
-    let made = case.owner.post(
-        format!("/api/v1/forms/{copy}/entries"),
-        json!({"field_values": {"field_1": token}}),
-    );
+    let made = case.owner.post(format!("/api/v1/forms/{copy}/entries"), json!({"field_values": {"field_1": token}}));
     assert_eq!(made.data()["field_1"]["serial_number"], 1, "{made}");
 }
 
@@ -590,20 +479,11 @@ fn fields_that_go_there_are_left_out_here() {
         .filter(|field| !["field_2", "field_4"].contains(&field["api_code"].as_str().unwrap_or("")))
         .cloned()
         .collect();
-    let edited = case.owner.patch(
-        case.people.path(),
-        json!({"fields": fields, "confirm_data_loss": true}),
-    );
+    let edited = case.owner.patch(case.people.path(), json!({"fields": fields, "confirm_data_loss": true}));
     assert_eq!(edited.status, 200, "{edited}");
     let read = case.read(1);
-    assert_eq!(
-        read["associated_fields"],
-        json!({"field_1": "Ada Lovelace", "field_5": "London"})
-    );
-    assert_eq!(
-        read["display_fields"],
-        json!({"field_1": "Ada Lovelace", "field_3": "ada@example.com"})
-    );
+    assert_eq!(read["associated_fields"], json!({"field_1": "Ada Lovelace", "field_5": "London"}));
+    assert_eq!(read["display_fields"], json!({"field_1": "Ada Lovelace", "field_3": "ada@example.com"}));
 }
 
 #[test]
@@ -621,10 +501,7 @@ fn a_default_is_chosen_while_it_is_there() {
     };
     assert_eq!(send(), json!(token));
     let page = anon.get(form.page()).text;
-    assert!(
-        page.contains(&format!("value=\"{token}\" checked")),
-        "{page}"
-    );
+    assert!(page.contains(&format!("value=\"{token}\" checked")), "{page}");
     case.owner.delete(case.people.entry(1));
     assert_eq!(send(), json!(null));
     assert!(!anon.get(form.page()).text.contains(&token));
@@ -651,10 +528,7 @@ fn post(form: &Form, page: &str, change: &[(&str, &str)]) -> Response {
         pairs.retain(|(key, _)| key != name);
         pairs.push(((*name).to_owned(), (*value).to_owned()));
     }
-    let pairs: Vec<(&str, &str)> = pairs
-        .iter()
-        .map(|(k, v)| (k.as_str(), v.as_str()))
-        .collect();
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     Server::shared().anon().post_form(form.page(), &pairs)
 }
 
@@ -667,19 +541,11 @@ fn a_page_without_a_script_searches_and_chooses() {
     let page = anon.get(case.form.page());
     assert!(page.text.contains("name=\"_find.field_1\""), "{page}");
     assert!(!page.text.contains("Ada"), "{page}");
-    let find = |keyword: &str, action: &str| {
-        post(
-            &case.form,
-            &page.text,
-            &[("_find.field_1", keyword), ("_action", action)],
-        )
-    };
+    let find =
+        |keyword: &str, action: &str| post(&case.form, &page.text, &[("_find.field_1", keyword), ("_action", action)]);
     let found = find("lovelace", "find");
     assert_eq!(found.status, 200, "{found}");
-    assert!(
-        found.text.contains(&format!("value=\"{token}\"")),
-        "{found}"
-    );
+    assert!(found.text.contains(&format!("value=\"{token}\"")), "{found}");
     assert!(!found.text.contains("Ada Byron") && !found.text.contains("13800138000"));
     assert!(found.text.contains("138****8000"), "{found}");
     // Enter or another button does the same while nothing is chosen.
@@ -687,37 +553,15 @@ fn a_page_without_a_script_searches_and_chooses() {
         assert!(find("lovelace", action).text.contains(&token), "{action}");
     }
     assert!(find("nobody", "find").text.contains("No results."));
-    assert!(
-        find("a", "find")
-            .text
-            .contains("Type at least 2 characters.")
-    );
-    assert_eq!(
-        case.owner.get(case.form.entries()).json()["pagination"]["total"],
-        0
-    );
+    assert!(find("a", "find").text.contains("Type at least 2 characters."));
+    assert_eq!(case.owner.get(case.form.entries()).json()["pagination"]["total"], 0);
     // Chosen, it stands there by its name, also when something else is wrong.
-    let chosen = post(
-        &case.form,
-        &found.text,
-        &[("field_1", &token), ("_action", "check")],
-    );
-    assert!(
-        chosen.text.contains(&format!("value=\"{token}\" checked")),
-        "{chosen}"
-    );
-    let sent = post(
-        &case.form,
-        &found.text,
-        &[("field_1", &token), ("_time", "")],
-    );
+    let chosen = post(&case.form, &found.text, &[("field_1", &token), ("_action", "check")]);
+    assert!(chosen.text.contains(&format!("value=\"{token}\" checked")), "{chosen}");
+    let sent = post(&case.form, &found.text, &[("field_1", &token), ("_time", "")]);
     assert_eq!(sent.status, 303, "{sent}");
     assert_eq!(case.read(1)["entry_token"], json!(token));
-    let odd = post(
-        &case.form,
-        &anon.get(case.form.page()).text,
-        &[("field_1", "x"), ("_time", "")],
-    );
+    let odd = post(&case.form, &anon.get(case.form.page()).text, &[("field_1", "x"), ("_time", "")]);
     assert_eq!(odd.status, 422);
     assert!(odd.text.contains("Choose one from the list"), "{odd}");
 }
@@ -728,11 +572,7 @@ fn the_script_of_a_page_gets_the_same_options() {
     let token = case.ada();
     let anon = Server::shared().anon().header("Accept", "application/json");
     let ask = |pairs: &[(&str, &str)]| anon.post_form(case.form.page(), pairs);
-    let find = [
-        ("_action", "find"),
-        ("_page", "0"),
-        ("_find.field_1", "ada"),
-    ];
+    let find = [("_action", "find"), ("_page", "0"), ("_find.field_1", "ada")];
     assert_eq!(
         ask(&find).json(),
         json!({
@@ -744,20 +584,9 @@ fn the_script_of_a_page_gets_the_same_options() {
     );
     let nothing = json!({"options": [], "more": false});
     assert_eq!(ask(&[("_action", "find"), ("_page", "0")]).json(), nothing);
-    assert_eq!(
-        ask(&[
-            ("_action", "find"),
-            ("_page", "0"),
-            ("_find.field_9", "ada")
-        ])
-        .json(),
-        nothing
-    );
+    assert_eq!(ask(&[("_action", "find"), ("_page", "0"), ("_find.field_9", "ada")]).json(), nothing);
     // Behind a password nobody searches.
-    case.set(
-        &case.form,
-        json!({"access_control": {"access_password": "sesame"}}),
-    );
+    case.set(&case.form, json!({"access_control": {"access_password": "sesame"}}));
     assert_eq!(ask(&find).status, 403);
 }
 
@@ -769,12 +598,6 @@ fn what_may_be_browsed_is_offered_at_once() {
     let page = Server::shared().anon().get(case.form.page());
     assert!(page.text.contains(&format!("value=\"{token}\"")), "{page}");
     assert!(page.text.contains("&lt;b&gt;Ada") && !page.text.contains("<b>Ada"));
-    let prefilled = Server::shared()
-        .anon()
-        .get(format!("{}?field_1={token}", case.form.page()));
-    assert!(
-        prefilled
-            .text
-            .contains(&format!("value=\"{token}\" checked"))
-    );
+    let prefilled = Server::shared().anon().get(format!("{}?field_1={token}", case.form.page()));
+    assert!(prefilled.text.contains(&format!("value=\"{token}\" checked")));
 }

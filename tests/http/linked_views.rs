@@ -119,13 +119,7 @@ impl Case {
         let options = json!({"allow_edit_after_submission": true});
         let settings = json!({"submission_options": options, "after_submission": message});
         set(&owner, &form, settings);
-        Self {
-            server,
-            owner,
-            people,
-            form,
-            ada,
-        }
+        Self { server, owner, people, form, ada }
     }
 
     fn new() -> Self {
@@ -138,11 +132,7 @@ impl Case {
 
     fn find(&self, keyword: &str, accept: &str) -> Response {
         let anon = self.server.anon().header("Accept", accept);
-        let pairs = [
-            ("_action", "find"),
-            ("_page", "0"),
-            ("_find.field_1", keyword),
-        ];
+        let pairs = [("_action", "find"), ("_page", "0"), ("_find.field_1", keyword)];
         anon.post_form(self.form.page(), &pairs)
     }
 
@@ -181,47 +171,20 @@ fn respondents_see_public_fields_alone_in_every_way() {
     for (way, seen, sight) in [
         ("the page", anon.get(form.page()), Sight::Nothing),
         ("the definition", anon.get(form.published()), Sight::Nothing),
-        (
-            "a page with a token",
-            anon.get(form.page() + &format!("?field_1={}", case.ada)),
-            Sight::Masked,
-        ),
-        (
-            "a search on the page",
-            case.find("lovelace", "text/html"),
-            Sight::Masked,
-        ),
-        (
-            "a script's search",
-            case.find("lovelace", "application/json"),
-            Sight::Masked,
-        ),
+        ("a page with a token", anon.get(form.page() + &format!("?field_1={}", case.ada)), Sight::Masked),
+        ("a search on the page", case.find("lovelace", "text/html"), Sight::Masked),
+        ("a script's search", case.find("lovelace", "application/json"), Sight::Masked),
         ("options by keyword", case.options("LOVE"), Sight::Masked),
         ("options by token", case.options(&case.ada), Sight::Masked),
-        (
-            "options without a keyword",
-            case.options(""),
-            Sight::Nothing,
-        ),
+        ("options without a keyword", case.options(""), Sight::Nothing),
         ("an answer to a submission", sent.clone(), Sight::Masked),
-        (
-            "a refused submission",
-            anon.post(form.submissions(), refused),
-            Sight::Nothing,
-        ),
-        (
-            "a page with faults",
-            anon.post_form(form.page(), &faulty),
-            Sight::Masked,
-        ),
+        ("a refused submission", anon.post(form.submissions(), refused), Sight::Nothing),
+        ("a page with faults", anon.post_form(form.page(), &faulty), Sight::Masked),
         ("the receipt", anon.get(&receipt), Sight::Label),
         ("the own entry", own.get(&own_path), Sight::Masked),
         (
             "a change of the own entry",
-            own.patch(
-                &own_path,
-                json!({"field_values": {"field_2": "me@example.com"}}),
-            ),
+            own.patch(&own_path, json!({"field_values": {"field_2": "me@example.com"}})),
             Sight::Masked,
         ),
         (
@@ -229,40 +192,16 @@ fn respondents_see_public_fields_alone_in_every_way() {
             anon.get(form.page() + &format!("/entries/{token}?edit_token={right}")),
             Sight::Masked,
         ),
-        (
-            "an entry without the right",
-            anon.get(&own_path),
-            Sight::Nothing,
-        ),
-        (
-            "the collaborators' options",
-            case.own_options(&anon, "love"),
-            Sight::Nothing,
-        ),
-        (
-            "the collaborators' list",
-            anon.get(form.entries()),
-            Sight::Nothing,
-        ),
+        ("an entry without the right", anon.get(&own_path), Sight::Nothing),
+        ("the collaborators' options", case.own_options(&anon, "love"), Sight::Nothing),
+        ("the collaborators' list", anon.get(form.entries()), Sight::Nothing),
         ("an export", case.export(&anon, "csv"), Sight::Nothing),
     ] {
         sight.check(way, &seen.text);
     }
     // By what they may not see they find nothing, on the page and over the API.
-    for keyword in [
-        PRIVATE,
-        SEARCHED,
-        NEITHER,
-        PHONE,
-        "8000",
-        EMAIL,
-        "mark.example",
-    ] {
-        for found in [
-            case.options(keyword),
-            case.find(keyword, "text/html"),
-            case.find(keyword, "application/json"),
-        ] {
+    for keyword in [PRIVATE, SEARCHED, NEITHER, PHONE, "8000", EMAIL, "mark.example"] {
+        for found in [case.options(keyword), case.find(keyword, "text/html"), case.find(keyword, "application/json")] {
             assert!(!found.text.contains(&case.ada), "{keyword}: {found}");
             assert!(!found.text.contains(PUBLIC), "{keyword}: {found}");
         }
@@ -318,11 +257,7 @@ fn collaborators_see_all_that_is_shown_and_strangers_nothing() {
         for (way, seen, sight) in [
             ("an entry", who.get(form.entry(1)), Sight::All),
             ("the list", who.get(form.entries()), Sight::All),
-            (
-                "a query",
-                who.post(form.query(), json!({"filters": []})),
-                Sight::All,
-            ),
+            ("a query", who.post(form.query(), json!({"filters": []})), Sight::All),
             ("a keyword", who.get(keyword), Sight::Nothing),
             ("options", case.own_options(who, "love"), Sight::All),
             ("an export as JSON", case.export(who, "json"), Sight::All),
@@ -341,11 +276,7 @@ fn collaborators_see_all_that_is_shown_and_strangers_nothing() {
         assert!(!found.text.contains(&case.ada), "{keyword}: {found}");
     }
     // Conditions see what is searched or shown, and nothing else.
-    for (code, value, status) in [
-        ("field_4", PRIVATE, 200),
-        ("field_5", SEARCHED, 200),
-        ("field_6", NEITHER, 422),
-    ] {
+    for (code, value, status) in [("field_4", PRIVATE, 200), ("field_5", SEARCHED, 200), ("field_6", NEITHER, 422)] {
         let code = format!("field_1_associated_{code}");
         let filters = json!([{"field": code, "operator": "eq", "value": value}]);
         let found = viewer.post(form.query(), json!({ "filters": filters }));
@@ -395,11 +326,7 @@ fn run(case: &Case, job: &str) {
 fn links_follow_the_chain_of_deletion() {
     let states: &[&[State]] = &[
         &[
-            State {
-                name: "as made",
-                change: |_| {},
-                is_there: true,
-            },
+            State { name: "as made", change: |_| {}, is_there: true },
             State {
                 name: "in the trash",
                 change: |case| assert_eq!(case.owner.delete(case.people.entry(1)).status, 200),
@@ -430,11 +357,7 @@ fn links_follow_the_chain_of_deletion() {
                 change: |case| assert_eq!(case.owner.delete(case.people.path()).status, 200),
                 is_there: false,
             },
-            State {
-                name: "its form restored",
-                change: restore_form,
-                is_there: true,
-            },
+            State { name: "its form restored", change: restore_form, is_there: true },
             State {
                 name: "its form in the trash, and itself",
                 change: |case| {
@@ -443,11 +366,7 @@ fn links_follow_the_chain_of_deletion() {
                 },
                 is_there: false,
             },
-            State {
-                name: "its form restored without it",
-                change: restore_form,
-                is_there: false,
-            },
+            State { name: "its form restored without it", change: restore_form, is_there: false },
             State {
                 name: "its form deleted for good",
                 change: |case| {
@@ -475,12 +394,7 @@ fn links_follow_the_chain_of_deletion() {
         let page = case.form.page() + &format!("/entries/{token}?edit_token={right}");
         let posted = anon.post_form(case.form.page(), &[("field_1", &case.ada)]);
         let receipt = posted.header("location").to_owned();
-        for State {
-            name,
-            change,
-            is_there,
-        } in *chain
-        {
+        for State { name, change, is_there } in *chain {
             change(&case);
             let gone = json!({"deleted": true});
             let collaborators = case.owner.get(case.form.entry(1));
@@ -515,8 +429,7 @@ fn links_follow_the_chain_of_deletion() {
             let edited = case.owner.patch(case.form.entry(1), values);
             assert_eq!(edited.status, 200, "{name}: {edited}");
             let code = "field_1_associated_field_1";
-            let filters =
-                |operator: &str| json!({"filters": [{"field": code, "operator": operator}]});
+            let filters = |operator: &str| json!({"filters": [{"field": code, "operator": operator}]});
             let found = case.owner.post(case.form.query(), filters("not_null"));
             if found.status == 200 {
                 let serials = found.text.contains("\"serial_number\":1,");
@@ -528,9 +441,7 @@ fn links_follow_the_chain_of_deletion() {
             // The form itself can be edited, whatever its links lead to.
             let mut fields = case.owner.get(case.form.path()).data()["fields"].clone();
             fields[0]["label"] = json!(format!("Who, {name}?"));
-            let edited = case
-                .owner
-                .patch(case.form.path(), json!({ "fields": fields }));
+            let edited = case.owner.patch(case.form.path(), json!({ "fields": fields }));
             assert_eq!(edited.status, 200, "{name}: {edited}");
         }
     }
@@ -560,17 +471,10 @@ fn a_form_whose_default_is_gone_can_be_edited() {
 #[test]
 fn removed_fields_are_shown_and_searched_no_more() {
     let case = Case::new();
-    assert_eq!(
-        case.owner.post(case.form.entries(), case.values()).status,
-        201
-    );
-    let mut fields = case.people.body["fields"]
-        .as_array()
-        .expect("fields")
-        .clone();
+    assert_eq!(case.owner.post(case.form.entries(), case.values()).status, 201);
+    let mut fields = case.people.body["fields"].as_array().expect("fields").clone();
     // The name, the phone number and what collaborators alone see.
-    fields
-        .retain(|field| ["field_3", "field_5"].contains(&field["api_code"].as_str().unwrap_or("")));
+    fields.retain(|field| ["field_3", "field_5"].contains(&field["api_code"].as_str().unwrap_or("")));
     let body = json!({"fields": fields, "confirm_data_loss": true});
     let edited = case.owner.patch(case.people.path(), body);
     assert_eq!(edited.status, 200, "{edited}");
@@ -579,10 +483,7 @@ fn removed_fields_are_shown_and_searched_no_more() {
     assert_eq!(link["display_fields"], json!({"field_3": EMAIL}));
     let found = case.options(&case.ada).data();
     assert_eq!(found[0]["label"], "a***@mark.example", "{found}");
-    assert_eq!(
-        found[0]["display_fields"],
-        json!({"field_3": "a***@mark.example"})
-    );
+    assert_eq!(found[0]["display_fields"], json!({"field_3": "a***@mark.example"}));
     assert_eq!(case.options("lovelace").data(), json!([]));
     assert_eq!(case.own_options(&case.owner, "lovelace").data(), json!([]));
     // With nothing left to call it by, it is its number.
@@ -590,10 +491,7 @@ fn removed_fields_are_shown_and_searched_no_more() {
     let body = json!({"fields": fields, "confirm_data_loss": true});
     assert_eq!(case.owner.patch(case.people.path(), body).status, 200);
     let found = case.options(&case.ada).data();
-    assert_eq!(
-        (&found[0]["label"], &found[0]["display_fields"]),
-        (&json!("#1"), &json!({}))
-    );
+    assert_eq!((&found[0]["label"], &found[0]["display_fields"]), (&json!("#1"), &json!({})));
     let csv = case.export(&case.owner, "csv");
     assert!(csv.status == 200 && csv.text.contains(&case.ada), "{csv}");
 }

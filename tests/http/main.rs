@@ -6,11 +6,7 @@
 //! test, `TEST_EVENT_STEPS=2000` makes the random changes that events come of as many, `TEST_MAY_SKIP=1` passes tests
 //! whose programs or rights are missing.
 
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "a tool box, of which each time some part rests"
-)]
+#[allow(dead_code, unused_imports, reason = "a tool box, of which each time some part rests")]
 mod support;
 
 mod access;

@@ -11,9 +11,7 @@ use crate::support::{PROGRAM, means, text};
 
 fn run(args: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
-    command
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.args(args).output().expect("the program runs")
 }
 
@@ -60,10 +58,7 @@ fn offered(script: &Path, words: &[&str]) -> BTreeSet<String> {
         script.display(),
         "\"$(complete -p formsvc | sed -E 's/.*-F ([^ ]+).*/\\1/')\"",
     );
-    let done = Command::new("bash")
-        .args(["--norc", "-c", &program])
-        .output()
-        .expect("bash runs");
+    let done = Command::new("bash").args(["--norc", "-c", &program]).output().expect("bash runs");
     assert_eq!(text(&done.stderr), "", "{words:?}");
     let offered = text(&done.stdout);
     offered.lines().map(str::to_owned).collect()
@@ -80,10 +75,7 @@ fn bash_completes_commands_options_and_values() {
     for (words, expected) in [
         (&["formsvc", "se"][..], &["serve", "setup-link"][..]),
         (&["formsvc", "user", "set-"], &["set-password", "set-role"]),
-        (
-            &["formsvc", "serve", "--max-c"],
-            &["--max-connections", "--max-connections-per-address"],
-        ),
+        (&["formsvc", "serve", "--max-c"], &["--max-connections", "--max-connections-per-address"]),
         (&["formsvc", "backup", "prune", "--k"], &["--keep"]),
         (&["formsvc", "completions", "z"], &["zsh"]),
     ] {
@@ -132,10 +124,7 @@ fn every_shell_has_a_script_that_it_can_read() {
 
 /// The text of a page with its formatting taken out.
 fn plain(page: &str) -> String {
-    let mut plain = page
-        .replace("\\-", "-")
-        .replace("\\.", ".")
-        .replace('"', "");
+    let mut plain = page.replace("\\-", "-").replace("\\.", ".").replace('"', "");
     for font in ["\\fB", "\\fI", "\\fR"] {
         plain = plain.replace(font, "");
     }
@@ -155,36 +144,21 @@ fn every_command_has_a_page_with_all_of_its_options() {
     let named = dir.to_str().expect("a plain name");
     let printed_names = printed(&["man", named, "--json"]);
     let listed: Value = serde_json::from_str(&printed_names).expect("one document");
-    let listed: BTreeSet<String> =
-        serde_json::from_value(listed["pages"].clone()).expect("names of pages");
+    let listed: BTreeSet<String> = serde_json::from_value(listed["pages"].clone()).expect("names of pages");
     let pages = pages(&dir);
     assert_eq!(listed, pages.iter().map(|(name, _)| name.clone()).collect());
     let commands = commands();
     assert!(commands.len() > 40, "{commands:?}");
     let expected: BTreeSet<String> = commands
         .iter()
-        .map(|words| {
-            format!(
-                "{}.1",
-                [&["formsvc".to_owned()], &words[..]].concat().join("-")
-            )
-        })
+        .map(|words| format!("{}.1", [&["formsvc".to_owned()], &words[..]].concat().join("-")))
         .collect();
     assert_eq!(listed, expected);
     for words in &commands {
-        let name = format!(
-            "{}.1",
-            [&["formsvc".to_owned()], &words[..]].concat().join("-")
-        );
-        let page = &pages
-            .iter()
-            .find(|(one, _)| *one == name)
-            .expect("a page")
-            .1;
+        let name = format!("{}.1", [&["formsvc".to_owned()], &words[..]].concat().join("-"));
+        let page = &pages.iter().find(|(one, _)| *one == name).expect("a page").1;
         let options = help(words);
-        let options = options
-            .split([' ', ',', '\n', '[', ']'])
-            .filter(|word| word.starts_with("--") && word.len() > 2);
+        let options = options.split([' ', ',', '\n', '[', ']']).filter(|word| word.starts_with("--") && word.len() > 2);
         for option in options {
             assert!(page.contains(option), "{name} lacks {option}");
         }
@@ -212,13 +186,7 @@ fn pages_say_which_variables_files_and_exit_codes_there_are() {
     let folder = tempfile::tempdir().expect("a folder");
     printed(&["man", folder.path().to_str().expect("a plain name")]);
     let pages = pages(folder.path());
-    let page = |name: &str| {
-        &pages
-            .iter()
-            .find(|(one, _)| *one == name)
-            .expect("a page")
-            .1
-    };
+    let page = |name: &str| &pages.iter().find(|(one, _)| *one == name).expect("a page").1;
     // Every setting has its variable on the pages of the program and of the service.
     let shown = printed(&["config", "show", "--json", "--data-dir", "/nowhere"]);
     let settings: Value = serde_json::from_str(&shown).expect("one document");
@@ -228,10 +196,7 @@ fn pages_say_which_variables_files_and_exit_codes_there_are() {
     for name in settings.keys().filter(|name| *name != "password") {
         let variable = format!("\nFORMSVC_{}\n", name.replace('-', "_").to_uppercase());
         for one in ["formsvc.1", "formsvc-serve.1", "formsvc-config-show.1"] {
-            assert!(
-                section(page(one), "ENVIRONMENT").contains(&variable),
-                "{one}: {variable}"
-            );
+            assert!(section(page(one), "ENVIRONMENT").contains(&variable), "{one}: {variable}");
         }
     }
     for one in ["formsvc.1", "formsvc-serve.1"] {
@@ -250,10 +215,7 @@ fn pages_say_which_variables_files_and_exit_codes_there_are() {
     let refused = run(&["man", "/proc/nowhere"]);
     assert_eq!(refused.status.code(), Some(1));
     let said = text(&refused.stderr);
-    assert!(
-        said.contains("/proc/nowhere") && said.lines().count() == 1,
-        "{said}"
-    );
+    assert!(said.contains("/proc/nowhere") && said.lines().count() == 1, "{said}");
 }
 
 #[test]
@@ -278,10 +240,7 @@ fn pages_are_well_formed_and_always_the_same_bytes() {
         .expect("mandoc runs");
     // They have no date, on purpose.
     let said = text(&done.stdout) + &text(&done.stderr);
-    let faults: Vec<&str> = said
-        .lines()
-        .filter(|line| !line.contains("missing date"))
-        .collect();
+    let faults: Vec<&str> = said.lines().filter(|line| !line.contains("missing date")).collect();
     assert!(faults.is_empty(), "{faults:#?}");
     assert!(said.contains("missing date"), "mandoc looked at nothing");
 }
@@ -297,8 +256,7 @@ fn licenses_of_all_parts_are_printed_with_their_texts() {
     assert_eq!(parts[0]["version"], env!("CARGO_PKG_VERSION"));
     let (list, bodies) = shown.split_once("\n---").expect("a list, then texts");
     for part in parts {
-        let [name, version, license] =
-            ["name", "version", "license"].map(|key| part[key].as_str().expect("text"));
+        let [name, version, license] = ["name", "version", "license"].map(|key| part[key].as_str().expect("text"));
         let title = format!("{name} {version}");
         let line = list.lines().find(|line| line.starts_with(title.trim_end()));
         assert!(line.is_some_and(|line| line.contains(license)), "{title}");
@@ -306,9 +264,7 @@ fn licenses_of_all_parts_are_printed_with_their_texts() {
         assert!(!keys.is_empty(), "{title}");
         let mut longest = 0;
         for key in keys {
-            let body = texts[key.as_str().expect("a key")]
-                .as_str()
-                .expect("a text");
+            let body = texts[key.as_str().expect("a key")].as_str().expect("a text");
             assert!(bodies.contains(body), "{title}");
             longest = longest.max(body.len());
         }
@@ -326,12 +282,7 @@ fn licenses_of_all_parts_are_printed_with_their_texts() {
     ] {
         let part = parts.iter().find(|part| part["name"] == name);
         let keys = part.unwrap_or_else(|| panic!("{name} is missing"))["texts"].as_array();
-        let says = |key: &Value| {
-            texts[key.as_str().expect("a key")]
-                .as_str()
-                .expect("text")
-                .contains(words)
-        };
+        let says = |key: &Value| texts[key.as_str().expect("a key")].as_str().expect("text").contains(words);
         assert!(keys.expect("keys").iter().any(says), "{name}");
     }
 }

@@ -57,10 +57,7 @@ fn any_token_reads_and_form_write_changes() {
     let refused = reader.patch("/api/v1/me", json!({"name": "X"}));
     assert_eq!(refused.to_string(), r#"403 {"error":"Insufficient scope"}"#);
     assert_eq!(server.anon().get("/api/v1/me").status, 401);
-    assert_eq!(
-        server.anon().with_token("fsv_x").get("/api/v1/me").status,
-        401
-    );
+    assert_eq!(server.anon().with_token("fsv_x").get("/api/v1/me").status, 401);
 }
 
 #[test]
@@ -93,20 +90,13 @@ fn changes_of_different_things_at_once_are_all_kept() {
         let zone = ["Asia/Tokyo", "Europe/Berlin"][round % 2];
         let locale = ["de", "fr"][round % 2];
         thread::scope(|scope| {
-            for body in [
-                json!({"name": name}),
-                json!({"timezone": zone}),
-                json!({"locale": locale}),
-            ] {
+            for body in [json!({"name": name}), json!({"timezone": zone}), json!({"locale": locale})] {
                 let user = &user;
                 scope.spawn(move || assert_eq!(user.patch("/api/v1/me", body).status, 200));
             }
         });
         let now = user.get("/api/v1/me").data();
-        assert_eq!(
-            [&now["name"], &now["timezone"], &now["locale"]],
-            [&name, zone, locale]
-        );
+        assert_eq!([&now["name"], &now["timezone"], &now["locale"]], [&name, zone, locale]);
     }
 }
 
@@ -129,38 +119,16 @@ fn every_fault_is_named_and_nothing_is_changed() {
     );
     assert_eq!(
         faults(json!({"name": null, "locale": null, "timezone": null})),
-        [
-            "name: can't be blank",
-            "locale: can't be blank",
-            "timezone: can't be blank"
-        ]
+        ["name: can't be blank", "locale: can't be blank", "timezone: can't be blank"]
     );
     assert_eq!(
         faults(json!({"name": 1, "locale": true, "timezone": []})),
-        [
-            "name: must be a string",
-            "locale: must be a string",
-            "timezone: must be a string"
-        ]
+        ["name: must be a string", "locale: must be a string", "timezone: must be a string"]
     );
-    assert_eq!(
-        faults(json!({"name": "x".repeat(201)})),
-        ["name: is too long (at most 200 characters)"]
-    );
-    assert_eq!(
-        faults(json!({"name": "a\0b"})),
-        ["name: must not contain NUL characters"]
-    );
+    assert_eq!(faults(json!({"name": "x".repeat(201)})), ["name: is too long (at most 200 characters)"]);
+    assert_eq!(faults(json!({"name": "a\0b"})), ["name: must not contain NUL characters"]);
     assert_eq!(faults(json!([])), [": must be an object"]);
     assert_eq!(user.get("/api/v1/me").json(), before);
-    assert_eq!(
-        user.send("PATCH", "/api/v1/me", Some("application/json"), b"{")
-            .status,
-        400
-    );
-    assert_eq!(
-        user.send("PATCH", "/api/v1/me", Some("text/plain"), b"{}")
-            .status,
-        415
-    );
+    assert_eq!(user.send("PATCH", "/api/v1/me", Some("application/json"), b"{").status, 400);
+    assert_eq!(user.send("PATCH", "/api/v1/me", Some("text/plain"), b"{}").status, 415);
 }

@@ -24,10 +24,7 @@ fn id_of(server: &Server, email: &str) -> String {
     let listed = server.run(&["user", "list", "--json"]);
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("one document");
     let rows = listed.as_array().expect("a list").clone();
-    let row = rows
-        .iter()
-        .find(|row| row["email"] == email)
-        .expect("a user");
+    let row = rows.iter().find(|row| row["email"] == email).expect("a user");
     row["id"].as_str().expect("an id").to_owned()
 }
 
@@ -36,18 +33,11 @@ fn invited(server: &Server, owner: &Browser, role: &str) -> String {
     owner.get("/members");
     let page = owner.post_on("/members/invitations", &[("role", role)]);
     let link = shown(&page.text, "link");
-    link.strip_prefix(&server.base)
-        .expect("our address")
-        .to_owned()
+    link.strip_prefix(&server.base).expect("our address").to_owned()
 }
 
 fn typed(email: &str) -> [(&str, &str); 4] {
-    [
-        ("name", "Bob"),
-        ("email", email),
-        ("password", PASSWORD),
-        ("timezone", "UTC"),
-    ]
+    [("name", "Bob"), ("email", email), ("password", PASSWORD), ("timezone", "UTC")]
 }
 
 fn join(server: &Server, path: &str, email: &str) -> (Browser, u16) {
@@ -65,24 +55,14 @@ fn an_invitation_is_used_once_and_fixes_organisation_and_role() {
     let (server, _) = with_account(&["--rate-limits", "off"]);
     let owner = Browser::on(&server).signed_in(OWNER);
     let path = invited(&server, &owner, "member");
-    assert_eq!(
-        server
-            .anon()
-            .get("/invitation/{token}".replace("{token}", "x"))
-            .status,
-        404
-    );
+    assert_eq!(server.anon().get("/invitation/{token}".replace("{token}", "x")).status, 404);
     // 256 bits; shown once; only a hash is kept.
     let secret = path.strip_prefix("/invitation/").expect("the path");
     assert!(secret.len() >= 43, "{secret}");
     assert!(!owner.get("/members").text.contains(secret));
     let files = ["formsvc.db", "formsvc.db-wal"].map(|file| std::fs::read(server.dir.join(file)));
     for file in files.into_iter().flatten() {
-        assert!(
-            !file
-                .windows(secret.len())
-                .any(|part| part == secret.as_bytes())
-        );
+        assert!(!file.windows(secret.len()).any(|part| part == secret.as_bytes()));
     }
     let browser = Browser::on(&server);
     for _ in 0..2 {
@@ -94,21 +74,14 @@ fn an_invitation_is_used_once_and_fixes_organisation_and_role() {
     let mut pairs = typed("bob@example.org").to_vec();
     pairs.extend([("role", "owner"), ("organization", "Elsewhere")]);
     let joined = browser.post(&path, &pairs);
-    assert_eq!(
-        (joined.status, joined.header("location")),
-        (303, "/forms"),
-        "{joined}"
-    );
+    assert_eq!((joined.status, joined.header("location")), (303, "/forms"), "{joined}");
     let bob = ("bob@example.org".to_owned(), "member".to_owned());
     assert!(people(&server).contains(&bob));
     assert_eq!(browser.get("/profile").status, 200);
     let bobs = server.token("bob@example.org", "form:read");
     let anns = server.token(OWNER, "form:read");
     let organization = |me: Value| me["organization"]["id"].clone();
-    assert_eq!(
-        organization(bobs.get("/api/v1/me").data()),
-        organization(anns.get("/api/v1/me").data())
-    );
+    assert_eq!(organization(bobs.get("/api/v1/me").data()), organization(anns.get("/api/v1/me").data()));
     let (_, again) = join(&server, &path, "eve@example.org");
     assert_eq!(again, 404);
     assert_eq!(people(&server).len(), 2);
@@ -124,12 +97,7 @@ fn faults_are_said_and_the_link_still_works() {
     let path = invited(&server, &owner, "member");
     let browser = Browser::on(&server);
     browser.get(&path);
-    for (field, value) in [
-        ("email", OWNER),
-        ("password", "short"),
-        ("name", ""),
-        ("timezone", "Mars"),
-    ] {
+    for (field, value) in [("email", OWNER), ("password", "short"), ("name", ""), ("timezone", "Mars")] {
         let mut pairs = typed("bob@example.org");
         for pair in &mut pairs {
             if pair.0 == field {
@@ -138,10 +106,7 @@ fn faults_are_said_and_the_link_still_works() {
         }
         let page = browser.post(&path, &pairs);
         assert_eq!(page.status, 422, "{field}");
-        assert!(
-            page.text.contains(&format!("id=\"{field}-fault\"")),
-            "{field}"
-        );
+        assert!(page.text.contains(&format!("id=\"{field}-fault\"")), "{field}");
     }
     assert_eq!(browser.post(&path, &typed("bob@example.org")).status, 303);
 }
@@ -152,11 +117,7 @@ fn of_two_who_join_at_once_one_does() {
     let owner = Browser::on(&server).signed_in(OWNER);
     let path = invited(&server, &owner, "member");
     let statuses = at_once(3, |n| join(&server, &path, &format!("p{n}@example.org")).1);
-    assert_eq!(
-        statuses.iter().filter(|status| **status == 303).count(),
-        1,
-        "{statuses:?}"
-    );
+    assert_eq!(statuses.iter().filter(|status| **status == 303).count(), 1, "{statuses:?}");
     assert_eq!(people(&server).len(), 2);
 }
 
@@ -170,52 +131,26 @@ fn an_invitation_ends_with_its_time_its_owner_and_when_it_is_taken_back() {
     // Taken back.
     let path = invited(&server, &owner, "member");
     let page = owner.get("/members");
-    let action = page
-        .text
-        .split("/members/invitations/")
-        .nth(1)
-        .expect("a row");
+    let action = page.text.split("/members/invitations/").nth(1).expect("a row");
     let id = action.split('/').next().expect("a number");
     let taken = owner.post(&format!("/members/invitations/{id}/revoke"), &[]);
     assert_eq!(taken.status, 303, "{taken}");
     assert_eq!(join(&server, &path, "x@example.org").1, 404);
-    assert_eq!(
-        owner
-            .post(&format!("/members/invitations/{id}/revoke"), &[])
-            .status,
-        404
-    );
+    assert_eq!(owner.post(&format!("/members/invitations/{id}/revoke"), &[]).status, 404);
     // Too old.
     let path = invited(&server, &owner, "member");
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    database
-        .busy_timeout(std::time::Duration::from_secs(5))
-        .expect("a time-out");
+    database.busy_timeout(std::time::Duration::from_secs(5)).expect("a time-out");
     let week = 7 * 86_400_000_i64;
-    database
-        .execute(
-            "UPDATE invitations SET expires_at = expires_at - ?1",
-            [week + 1000],
-        )
-        .expect("changed");
+    database.execute("UPDATE invitations SET expires_at = expires_at - ?1", [week + 1000]).expect("changed");
     assert_eq!(join(&server, &path, "x@example.org").1, 404);
     let swept = server.run(&["jobs", "run-once", "--json"]);
     assert!(swept.status.success());
-    let left: i64 = database
-        .query_row("SELECT count(*) FROM invitations", [], |row| row.get(0))
-        .expect("a number");
+    let left: i64 = database.query_row("SELECT count(*) FROM invitations", [], |row| row.get(0)).expect("a number");
     assert_eq!(left, 0);
     // Made by somebody who owns the organisation no more, or is gone.
-    for end in [
-        &["user", "set-role", "helper@example.org", "member"][..],
-        &["user", "disable", "helper@example.org"],
-    ] {
-        assert!(
-            server
-                .run(&["user", "set-role", "helper@example.org", "owner"])
-                .status
-                .success()
-        );
+    for end in [&["user", "set-role", "helper@example.org", "member"][..], &["user", "disable", "helper@example.org"]] {
+        assert!(server.run(&["user", "set-role", "helper@example.org", "owner"]).status.success());
         let path = invited(&server, &helper, "owner");
         assert!(server.run(end).status.success());
         assert_eq!(join(&server, &path, "x@example.org").1, 404, "{end:?}");
@@ -227,15 +162,7 @@ fn an_invitation_ends_with_its_time_its_owner_and_when_it_is_taken_back() {
 fn members_see_the_others_and_owners_decide() {
     let (server, _) = with_account(&["--rate-limits", "off"]);
     account(&server, "bob@example.org");
-    let made = server.run(&[
-        "user",
-        "create",
-        "far@example.org",
-        "--name",
-        "Far Away",
-        "--organization",
-        "Far",
-    ]);
+    let made = server.run(&["user", "create", "far@example.org", "--name", "Far Away", "--organization", "Far"]);
     assert!(made.status.success());
     let owner = Browser::on(&server).signed_in(OWNER);
     let bob = Browser::on(&server).signed_in("bob@example.org");
@@ -275,35 +202,21 @@ fn members_see_the_others_and_owners_decide() {
     assert_eq!(raised.status, 303);
     // A word that is no role makes nobody anything.
     for pairs in [&[("role", "Member")][..], &[("role", "")], &[]] {
-        for path in [
-            format!("/members/{bob_id}/role"),
-            "/members/invitations".to_owned(),
-        ] {
+        for path in [format!("/members/{bob_id}/role"), "/members/invitations".to_owned()] {
             assert_eq!(owner.post(&path, pairs).status, 422, "{path} {pairs:?}");
         }
     }
     assert_eq!(bob.get("/members").status, 200);
     let lowered = bob.post(&format!("/members/{ann_id}/role"), &[("role", "member")]);
     assert_eq!(lowered.status, 303);
-    assert_eq!(
-        owner
-            .post(&format!("/members/{bob_id}/disable"), &[])
-            .status,
-        403
-    );
+    assert_eq!(owner.post(&format!("/members/{bob_id}/disable"), &[]).status, 403);
     // Kept out at once, and let in again.
     let token = server.token(OWNER, "form:read");
-    assert_eq!(
-        bob.post(&format!("/members/{ann_id}/disable"), &[]).status,
-        303
-    );
+    assert_eq!(bob.post(&format!("/members/{ann_id}/disable"), &[]).status, 303);
     assert_eq!(token.get("/api/v1/me").status, 401);
     assert_eq!(owner.get("/profile").status, 303);
     assert!(bob.get("/members").text.contains("disabled"));
-    assert_eq!(
-        bob.post(&format!("/members/{ann_id}/enable"), &[]).status,
-        303
-    );
+    assert_eq!(bob.post(&format!("/members/{ann_id}/enable"), &[]).status, 303);
     assert_eq!(token.get("/api/v1/me").status, 200);
     Browser::on(&server).signed_in(OWNER);
 }
@@ -315,17 +228,9 @@ fn the_profile_shows_sessions_and_ends_the_others() {
     let two = Browser::on(&server).signed_in(email);
     let page = one.get("/profile").text;
     assert!(page.contains("This browser"));
-    assert_eq!(
-        page.matches("Signed in:").count(),
-        2,
-        "{}",
-        text(page.as_bytes())
-    );
+    assert_eq!(page.matches("Signed in:").count(), 2, "{}", text(page.as_bytes()));
     let ended = one.post("/profile/sessions/end", &[]);
-    assert_eq!(
-        (ended.status, ended.header("location")),
-        (303, "/profile?done=sessions")
-    );
+    assert_eq!((ended.status, ended.header("location")), (303, "/profile?done=sessions"));
     assert_eq!(one.get("/profile").status, 200);
     assert_eq!(two.get("/profile").status, 303);
     assert!(!one.get("/profile").text.contains("/profile/sessions/end"));

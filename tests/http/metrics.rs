@@ -41,13 +41,8 @@ impl Watched {
         let dir = tempfile::tempdir().expect("a folder");
         let socket = dir.path().join("metrics.sock");
         let on = format!("unix:{}", socket.display());
-        let server =
-            Server::with(&[&["--rate-limits", "off", "--metrics-listen", &on], flags].concat());
-        Self {
-            server,
-            socket,
-            _dir: dir,
-        }
+        let server = Server::with(&[&["--rate-limits", "off", "--metrics-listen", &on], flags].concat());
+        Self { server, socket, _dir: dir }
     }
 
     fn ask(&self, request: &str) -> String {
@@ -64,10 +59,7 @@ impl Watched {
         let (head, body) = got.split_once("\r\n\r\n").expect("a head");
         assert_eq!(statuses(head), ["200"], "{head}");
         let kind = "content-type: text/plain; version=0.0.4; charset=utf-8";
-        assert!(
-            head.contains(kind) && head.contains("cache-control: no-store"),
-            "{head}"
-        );
+        assert!(head.contains(kind) && head.contains("cache-control: no-store"), "{head}");
         body.to_owned()
     }
 
@@ -101,10 +93,7 @@ impl Figures {
         let mut all = BTreeMap::new();
         for (name, kind, help, samples) in families {
             let kinds = ["counter", "gauge", "histogram"];
-            assert!(
-                kinds.contains(&kind.as_str()),
-                "{name} is of the type {kind}"
-            );
+            assert!(kinds.contains(&kind.as_str()), "{name} is of the type {kind}");
             assert!(help.len() > 10 && help.ends_with('.'), "{name}: {help}");
             for (sample, labels, value) in samples {
                 assert!(sample.starts_with(&name), "{sample} in {name}");
@@ -150,9 +139,7 @@ fn requests_and_writes_are_counted() {
     let before = now();
     let watched = Watched::start();
     let server = &watched.server;
-    let form = server
-        .user()
-        .form(json!([field("short_text", json!({"required": true}))]));
+    let form = server.user().form(json!([field("short_text", json!({"required": true}))]));
     for n in 0..3 {
         let body = json!({"field_values": {"field_1": format!("{n}")}});
         assert_eq!(server.anon().post(form.submissions(), body).status, 201);
@@ -175,33 +162,21 @@ fn requests_and_writes_are_counted() {
     assert_eq!(found.get("formsvc_write_queue"), 0.0);
 
     // A histogram's buckets grow up to the number of all.
-    for (name, labels) in [
-        ("formsvc_http_request_duration_seconds", row),
-        ("formsvc_commit_seconds", ""),
-    ] {
+    for (name, labels) in [("formsvc_http_request_duration_seconds", row), ("formsvc_commit_seconds", "")] {
         let plain = |suffix| match labels {
             "" => format!("{name}{suffix}"),
             labels => format!("{name}{suffix}{{{labels}}}"),
         };
         let count = found.get(&plain("_count"));
         let sum = found.get(&plain("_sum"));
-        assert!(
-            count >= 3.0 && sum > 0.0 && sum < 60.0,
-            "{name}: {count} {sum}"
-        );
+        assert!(count >= 3.0 && sum > 0.0 && sum < 60.0, "{name}: {count} {sum}");
         let mut buckets: Vec<(f64, f64)> = found
             .0
             .iter()
             .filter(|(key, _)| key.starts_with(&format!("{name}_bucket{{")))
-            .filter(|(key, _)| {
-                labels.is_empty()
-                    || key.contains("POST") && key.contains("/f/{form_token}/entries\"")
-            })
+            .filter(|(key, _)| labels.is_empty() || key.contains("POST") && key.contains("/f/{form_token}/entries\""))
             .map(|(key, value)| {
-                let bound = key
-                    .split("le=\"")
-                    .nth(1)
-                    .and_then(|rest| rest.split('"').next());
+                let bound = key.split("le=\"").nth(1).and_then(|rest| rest.split('"').next());
                 (bound.expect("a bound").parse().expect("a number"), *value)
             })
             .collect();
@@ -214,15 +189,9 @@ fn requests_and_writes_are_counted() {
 
     let version = text(&server.run(&["--version"]).stdout);
     let version = version.trim().trim_start_matches("formsvc ");
-    assert_eq!(
-        found.get(&format!("formsvc_build_info{{version={version:?}}}")),
-        1.0
-    );
+    assert_eq!(found.get(&format!("formsvc_build_info{{version={version:?}}}")), 1.0);
     let started = found.get("process_start_time_seconds");
-    assert!(
-        before - 1.0 <= started && started <= now() + 1.0,
-        "{started}"
-    );
+    assert!(before - 1.0 <= started && started <= now() + 1.0, "{started}");
     let memory = found.get("process_resident_memory_bytes");
     assert!((1e6..1e9).contains(&memory), "{memory}");
     assert!(found.get("process_cpu_seconds_total") > 0.0);
@@ -261,16 +230,11 @@ fn storage_backups_streams_and_deliveries_are_told() {
     let before = now();
     assert!(server.run(&["backup", "create"]).status.success());
     let stream = Stream::open(&owner, &form);
-    until("the stream is counted", || {
-        watched.figures().get("formsvc_event_streams") == 1.0
-    });
+    until("the stream is counted", || watched.figures().get("formsvc_event_streams") == 1.0);
     let found = watched.figures();
     assert_eq!(found.get("formsvc_backups"), 1.0);
     let made = found.get(newest);
-    assert!(
-        before - 1.0 <= made && made <= now() + 1.0,
-        "{before} {made}"
-    );
+    assert!(before - 1.0 <= made && made <= now() + 1.0, "{before} {made}");
     assert!(found.get("formsvc_connections") >= 1.0);
     drop(stream);
 
@@ -285,11 +249,7 @@ fn storage_backups_streams_and_deliveries_are_told() {
     let found = watched.figures();
     assert_eq!(found.get("formsvc_outbox_waiting{kind=\"webhook\"}"), 1.0);
     assert_eq!(found.get("formsvc_outbox_waiting{kind=\"mail\"}"), 0.0);
-    for (kind, outcome) in [
-        ("webhook", "delivered"),
-        ("webhook", "failed"),
-        ("mail", "failed"),
-    ] {
+    for (kind, outcome) in [("webhook", "delivered"), ("webhook", "failed"), ("mail", "failed")] {
         let key = format!("formsvc_deliveries_total{{kind={kind:?},outcome={outcome:?}}}");
         assert_eq!(found.get(&key), 0.0);
     }
@@ -311,36 +271,14 @@ fn nothing_of_users_is_told_and_strangers_add_nothing() {
     let lines = watched.page().lines().count();
     for n in 0..100 {
         assert_eq!(server.anon().get(format!("/nowhere-{n}")).status, 404);
-        let line = format!(
-            "BREW{n} /f/{} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-            form.token
-        );
-        assert_eq!(
-            statuses(&raw::exchange(&server.base, line.as_bytes())),
-            ["405"]
-        );
+        let line = format!("BREW{n} /f/{} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", form.token);
+        assert_eq!(statuses(&raw::exchange(&server.base, line.as_bytes())), ["405"]);
     }
     let page = watched.page();
-    assert_eq!(
-        page.lines().count(),
-        lines,
-        "as many figures as before: {page}"
-    );
+    assert_eq!(page.lines().count(), lines, "as many figures as before: {page}");
     let dir = server.dir.display().to_string();
-    let secrets = [
-        Some(form.token.clone()),
-        entry,
-        owner.token.clone(),
-        Some(dir),
-    ];
-    let words = [
-        "a-secret-answer",
-        "nowhere",
-        "BREW",
-        "example.com",
-        "127.0.0.1",
-        "Ada",
-    ];
+    let secrets = [Some(form.token.clone()), entry, owner.token.clone(), Some(dir)];
+    let words = ["a-secret-answer", "nowhere", "BREW", "example.com", "127.0.0.1", "Ada"];
     let words = words.iter().map(|word| (*word).to_owned());
     for word in secrets.into_iter().flatten().chain(words) {
         assert!(!page.contains(&word), "{word} in {page}");
@@ -362,12 +300,7 @@ fn nothing_of_users_is_told_and_strangers_add_nothing() {
 fn the_page_is_on_its_own_listener_alone() {
     let watched = Watched::start();
     assert_eq!(watched.server.anon().get("/metrics").status, 404);
-    let mode = watched
-        .socket
-        .metadata()
-        .expect("a file")
-        .permissions()
-        .mode();
+    let mode = watched.socket.metadata().expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o660);
     for (line, status) in [
         ("GET /", "404"),
@@ -378,18 +311,13 @@ fn the_page_is_on_its_own_listener_alone() {
         ("HEAD /metrics", "200"),
         ("GET /metrics?a=b", "200"),
     ] {
-        let got = watched.ask(&format!(
-            "{line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-        ));
+        let got = watched.ask(&format!("{line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
         assert_eq!(statuses(&got), [status], "{line}: {got}");
         let has_figures = got.contains("formsvc_build_info");
         assert_eq!(has_figures, line.starts_with("GET /metrics?"), "{line}");
         assert_eq!(got.contains("allow: GET, HEAD"), status == "405", "{got}");
     }
-    assert_eq!(
-        statuses(&watched.ask("GET /metrics HTTP/1.1\nHost: a\n\n")),
-        ["400"]
-    );
+    assert_eq!(statuses(&watched.ask("GET /metrics HTTP/1.1\nHost: a\n\n")), ["400"]);
     watched.server.signal("TERM");
     assert_eq!(watched.server.wait(), Some(0));
     assert!(!watched.socket.exists());
@@ -415,20 +343,14 @@ fn it_listens_where_flag_variable_or_file_say() {
         shown(&[], &variable),
         json!({"value": "unix:/run/m.sock", "source": "variable FORMSVC_METRICS_LISTEN"})
     );
-    assert_eq!(
-        shown(&["--metrics-listen", "[::1]:9464"], &variable),
-        json!({"value": "[::1]:9464", "source": "flag"})
-    );
+    assert_eq!(shown(&["--metrics-listen", "[::1]:9464"], &variable), json!({"value": "[::1]:9464", "source": "flag"}));
     let wrong = formsvc(dir.path(), &["serve", "--metrics-listen", "9464"], "");
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
 
     // A port that the system chose is printed; one that is taken is refused.
     let (child, url) = announced(dir.path(), "127.0.0.1:0");
     let base = url.strip_suffix("/metrics").expect("the page's address");
-    let got = raw::exchange(
-        base,
-        b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-    );
+    let got = raw::exchange(base, b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     assert_eq!(statuses(&got), ["200"], "{got}");
     let other = tempfile::tempdir().expect("a folder");
     let on = base.trim_start_matches("http://");
@@ -436,10 +358,7 @@ fn it_listens_where_flag_variable_or_file_say() {
     let taken = formsvc(other.path(), &args, "");
     assert_eq!(taken.status.code(), Some(1));
     let said = text(&taken.stderr);
-    assert!(
-        said.contains(on) && said.contains("choose another place with --metrics-listen"),
-        "{said}"
-    );
+    assert!(said.contains(on) && said.contains("choose another place with --metrics-listen"), "{said}");
     drop(child);
 }
 
@@ -455,15 +374,7 @@ impl Drop for Killed {
 /// A server, and where it says that its figures are.
 fn announced(dir: &Path, on: &str) -> (Killed, String) {
     let mut child = Command::new(PROGRAM)
-        .args([
-            "serve",
-            "--json",
-            "--listen",
-            "127.0.0.1:0",
-            "--metrics-listen",
-            on,
-            "--data-dir",
-        ])
+        .args(["serve", "--json", "--listen", "127.0.0.1:0", "--metrics-listen", on, "--data-dir"])
         .arg(dir)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -474,10 +385,7 @@ fn announced(dir: &Path, on: &str) -> (Killed, String) {
     stdout.read_line(&mut line).expect("an announcement");
     let child = Killed(child);
     let said: Value = serde_json::from_str(&line).expect("JSON");
-    (
-        child,
-        said["metrics"].as_str().expect("an address").to_owned(),
-    )
+    (child, said["metrics"].as_str().expect("an address").to_owned())
 }
 
 /// An alert on the age of the newest backup fires where none can be made.

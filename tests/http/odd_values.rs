@@ -119,10 +119,7 @@ fn send(caller: &Caller, method: &str, path: &str, body: &Value) -> u16 {
     let kind = Some("application/json");
     let answer = caller.send(method, path, kind, sent.as_bytes());
     let refusal = [400, 404, 409, 422].contains(&answer.status);
-    assert!(
-        refusal || [200, 201].contains(&answer.status),
-        "{method} {path} {sent:.3000}: {answer:.500}"
-    );
+    assert!(refusal || [200, 201].contains(&answer.status), "{method} {path} {sent:.3000}: {answer:.500}");
     answer.status
 }
 
@@ -166,29 +163,18 @@ fn odd_forms_are_refused_or_whole() {
     for _ in 0..100 {
         let body = mutated(&whole, &mut dice);
         let answer = owner.post("/api/v1/forms", body.clone());
-        assert!(
-            [201, 404, 422, 400].contains(&answer.status),
-            "{body}: {answer:.500}"
-        );
+        assert!([201, 404, 422, 400].contains(&answer.status), "{body}: {answer:.500}");
         if answer.status != 201 {
             continue;
         }
         made += 1;
         let token = answer.data()["token"].as_str().expect("a token").to_owned();
-        let form = Form {
-            token,
-            body: answer.data(),
-        };
+        let form = Form { token, body: answer.data() };
         writes_back(&owner, "PATCH", &form.path(), &|read| read);
         let page = Server::shared().anon().get(form.page());
         assert_eq!(page.status, 200, "{body}");
         assert_eq!(Server::shared().anon().get(form.published()).status, 200);
-        send(
-            &owner,
-            "POST",
-            &form.entries(),
-            &json!({"field_values": all_values()}),
-        );
+        send(&owner, "POST", &form.entries(), &json!({"field_values": all_values()}));
     }
     assert!(made > 3, "{made}");
 }
@@ -200,8 +186,7 @@ fn odd_edits_are_refused_or_whole() {
     let form = filled(&owner);
     for round in 0..100 {
         let fields = owner.get(form.path()).data()["fields"].clone();
-        let body =
-            json!({"fields": fields, "name": "y", "confirm_data_loss": true, "published": true});
+        let body = json!({"fields": fields, "name": "y", "confirm_data_loss": true, "published": true});
         let body = mutated(&body, &mut dice);
         if send(&owner, "PATCH", &form.path(), &body) == 200 {
             owner.patch(form.path(), json!({"published": true}));
@@ -209,11 +194,7 @@ fn odd_edits_are_refused_or_whole() {
             let entry = owner.get(form.entry(1));
             assert_eq!(entry.status, 200, "{round} {body}: {entry}");
             assert_eq!(owner.get(form.entries()).status, 200);
-            assert_eq!(
-                Server::shared().anon().get(form.page()).status,
-                200,
-                "{body}"
-            );
+            assert_eq!(Server::shared().anon().get(form.page()).status, 200, "{body}");
         }
     }
 }
@@ -247,10 +228,7 @@ fn odd_values_are_refused_or_whole() {
             let again = owner.patch(form.entry(serial), json!({"field_values": entry}));
             let refused: Vec<String> = again.attributes();
             // A blank one that is demanded now, or a default that is not, is a refusal all the same.
-            assert!(
-                again.status == 200,
-                "{body:.2000} {entry} {refused:?}: {again:.500}"
-            );
+            assert!(again.status == 200, "{body:.2000} {entry} {refused:?}: {again:.500}");
             for code in 1..=9 {
                 let code = format!("field_{code}");
                 assert_eq!(again.data()[&code], entry[&code], "{body:.2000}");
@@ -293,11 +271,9 @@ fn odd_settings_themes_and_rules_are_refused_or_whole() {
         ]}, "action": "show", "fields": ["field_9"]},
         {"condition": {"operand": "and", "items": [{"field": "field_7", "operator": "gt", "value": "2024-01-01"}]}, "action": "require", "fields": ["field_8"]},
     ]});
-    for (method, part, whole) in [
-        ("PATCH", "settings", settings),
-        ("PATCH", "theme", theme),
-        ("PUT", "field_rules", rules),
-    ] {
+    for (method, part, whole) in
+        [("PATCH", "settings", settings), ("PATCH", "theme", theme), ("PUT", "field_rules", rules)]
+    {
         let path = format!("{}/{part}", form.path());
         assert_eq!(send(&owner, method, &path, &whole), 200, "{part}");
         for _ in 0..60 {

@@ -9,11 +9,7 @@ use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 fn form_of(owner: &Caller, one_per: &str) -> Form {
     let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
-    set(
-        owner,
-        &form,
-        json!({"submission_options": {"one_per_respondent": one_per}}),
-    );
+    set(owner, &form, json!({"submission_options": {"one_per_respondent": one_per}}));
     form
 }
 
@@ -29,9 +25,7 @@ fn assert_refused(answer: &Response) {
 /// The `Set-Cookie` lines of an answer.
 fn cookies(answer: &Response) -> Vec<String> {
     let lines = answer.headers.get_all("set-cookie").iter();
-    lines
-        .map(|line| line.to_str().expect("text").to_owned())
-        .collect()
+    lines.map(|line| line.to_str().expect("text").to_owned()).collect()
 }
 
 /// The cookie of an answer as a browser sends it back.
@@ -57,10 +51,7 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
     assert!(line.starts_with("formsvc_answered="), "{line}");
     let rest = line.split_once("; ").expect("attributes").1;
     let path = form.page();
-    assert_eq!(
-        rest,
-        format!("HttpOnly; SameSite=Lax; Path={path}; Max-Age=31536000")
-    );
+    assert_eq!(rest, format!("HttpOnly; SameSite=Lax; Path={path}; Max-Age=31536000"));
     let known = anon.header("cookie", &mark(&done));
 
     // The page says so in place of the form.
@@ -71,32 +62,16 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
     // A post is refused with such a page.
     let refused = known.post_form(form.page(), &[("field_1", "Bob")]);
     assert_eq!(refused.status, 409, "{refused}");
-    assert!(
-        refused.text.contains("You’ve already responded"),
-        "{refused}"
-    );
+    assert!(refused.text.contains("You’ve already responded"), "{refused}");
     // The same sending once more gets the first answer.
     let resent = known.post_form(form.page(), &[("field_1", "Ada"), ("_once", "first")]);
-    assert_eq!(
-        (resent.status, resent.header("location")),
-        (303, done.header("location"))
-    );
+    assert_eq!((resent.status, resent.header("location")), (303, done.header("location")));
     assert_eq!(count(&owner, &form), 1);
 
     // Others are not touched by it, and nor is another form.
-    assert_eq!(
-        anon.post_form(form.page(), &[("field_1", "Cy")]).status,
-        303
-    );
+    assert_eq!(anon.post_form(form.page(), &[("field_1", "Cy")]).status, 303);
     let other = form_of(&owner, "browser");
-    assert_eq!(
-        known
-            .get(other.page())
-            .text
-            .matches("name=\"field_1\"")
-            .count(),
-        1
-    );
+    assert_eq!(known.get(other.page()).text.matches("name=\"field_1\"").count(), 1);
     let done = known.post_form(other.page(), &[("field_1", "Ada")]);
     assert_eq!(done.status, 303, "{done}");
 }
@@ -138,24 +113,13 @@ fn a_mark_that_is_not_ours_or_whose_answer_is_gone_counts_for_nothing() {
     let known = anon.header("cookie", &own);
     assert_eq!(post(&known).status, 409);
     assert_eq!(owner.delete(form.entry(1)).status, 200);
-    assert_eq!(
-        known
-            .get(form.page())
-            .text
-            .matches("name=\"field_1\"")
-            .count(),
-        1
-    );
+    assert_eq!(known.get(form.page()).text.matches("name=\"field_1\"").count(), 1);
     assert_eq!(post(&known).status, 303);
     // Where the setting is off again, nobody is known.
     let restored = owner.post(format!("{}/restore", form.trashed(1)), json!({}));
     assert_eq!(restored.status, 200, "{restored}");
     assert_eq!(post(&known).status, 409);
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"one_per_respondent": null}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"one_per_respondent": null}}));
     let done = post(&known);
     assert_eq!((done.status, cookies(&done)), (303, vec![]));
 }
@@ -169,11 +133,7 @@ fn in_another_sites_frame_the_form_asks_to_stand_alone() {
         let framed = format!("{}?embed=1", form.page());
         let page = anon.get(&framed);
         assert_eq!((page.status, cookies(&page)), (200, vec![]), "{page}");
-        assert!(
-            page.text
-                .contains(&format!("href=\"{}\" target=\"_blank\"", form.page())),
-            "{page}"
-        );
+        assert!(page.text.contains(&format!("href=\"{}\" target=\"_blank\"", form.page())), "{page}");
         assert!(!page.text.contains("field_1"), "{page}");
         let posted = anon.post_form(&framed, &[("field_1", "Ada")]);
         assert_eq!((posted.status, cookies(&posted)), (403, vec![]), "{posted}");
@@ -194,16 +154,12 @@ fn an_account_has_one_live_entry() {
     assert_eq!(anonymous.status, 401, "{anonymous}");
     assert_eq!(server.anon().get(form.published()).status, 200);
 
-    let first = one
-        .header("idempotency-key", "k")
-        .post(form.submissions(), values("One"));
+    let first = one.header("idempotency-key", "k").post(form.submissions(), values("One"));
     assert_eq!(first.status, 201, "{first}");
     assert_refused(&one.post(form.submissions(), values("One")));
     assert_refused(&one.post(form.submissions(), json!({"field_values": 1})));
     // The same request once more is no second submission.
-    let resent = one
-        .header("idempotency-key", "k")
-        .post(form.submissions(), values("One"));
+    let resent = one.header("idempotency-key", "k").post(form.submissions(), values("One"));
     assert_eq!((resent.status, resent.json()), (201, first.json()));
     assert_eq!(two.post(form.submissions(), values("Two")).status, 201);
     // What the owner adds is nobody's answer.
@@ -239,11 +195,7 @@ fn what_came_before_the_setting_counts_too() {
     for _ in 0..2 {
         assert_eq!(one.post(form.submissions(), values("One")).status, 201);
     }
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"one_per_respondent": "account"}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"one_per_respondent": "account"}}));
     assert_refused(&one.post(form.submissions(), values("One")));
 }
 
@@ -252,9 +204,7 @@ fn of_many_submissions_at_once_one_is_stored() {
     let server = Server::shared();
     let (owner, one) = (server.user(), server.user());
     let form = form_of(&owner, "account");
-    let mut statuses = at_once(8, |n| {
-        one.post(form.submissions(), values(&n.to_string())).status
-    });
+    let mut statuses = at_once(8, |n| one.post(form.submissions(), values(&n.to_string())).status);
     statuses.sort_unstable();
     assert_eq!(statuses, [201, 409, 409, 409, 409, 409, 409, 409]);
     assert_eq!(count(&owner, &form), 1);
@@ -265,19 +215,11 @@ fn closed_and_locked_forms_say_that_first() {
     let server = Server::shared();
     let owner = server.user();
     let form = form_of(&owner, "account");
-    set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": "open"}}),
-    );
+    set(&owner, &form, json!({"access_control": {"access_password": "open"}}));
     let anon = server.anon();
     let refused = anon.post(form.submissions(), values("x"));
     assert_eq!(refused.json()["code"], "password_required", "{refused}");
-    set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": null}, "availability": {"manually_closed": true}}),
-    );
+    set(&owner, &form, json!({"access_control": {"access_password": null}, "availability": {"manually_closed": true}}));
     let refused = anon.post(form.submissions(), values("x"));
     assert_eq!(refused.json()["code"], "form_closed", "{refused}");
     let page = anon.get(form.page());
@@ -292,10 +234,7 @@ fn a_page_for_accounts_leads_to_the_door_and_knows_who_answered() {
     let browser = Browser::on(&server);
     let asked = browser.get(&format!("{}?field_1=Ann", form.page()));
     let next = format!("/sign-in?next=%2Ff%2F{}%3Ffield_1%3DAnn", form.token);
-    assert_eq!(
-        (asked.status, asked.header("location")),
-        (303, next.as_str())
-    );
+    assert_eq!((asked.status, asked.header("location")), (303, next.as_str()));
 
     let browser = browser.signed_in(email);
     let page = browser.get(&form.page());
@@ -303,21 +242,15 @@ fn a_page_for_accounts_leads_to_the_door_and_knows_who_answered() {
     let csrf = hidden(&page, "_csrf");
     // Nothing is stored without the page's own token, nor from another site; what was typed stays.
     let origin = server.base.clone();
-    for (csrf, origin) in [
-        ("", &*origin),
-        ("x", &origin),
-        (&csrf, "http://evil.example"),
-    ] {
+    for (csrf, origin) in [("", &*origin), ("x", &origin), (&csrf, "http://evil.example")] {
         let caller = browser.caller().header("origin", origin);
         let refused = caller.post_form(form.page(), &[("field_1", "Typed"), ("_csrf", csrf)]);
         assert_eq!(refused.status, 403, "{refused}");
         assert!(refused.text.contains("value=\"Typed\""), "{refused}");
     }
     // Whoever is signed out by now is told so, and keeps what was typed.
-    let refused = server
-        .anon()
-        .header("origin", &origin)
-        .post_form(form.page(), &[("field_1", "Typed"), ("_csrf", &csrf)]);
+    let refused =
+        server.anon().header("origin", &origin).post_form(form.page(), &[("field_1", "Typed"), ("_csrf", &csrf)]);
     assert_eq!(refused.status, 403, "{refused}");
     assert!(refused.text.contains("value=\"Typed\""), "{refused}");
     assert!(refused.text.contains("/sign-in?next="), "{refused}");
@@ -334,30 +267,17 @@ fn a_page_for_accounts_leads_to_the_door_and_knows_who_answered() {
     assert_eq!(post("Ann", "a").header("location"), done.header("location"));
     let refused = post("Bob", "b");
     assert_eq!(refused.status, 409, "{refused}");
-    assert!(
-        refused.text.contains("You’ve already responded"),
-        "{refused}"
-    );
+    assert!(refused.text.contains("You’ve already responded"), "{refused}");
     let page = browser.get(&form.page());
     assert!(page.text.contains("You’ve already responded"), "{page}");
     assert!(!page.text.contains("edit_token"), "{page}");
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["creator_name"]),
-        (&json!("Ann"), &json!("Ann <b>Lee</b>"))
-    );
+    assert_eq!((&entry["field_1"], &entry["creator_name"]), (&json!("Ann"), &json!("Ann <b>Lee</b>")));
 
     // The account may change its answer where the settings allow that.
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     let page = browser.get(&form.page());
-    let link = page
-        .text
-        .split("href=\"")
-        .find(|part| part.contains("edit_token"));
+    let link = page.text.split("href=\"").find(|part| part.contains("edit_token"));
     let link = link.expect("a link").split('"').next().unwrap_or_default();
     let change = server.anon().get(link.replace("&amp;", "&"));
     assert_eq!(change.status, 200, "{change}");
@@ -366,8 +286,5 @@ fn a_page_for_accounts_leads_to_the_door_and_knows_who_answered() {
     // Somebody else is somebody else.
     account(&server, "bea@example.org");
     let other = Browser::on(&server).signed_in("bea@example.org");
-    assert_eq!(
-        hidden(&other.get(&form.page()), "field_1\" type=\"text"),
-        ""
-    );
+    assert_eq!(hidden(&other.get(&form.page()), "field_1\" type=\"text"), "");
 }

@@ -31,11 +31,7 @@ fn walk(value: &Value, pointer: &str, see: &mut dyn FnMut(&str, &Value)) {
 }
 
 fn names(map: &Value) -> Vec<String> {
-    map.as_object()
-        .expect("an object")
-        .keys()
-        .cloned()
-        .collect()
+    map.as_object().expect("an object").keys().cloned().collect()
 }
 
 #[test]
@@ -46,26 +42,18 @@ fn it_is_served_to_anybody_and_kept_by_its_tag() {
     assert_eq!(served.header("cache-control"), "no-store");
     assert_eq!(served.header("access-control-allow-origin"), "*");
     let tag = served.header("etag").to_owned();
-    let again = server
-        .anon()
-        .header("if-none-match", &tag)
-        .get("/api/v1/openapi.json");
+    let again = server.anon().header("if-none-match", &tag).get("/api/v1/openapi.json");
     assert_eq!((again.status, again.text.as_str()), (304, ""));
     let mut document = served.json();
     assert_eq!(document["servers"], json!([{"url": server.base}]));
     document["servers"] = json!([{"url": "/"}]);
     let flow = "/components/securitySchemes/oauth2/flows/authorizationCode";
     for key in ["authorizationUrl", "tokenUrl", "refreshUrl"] {
-        let url = document
-            .pointer_mut(&format!("{flow}/{key}"))
-            .expect("an address");
+        let url = document.pointer_mut(&format!("{flow}/{key}")).expect("an address");
         *url = json!(url.as_str().expect("text").trim_start_matches(&server.base));
     }
     assert_eq!(document, CONTRACT.document);
-    let packed = server
-        .anon()
-        .header("accept-encoding", "gzip")
-        .get("/api/v1/openapi.json");
+    let packed = server.anon().header("accept-encoding", "gzip").get("/api/v1/openapi.json");
     assert_eq!(packed.header("vary"), "Accept-Encoding");
 }
 
@@ -121,21 +109,13 @@ fn every_operation_says_what_it_takes_and_answers() {
                 .filter_map(|parameter| parameter["$ref"].as_str()?.rsplit('/').next())
                 .collect();
             for name in path.split('/').filter_map(|part| part.strip_prefix('{')) {
-                assert!(
-                    parameters.contains(name.trim_end_matches('}')),
-                    "{at}: {name}"
-                );
+                assert!(parameters.contains(name.trim_end_matches('}')), "{at}: {name}");
             }
             let answers = names(&operation["responses"]);
             assert!(answers.iter().any(|status| status.starts_with('2')), "{at}");
-            let is_page = operation["responses"]["200"]["content"]
-                .get("text/html")
-                .is_some();
-            let statuses = if is_page {
-                vec!["303", "400", "500", "503"]
-            } else {
-                vec!["400", "401", "429", "500", "503"]
-            };
+            let is_page = operation["responses"]["200"]["content"].get("text/html").is_some();
+            let statuses =
+                if is_page { vec!["303", "400", "500", "503"] } else { vec!["400", "401", "429", "500", "503"] };
             for status in statuses {
                 assert!(answers.contains(&status.to_owned()), "{at}: {status}");
             }
@@ -150,11 +130,7 @@ fn every_operation_says_what_it_takes_and_answers() {
                 let has_example = content.get("example").is_some();
                 assert!(has_example || is_any, "{at}: no example");
                 // OAuth has a word for each fault, and one status for most.
-                let refused = if path.starts_with("/api/v1/oauth/") {
-                    "400"
-                } else {
-                    "422"
-                };
+                let refused = if path.starts_with("/api/v1/oauth/") { "400" } else { "422" };
                 assert!(answers.contains(&refused.to_owned()), "{at}");
             }
         }
@@ -177,10 +153,7 @@ fn every_reference_leads_somewhere_and_every_part_is_used() {
     for kind in names(&document["components"]) {
         for name in names(&document["components"][&kind]) {
             let pointer = format!("/components/{kind}/{name}");
-            assert!(
-                kind == "securitySchemes" || used.contains(&pointer),
-                "{pointer} is used nowhere"
-            );
+            assert!(kind == "securitySchemes" || used.contains(&pointer), "{pointer} is used nowhere");
         }
     }
 }
@@ -191,11 +164,7 @@ fn every_example_keeps_to_its_schema() {
     let mut seen = 0;
     let mut hold = |pointer: &str, example: &Value| {
         let faults = CONTRACT.faults(pointer, example);
-        assert!(
-            faults.is_empty(),
-            "{pointer}: {example}\n{}",
-            faults.join("\n")
-        );
+        assert!(faults.is_empty(), "{pointer}: {example}\n{}", faults.join("\n"));
         seen += 1;
     };
     for name in names(&document["components"]["schemas"]) {
@@ -219,18 +188,9 @@ fn every_kind_shows_how_it_is_defined_written_and_read() {
     let schemas = &CONTRACT.document["components"]["schemas"];
     let kinds = &schemas["FieldDefinition"]["discriminator"]["mapping"];
     for kind in names(kinds) {
-        let definition = kinds[&kind]
-            .as_str()
-            .expect("a name")
-            .rsplit('/')
-            .next()
-            .expect("a name");
+        let definition = kinds[&kind].as_str().expect("a name").rsplit('/').next().expect("a name");
         let stem = definition.trim_end_matches("Definition");
-        let examples = |part: &str| {
-            schemas[format!("{stem}{part}")]["examples"]
-                .as_array()
-                .map_or(0, Vec::len)
-        };
+        let examples = |part: &str| schemas[format!("{stem}{part}")]["examples"].as_array().map_or(0, Vec::len);
         assert!(examples("Definition") > 0, "{kind}");
         assert!(schemas.get(format!("{stem}Field")).is_some(), "{kind}");
         if !["page_break", "description"].contains(&kind.as_str()) {
@@ -245,9 +205,7 @@ fn every_kind_shows_how_it_is_defined_written_and_read() {
 fn every_kind_says_how_entries_are_found_by_it() {
     let schemas = &CONTRACT.document["components"]["schemas"];
     let conditions = |name: &str| &schemas[format!("{name}Definition")]["x-conditions"];
-    let score = [
-        "any_in", "eq", "gt", "gte", "lt", "lte", "ne", "none_in", "not_null", "null",
-    ];
+    let score = ["any_in", "eq", "gt", "gte", "lt", "lte", "ne", "none_in", "not_null", "null"];
     assert_eq!(conditions("Nps")["operators"], json!(score));
     let product = ["any_in", "like", "none_in", "not_null", "null"];
     assert_eq!(conditions("Product")["operators"], json!(product));
@@ -266,10 +224,7 @@ fn every_kind_says_how_entries_are_found_by_it() {
 fn what_is_refused_for_its_shape_does_not_keep_to_the_schema() {
     let at = |name: &str| format!("/components/schemas/{name}");
     let whole = json!({"name": "x", "fields": [{"type": "name", "label": "y"}]});
-    assert_eq!(
-        CONTRACT.faults(&at("FormCreate"), &whole),
-        Vec::<String>::new()
-    );
+    assert_eq!(CONTRACT.faults(&at("FormCreate"), &whole), Vec::<String>::new());
     let owner = Server::shared().user();
     for (key, odd) in [
         ("name", json!("")),
@@ -282,56 +237,28 @@ fn what_is_refused_for_its_shape_does_not_keep_to_the_schema() {
         ("fields", json!([{"type": "hologram", "label": "y"}])),
         ("fields", json!([{"type": "name"}])),
         ("fields", json!([{"type": "name", "label": ""}])),
-        (
-            "fields",
-            json!([{"type": "name", "label": "y", "max_length": 0}]),
-        ),
-        (
-            "fields",
-            json!([{"type": "number", "label": "y", "precision": 7}]),
-        ),
+        ("fields", json!([{"type": "name", "label": "y", "max_length": 0}])),
+        ("fields", json!([{"type": "number", "label": "y", "precision": 7}])),
         ("fields", json!([{"type": "radio", "label": "y"}])),
-        (
-            "fields",
-            json!([{"type": "radio", "label": "y", "choices": [{}]}]),
-        ),
+        ("fields", json!([{"type": "radio", "label": "y", "choices": [{}]}])),
     ] {
         let mut body = whole.clone();
         body[key] = odd.clone();
-        assert_eq!(
-            owner.post("/api/v1/forms", body.clone()).status,
-            422,
-            "{key}: {odd}"
-        );
-        assert!(
-            !CONTRACT.faults(&at("FormCreate"), &body).is_empty(),
-            "{key}: {odd}"
-        );
+        assert_eq!(owner.post("/api/v1/forms", body.clone()).status, 422, "{key}: {odd}");
+        assert!(!CONTRACT.faults(&at("FormCreate"), &body).is_empty(), "{key}: {odd}");
     }
     for (name, odd) in [
-        (
-            "SettingsUpdate",
-            json!({"availability": {"entries_limit": 1}}),
-        ),
-        (
-            "SettingsUpdate",
-            json!({"after_submission": {"mode": "dance"}}),
-        ),
+        ("SettingsUpdate", json!({"availability": {"entries_limit": 1}})),
+        ("SettingsUpdate", json!({"after_submission": {"mode": "dance"}})),
         ("ThemeUpdate", json!({"primary_color": "red"})),
-        (
-            "FieldRules",
-            json!({"rules": [{"action": "show", "fields": ["field_1"]}]}),
-        ),
+        ("FieldRules", json!({"rules": [{"action": "show", "fields": ["field_1"]}]})),
         ("EntryWrite", json!({})),
         ("Submission", json!({"field_values": {}, "x_field_1": 1})),
         ("PhoneInput", json!("138")),
         ("NumberInput", json!("3")),
         ("RadioInput", json!(["a"])),
     ] {
-        assert!(
-            !CONTRACT.faults(&at(name), &odd).is_empty(),
-            "{name}: {odd}"
-        );
+        assert!(!CONTRACT.faults(&at(name), &odd).is_empty(), "{name}: {odd}");
     }
 }
 
@@ -340,16 +267,10 @@ fn the_pages_to_read_tell_of_everything() {
     let anon = Server::shared().anon();
     let start = anon.get("/docs");
     assert_eq!(start.status, 200);
-    assert!(
-        start
-            .header("content-security-policy")
-            .contains("default-src 'none'")
-    );
+    assert!(start.header("content-security-policy").contains("default-src 'none'"));
     let links = |page: &str| -> Vec<String> {
         let hrefs = page.split("href=\"").skip(1);
-        hrefs
-            .map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
-            .collect()
+        hrefs.map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
     };
     let mut sections: BTreeSet<String> = links(&start.text).into_iter().collect();
     sections.retain(|to| to.starts_with("/docs/"));
@@ -368,16 +289,11 @@ fn the_pages_to_read_tell_of_everything() {
             assert!(whole.contains(&format!("id=\"{id}\"")), "{path}: {id}");
         }
     }
-    for kind in names(
-        &CONTRACT.document["components"]["schemas"]["FieldDefinition"]["discriminator"]["mapping"],
-    ) {
+    for kind in names(&CONTRACT.document["components"]["schemas"]["FieldDefinition"]["discriminator"]["mapping"]) {
         assert!(whole.contains(&format!("id=\"{kind}\"")), "{kind}");
     }
     // Examples have what is required besides the path.
-    for needed in [
-        "X-Edit-Token: $EDIT_TOKEN",
-        "?field=$FIELD&amp;from=$FROM&amp;to=$TO",
-    ] {
+    for needed in ["X-Edit-Token: $EDIT_TOKEN", "?field=$FIELD&amp;from=$FROM&amp;to=$TO"] {
         assert!(whole.contains(needed), "{needed}");
     }
     assert_eq!(anon.get("/docs/nothing").status, 404);
@@ -391,19 +307,13 @@ fn optional_members(schema: &Value, value: &Value) -> Vec<Vec<String>> {
     }
     let below = |key: &str, schema: &Value, value: &Value| {
         let inner = optional_members(schema, value).into_iter();
-        inner
-            .map(|path| [vec![key.to_owned()], path].concat())
-            .collect::<Vec<_>>()
+        inner.map(|path| [vec![key.to_owned()], path].concat()).collect::<Vec<_>>()
     };
     let mut found = Vec::new();
     if let (Some(item), true) = (value.get(0), schema["items"].is_object()) {
         found.extend(below("0", &schema["items"], item));
     }
-    for choice in ["anyOf", "oneOf"]
-        .iter()
-        .filter_map(|key| schema[key].as_array())
-        .flatten()
-    {
+    for choice in ["anyOf", "oneOf"].iter().filter_map(|key| schema[key].as_array()).flatten() {
         found.extend(optional_members(choice, value));
     }
     let no_names = Vec::new();
@@ -458,17 +368,10 @@ fn null_is_taken_as_absent_where_the_description_allows_it_and_refused_elsewhere
             assert_eq!(with, without, "{pointer}{at}: {made}");
             // A fault of another kind may remain, such as of members that go together.
             assert!(is_allowed || with == 422, "{pointer}{at}: {made}");
-            if with == 201 {
-                taken += 1
-            } else {
-                refused += 1
-            }
+            if with == 201 { taken += 1 } else { refused += 1 }
         }
     }
-    assert!(
-        taken > 400 && refused < 20,
-        "{taken} taken, {refused} refused"
-    );
+    assert!(taken > 400 && refused < 20, "{taken} taken, {refused} refused");
 }
 
 #[test]
@@ -485,26 +388,14 @@ fn open_routes_send_the_limits_that_they_describe() {
     let token = made.data()["token"].as_str().expect("a token").to_owned();
     owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}}));
     let anon = server.anon();
-    let found = anon.post(
-        format!("/api/v1/q/{token}/search"),
-        json!({"values": {"field_1": "Ada"}}),
-    );
+    let found = anon.post(format!("/api/v1/q/{token}/search"), json!({"values": {"field_1": "Ada"}}));
     let row = found.json()["data"][0].clone();
-    let path = format!(
-        "/api/v1/q/{token}/entries/{}",
-        row["entry_token"].as_str().expect("a token")
-    );
-    let edited = anon.patch(
-        path,
-        json!({"edit_token": row["edit_token"], "field_values": {"field_1": "Eve"}}),
-    );
+    let path = format!("/api/v1/q/{token}/entries/{}", row["entry_token"].as_str().expect("a token"));
+    let edited = anon.patch(path, json!({"edit_token": row["edit_token"], "field_values": {"field_1": "Eve"}}));
     let described = anon.get("/api/v1/openapi.json").json();
     for (pointer, answer) in [
         ("/paths/~1q~1{query_token}~1search/post", &found),
-        (
-            "/paths/~1q~1{query_token}~1entries~1{entry_token}/patch",
-            &edited,
-        ),
+        ("/paths/~1q~1{query_token}~1entries~1{entry_token}/patch", &edited),
     ] {
         assert_eq!(answer.status, 200, "{answer}");
         let operation = described

@@ -58,8 +58,7 @@ impl Own {
     }
 
     pub fn patch(&self, field_values: Value) -> Response {
-        self.caller
-            .patch(&self.path, json!({"field_values": field_values}))
+        self.caller.patch(&self.path, json!({"field_values": field_values}))
     }
 
     /// The page on which it is changed.
@@ -122,19 +121,10 @@ fn a_respondent_reads_and_changes_the_own_entry() {
     let whole = owner.get(form.entry(1)).data();
     assert_eq!(whole["field_3"], "kept");
     assert_eq!(whole["field_2"], 37);
-    assert_eq!(
-        own.patch(json!({"field_2": null})).data()["field_2"],
-        Value::Null
-    );
+    assert_eq!(own.patch(json!({"field_2": null})).data()["field_2"], Value::Null);
 
     let faults = own.patch(json!({"field_1": "", "field_2": "x"}));
-    assert_eq!(
-        faults.faults(),
-        [
-            "field_values.field_1: can't be blank",
-            "field_values.field_2: must be a number"
-        ]
-    );
+    assert_eq!(faults.faults(), ["field_values.field_1: can't be blank", "field_values.field_2: must be a number"]);
     let none = own.caller.patch(&own.path, json!({}));
     assert_eq!(none.faults(), ["field_values: is required"]);
     assert_eq!(owner.get(form.entry(1)).data()["field_1"], "Ada");
@@ -151,17 +141,8 @@ fn a_change_over_what_was_not_seen_is_refused() {
     let body = json!({"field_values": {"field_1": "Bea"}});
     assert_eq!(guarded.patch(&own.path, body.clone()).status, 200);
     let stale = guarded.patch(&own.path, body.clone());
-    assert_eq!(
-        (stale.status, &stale.json()["code"]),
-        (412, &json!("version_conflict"))
-    );
-    assert_eq!(
-        own.caller
-            .header("if-match", "*")
-            .patch(&own.path, body)
-            .status,
-        200
-    );
+    assert_eq!((stale.status, &stale.json()["code"]), (412, &json!("version_conflict")));
+    assert_eq!(own.caller.header("if-match", "*").patch(&own.path, body).status, 200);
     // At once, each names a field of its own and none is lost.
     let statuses = at_once(2, |n| match n {
         0 => own.patch(json!({"field_1": "Cy"})).status,
@@ -169,10 +150,7 @@ fn a_change_over_what_was_not_seen_is_refused() {
     });
     assert_eq!(statuses, [200, 200]);
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["field_2"]),
-        (&json!("Cy"), &json!(5))
-    );
+    assert_eq!((&entry["field_1"], &entry["field_2"]), (&json!("Cy"), &json!(5)));
 }
 
 #[test]
@@ -180,10 +158,7 @@ fn without_the_right_an_entry_is_unknown() {
     let server = Server::shared();
     let owner = server.user();
     let form = allowing(&owner, named());
-    let (own, other) = (
-        Own::of(&form, json!({"field_1": "Ada"})),
-        Own::of(&form, json!({"field_1": "Bea"})),
-    );
+    let (own, other) = (Own::of(&form, json!({"field_1": "Ada"})), Own::of(&form, json!({"field_1": "Bea"})));
     let elsewhere = allowing(&owner, named());
     let token = own.path.rsplit('/').next().expect("a token");
     let unknown = format!("{}/{}", form.submissions(), "a".repeat(22));
@@ -199,21 +174,14 @@ fn without_the_right_an_entry_is_unknown() {
         (anon.header("x-edit-token", token), &own.path),
         (anon.header("x-edit-token", &forged), &own.path),
         (anon.header("x-edit-token", &other.right), &own.path),
-        (
-            anon.header("cookie", &format!("X-Edit-Token={}", own.right)),
-            &own.path,
-        ),
+        (anon.header("cookie", &format!("X-Edit-Token={}", own.right)), &own.path),
         (own.caller.clone(), &unknown),
         (own.caller.clone(), &astray),
         (owner.clone(), &own.path),
     ];
     for (i, (caller, path)) in callers.iter().enumerate() {
         for answer in [caller.get(path), caller.patch(path, body.clone())] {
-            assert_eq!(
-                answer.to_string(),
-                r#"404 {"error":"Entry not found"}"#,
-                "{i}"
-            );
+            assert_eq!(answer.to_string(), r#"404 {"error":"Entry not found"}"#, "{i}");
         }
     }
     let by_query = anon.get(format!("{}?edit_token={}", own.path, own.right));
@@ -239,11 +207,7 @@ fn what_is_switched_off_or_closed_later_is_refused() {
     let form = allowing(&owner, named());
     let own = Own::of(&form, json!({"field_1": "Ada"}));
     allow(&owner, &form, false);
-    for answer in [
-        own.get(),
-        own.patch(json!({"field_1": "x"})),
-        own.patch(json!(1)),
-    ] {
+    for answer in [own.get(), own.patch(json!({"field_1": "x"})), own.patch(json!(1))] {
         assert_eq!(answer.to_string(), r#"403 {"error":"Forbidden"}"#);
     }
     let fixed = server.anon().get(own.page());
@@ -259,16 +223,11 @@ fn what_is_switched_off_or_closed_later_is_refused() {
         let answer = own.patch(json!({"field_1": "Ada"}));
         (answer.status, answer.json()["code"].clone())
     };
-    assert_eq!(
-        code(json!({"manually_closed": true})),
-        (403, json!("form_closed"))
-    );
+    assert_eq!(code(json!({"manually_closed": true})), (403, json!("form_closed")));
     let page = server.anon().get(own.page());
     assert!(page.text.contains("This form is closed"), "{page}");
     assert!(page.text.contains("can’t be changed now"), "{page}");
-    let posted = server
-        .anon()
-        .post_form(own.page(), &[("_page", "0"), ("field_1", "x")]);
+    let posted = server.anon().post_form(own.page(), &[("_page", "0"), ("field_1", "x")]);
     assert_eq!(posted.status, 403, "{posted}");
     assert!(posted.text.contains("This form is closed"), "{posted}");
     // What was typed is not lost.
@@ -284,11 +243,7 @@ fn what_is_switched_off_or_closed_later_is_refused() {
 impl Own {
     /// Fills the form up: nobody else gets in.
     fn of_full(owner: &Caller, form: &Form) {
-        set(
-            owner,
-            form,
-            json!({"availability": {"schedule": null, "entries_limit": 2}}),
-        );
+        set(owner, form, json!({"availability": {"schedule": null, "entries_limit": 2}}));
         let _ = Self::of(form, json!({"field_1": "Second"}));
         let body = json!({"field_values": {"field_1": "Third"}});
         let full = Server::shared().anon().post(form.submissions(), body);
@@ -302,22 +257,12 @@ fn the_password_is_needed_here_too() {
     let owner = server.user();
     let form = allowing(&owner, named());
     let own = Own::of(&form, json!({"field_1": "Ada"}));
-    set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": "open sesame"}}),
-    );
+    set(&owner, &form, json!({"access_control": {"access_password": "open sesame"}}));
     let code = |answer: &Response| (answer.status, answer.json()["code"].clone());
     assert_eq!(code(&own.get()), (403, json!("password_required")));
-    assert_eq!(
-        code(&own.patch(json!({}))),
-        (403, json!("password_required"))
-    );
+    assert_eq!(code(&own.patch(json!({}))), (403, json!("password_required")));
     let wrong = own.caller.header("x-form-password", "x");
-    assert_eq!(
-        code(&wrong.get(&own.path)),
-        (403, json!("password_invalid"))
-    );
+    assert_eq!(code(&wrong.get(&own.path)), (403, json!("password_invalid")));
     let right = own.caller.header("x-form-password", "open sesame");
     assert_eq!(right.get(&own.path).status, 200);
     let body = json!({"field_values": {"field_1": "Bea"}, "password": "open sesame"});
@@ -336,15 +281,7 @@ fn the_password_is_needed_here_too() {
     assert_eq!(page.status, 200, "{page}");
     assert!(page.text.contains("value=\"Bea\""), "{page}");
     let grant = hidden(&page, "_grant");
-    let saved = anon.post_form(
-        own.page(),
-        &[
-            ("_page", "0"),
-            ("_grant", &grant),
-            ("field_1", "Cy"),
-            ("field_2", ""),
-        ],
-    );
+    let saved = anon.post_form(own.page(), &[("_page", "0"), ("_grant", &grant), ("field_1", "Cy"), ("field_2", "")]);
     assert_eq!(saved.status, 303, "{saved}");
     assert_eq!(owner.get(form.entry(1)).data()["field_1"], "Cy");
 }
@@ -367,30 +304,18 @@ fn rules_and_unique_values_hold_for_a_change() {
     }]});
     let put = owner.put(format!("{}/field_rules", form.path()), rule);
     assert_eq!(put.status, 200, "{put}");
-    let own = Own::of(
-        &form,
-        json!({"field_1": "ada", "field_2": "b", "field_3": "x"}),
-    );
+    let own = Own::of(&form, json!({"field_1": "ada", "field_2": "b", "field_3": "x"}));
     Own::of(&form, json!({"field_1": "bea"}));
     let taken = own.patch(json!({"field_1": "BEA"}));
-    assert_eq!(
-        taken.faults(),
-        ["field_values.field_1: has already been taken"]
-    );
+    assert_eq!(taken.faults(), ["field_values.field_1: has already been taken"]);
     // All that is wrong at once, whoever asks.
     let wrong = json!({"field_1": "BEA", "field_2": 7});
-    let all = [
-        "field_values.field_2: must be a string",
-        "field_values.field_1: has already been taken",
-    ];
+    let all = ["field_values.field_2: must be a string", "field_values.field_1: has already been taken"];
     assert_eq!(own.patch(wrong.clone()).faults(), all);
     let by_owner = owner.patch(form.entry(1), json!({"field_values": wrong}));
     assert_eq!(by_owner.faults(), all);
     assert_eq!(own.patch(json!({"field_1": "Ada"})).status, 200);
-    assert_eq!(
-        own.patch(json!({"field_2": "a"})).data()["field_3"],
-        Value::Null
-    );
+    assert_eq!(own.patch(json!({"field_2": "a"})).data()["field_3"], Value::Null);
 }
 
 #[test]
@@ -399,25 +324,15 @@ fn the_same_sending_gets_the_same_right() {
     let owner = server.user();
     let form = allowing(&owner, named());
     let anon = server.anon().header("idempotency-key", "again");
-    let submit = || {
-        anon.post(
-            form.submissions(),
-            json!({"field_values": {"field_1": "Ada"}}),
-        )
-    };
+    let submit = || anon.post(form.submissions(), json!({"field_values": {"field_1": "Ada"}}));
     let (first, again) = (submit(), submit());
     assert_eq!(first.json(), again.json());
     assert!(first.data()["edit_token"].is_string(), "{first}");
     // Nothing that was handed out lies about in the data dir.
-    let right = first.data()["edit_token"]
-        .as_str()
-        .expect("a right")
-        .to_owned();
+    let right = first.data()["edit_token"].as_str().expect("a right").to_owned();
     for name in ["formsvc.db", "formsvc.db-wal"] {
         let bytes = std::fs::read(server.dir.join(name)).unwrap_or_default();
-        let found = bytes
-            .windows(right.len())
-            .any(|part| part == right.as_bytes());
+        let found = bytes.windows(right.len()).any(|part| part == right.as_bytes());
         assert!(!found, "{name}");
     }
 }
@@ -457,9 +372,7 @@ fn link(page: &Response, holding: &str) -> Option<String> {
     let mut links = page.text.split("href=\"").skip(1);
     links.find_map(|part| {
         let address = part.split('"').next()?;
-        address
-            .contains(holding)
-            .then(|| address.replace("&amp;", "&"))
+        address.contains(holding).then(|| address.replace("&amp;", "&"))
     })
 }
 
@@ -479,21 +392,12 @@ fn thanks_lead_to_a_page_that_changes_the_answers() {
     let (bare, _) = receipt.split_once("&edit_token=").expect("a right");
     for other in [bare.to_owned(), format!("{bare}&edit_token=x")] {
         let thanks = anon.get(&other);
-        assert_eq!(
-            (thanks.status, link(&thanks, "/entries/")),
-            (200, None),
-            "{thanks}"
-        );
+        assert_eq!((thanks.status, link(&thanks, "/entries/")), (200, None), "{thanks}");
     }
 
     let page = anon.get(&change);
     assert_eq!(page.status, 200, "{page}");
-    for part in [
-        "value=\"Ada\"",
-        "value=\"36\"",
-        "Save changes",
-        "Editing your answers",
-    ] {
+    for part in ["value=\"Ada\"", "value=\"36\"", "Save changes", "Editing your answers"] {
         assert!(page.text.contains(part), "{part}: {page}");
     }
     // Nothing of it is kept in the browser, nothing of it is for search engines.
@@ -502,12 +406,7 @@ fn thanks_lead_to_a_page_that_changes_the_answers() {
     assert_eq!(page.header("content-encoding"), "");
     let tag = hidden(&page, "_tag");
     let post = |name: &str, age: &str| {
-        let pairs = [
-            ("_page", "0"),
-            ("_tag", &tag),
-            ("field_1", name),
-            ("field_2", age),
-        ];
+        let pairs = [("_page", "0"), ("_tag", &tag), ("field_1", name), ("field_2", age)];
         anon.post_form(&change, &pairs)
     };
     let wrong = post("", "x");
@@ -523,16 +422,10 @@ fn thanks_lead_to_a_page_that_changes_the_answers() {
     assert!(said.text.contains("Your changes are saved"), "{said}");
     assert_eq!(link(&said, "/entries/"), Some(change.clone()));
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["field_2"]),
-        (&json!("Ada King"), &json!(36))
-    );
+    assert_eq!((&entry["field_1"], &entry["field_2"]), (&json!("Ada King"), &json!(36)));
     // A second click finds what is stored already, and nothing to change.
     let stored = owner.get(form.entry(1));
-    assert_eq!(
-        post("Ada King", "36").header("location"),
-        saved.header("location")
-    );
+    assert_eq!(post("Ada King", "36").header("location"), saved.header("location"));
     assert_eq!(owner.get(form.entry(1)).text, stored.text);
 }
 
@@ -552,15 +445,8 @@ fn in_a_frame_all_of_it_stays_in_the_frame() {
     assert!(!policy.contains("frame-ancestors 'none'"), "{policy}");
     assert!(!page.text.contains("site-foot"), "{page}");
     assert_eq!(link(&page, "/entries/"), None);
-    assert!(
-        page.text
-            .contains(&format!("action=\"{}\"", change.replace('&', "&amp;"))),
-        "{page}"
-    );
-    let saved = anon.post_form(
-        &change,
-        &[("_page", "0"), ("field_1", "Bea"), ("field_2", "")],
-    );
+    assert!(page.text.contains(&format!("action=\"{}\"", change.replace('&', "&amp;"))), "{page}");
+    let saved = anon.post_form(&change, &[("_page", "0"), ("field_1", "Bea"), ("field_2", "")]);
     assert_eq!(saved.status, 303, "{saved}");
     assert!(saved.header("location").contains("&embed=1"), "{saved}");
     let said = anon.get(saved.header("location"));
@@ -582,12 +468,7 @@ fn a_page_does_not_write_over_what_it_has_not_shown() {
     let tag = hidden(&page, "_tag");
     let other = json!({"field_values": {"field_2": 2}});
     assert_eq!(owner.patch(form.entry(1), other).status, 200);
-    let pairs = [
-        ("_page", "0"),
-        ("_tag", tag.as_str()),
-        ("field_1", "Bea"),
-        ("field_2", "1"),
-    ];
+    let pairs = [("_page", "0"), ("_tag", tag.as_str()), ("field_1", "Bea"), ("field_2", "1")];
     let asked = anon.post_form(own.page(), &pairs);
     assert_eq!(asked.status, 412, "{asked}");
     assert!(asked.text.contains("These answers have changed"), "{asked}");
@@ -598,10 +479,7 @@ fn a_page_does_not_write_over_what_it_has_not_shown() {
     let pairs = [("_page", "0"), ("field_1", "Bea"), ("field_2", "1")];
     assert_eq!(anon.post_form(own.page(), &pairs).status, 303);
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["field_2"]),
-        (&json!("Bea"), &json!(1))
-    );
+    assert_eq!((&entry["field_1"], &entry["field_2"]), (&json!("Bea"), &json!(1)));
 }
 
 #[test]
@@ -625,10 +503,7 @@ fn what_is_left_alone_fits_no_later_rule() {
     let (owner, anon) = (server.user(), server.anon());
     let form = allowing(
         &owner,
-        json!([
-            field("short_text", json!({"label": "Name"})),
-            field("number", json!({"label": "Age"})),
-        ]),
+        json!([field("short_text", json!({"label": "Name"})), field("number", json!({"label": "Age"})),]),
     );
     let own = Own::of(&form, json!({"field_1": "Ada", "field_2": 5}));
     let fields = json!({"fields": [

@@ -78,10 +78,7 @@ fn files_of_a_post_are_stored_with_its_entry() {
         field("attachment", json!({"max_count": 3, "required": true})),
     ]));
     let page = anon.get(form.page());
-    assert!(
-        page.text.contains("enctype=\"multipart/form-data\""),
-        "{page}"
-    );
+    assert!(page.text.contains("enctype=\"multipart/form-data\""), "{page}");
     let long = vec![b'x'; 300_000];
     let sent = body()
         .text("field_1", "Ada")
@@ -92,20 +89,14 @@ fn files_of_a_post_are_stored_with_its_entry() {
     let files = newest(&owner, &form)["field_2"].clone();
     assert_eq!(files.as_array().map(Vec::len), Some(2), "{files}");
     assert_eq!(
-        (
-            &files[0]["name"],
-            &files[0]["content_type"],
-            &files[0]["file_size"]
-        ),
+        (&files[0]["name"], &files[0]["content_type"], &files[0]["file_size"]),
         (&json!("a.txt"), &json!("text/plain"), &json!(5))
     );
     assert_eq!(fetched(&owner, &files[0]["url"]).text, "first");
     assert_eq!(fetched(&owner, &files[1]["url"]).text.len(), long.len());
     // Nothing was chosen: browsers send an empty part.
-    let sent = body()
-        .text("field_1", "Ada")
-        .file("field_2", "", "application/octet-stream", b"")
-        .send(&anon, &form.page());
+    let sent =
+        body().text("field_1", "Ada").file("field_2", "", "application/octet-stream", b"").send(&anon, &form.page());
     assert_eq!(sent.status, 422, "{sent}");
     assert!(sent.text.contains("id=\"field_2-fault\""), "{sent}");
 }
@@ -161,10 +152,7 @@ fn every_fault_of_a_file_stands_beside_its_field() {
     assert_eq!(entry["field_2"][0]["name"], "fine.txt");
     assert_eq!(fetched(&owner, &entry["field_4"][0]["url"]).text, "1");
     // Each is used once.
-    let twice = body()
-        .text("field_1", "Ada")
-        .text("field_4", &there[1].1)
-        .send(&anon, &form.page());
+    let twice = body().text("field_1", "Ada").text("field_4", &there[1].1).send(&anon, &form.page());
     assert_eq!(twice.status, 422, "{twice}");
     assert!(kept(&twice).is_empty(), "{twice}");
 }
@@ -202,26 +190,21 @@ fn one_that_is_kept_is_taken_out_or_gives_way() {
 fn columns_take_files_too() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let columns = json!([
-        field("short_text", json!({})),
-        field("attachment", json!({"max_size": 1}))
-    ]);
+    let columns = json!([field("short_text", json!({})), field("attachment", json!({"max_size": 1}))]);
     let form = owner.form(json!([
         field("table", json!({"dimensions": columns})),
-        field(
-            "matrix",
-            json!({"dimensions": columns, "statements": [{"api_code": "taste", "label": "T"}]})
-        ),
+        field("matrix", json!({"dimensions": columns, "statements": [{"api_code": "taste", "label": "T"}]})),
         field("short_text", json!({"required": true})),
     ]));
     let files = |body: Body| {
-        body.text("field_1[0].field_1", "x")
-            .file("field_1[0].field_2", "row.txt", "text/plain", b"row")
-            .file("field_2.taste.field_2", "cell.txt", "text/plain", b"cell")
+        body.text("field_1[0].field_1", "x").file("field_1[0].field_2", "row.txt", "text/plain", b"row").file(
+            "field_2.taste.field_2",
+            "cell.txt",
+            "text/plain",
+            b"cell",
+        )
     };
-    let faulty = files(body())
-        .file("field_1[1].field_2", "odd.html", "text/html", b"x")
-        .send(&anon, &form.page());
+    let faulty = files(body()).file("field_1[1].field_2", "odd.html", "text/html", b"x").send(&anon, &form.page());
     assert_eq!(faulty.status, 422, "{faulty}");
     assert!(faulty.text.contains("odd.html can’t be used."), "{faulty}");
     let there = kept(&faulty);
@@ -230,14 +213,8 @@ fn columns_take_files_too() {
     assert_eq!(sent.status, 303, "{sent}");
     let entry = newest(&owner, &form);
     let file = &entry["field_1"][0]["field_2"][0];
-    assert_eq!(
-        (&file["name"], fetched(&owner, &file["url"]).text.as_str()),
-        (&json!("row.txt"), "row")
-    );
-    let again = body()
-        .text("field_3", "x")
-        .text("field_2.taste.field_2", &there[1].1)
-        .send(&anon, &form.page());
+    assert_eq!((&file["name"], fetched(&owner, &file["url"]).text.as_str()), (&json!("row.txt"), "row"));
+    let again = body().text("field_3", "x").text("field_2.taste.field_2", &there[1].1).send(&anon, &form.page());
     assert_eq!(again.status, 303, "{again}");
     let entry = newest(&owner, &form);
     let text = entry["field_2"].to_string();
@@ -251,15 +228,9 @@ fn names_are_kept_without_what_deceives() {
     let form = owner.form(json!([field("attachment", json!({"max_count": 9}))]));
     let long = format!("{}.txt", "n".repeat(300));
     let mut body = body();
-    for name in [
-        "../../etc/passwd",
-        "a%22b.txt",
-        "a\\\"c.txt",
-        "line%0D%0Aend.txt",
-        "cod\u{202e}txt.exe",
-        "照片 1.txt",
-        &long,
-    ] {
+    for name in
+        ["../../etc/passwd", "a%22b.txt", "a\\\"c.txt", "line%0D%0Aend.txt", "cod\u{202e}txt.exe", "照片 1.txt", &long]
+    {
         body = body.file("field_1", name, "text/plain", name.as_bytes());
     }
     let sent = body.send(&anon, &form.page());
@@ -268,18 +239,7 @@ fn names_are_kept_without_what_deceives() {
     let names = files.as_array().expect("files").iter();
     let names: Vec<&str> = names.filter_map(|file| file["name"].as_str()).collect();
     let short = format!("{}.txt", "n".repeat(251));
-    assert_eq!(
-        names,
-        [
-            "passwd",
-            "a\"b.txt",
-            "a\"c.txt",
-            "lineend.txt",
-            "codtxt.exe",
-            "照片 1.txt",
-            &short
-        ]
-    );
+    assert_eq!(names, ["passwd", "a\"b.txt", "a\"c.txt", "lineend.txt", "codtxt.exe", "照片 1.txt", &short]);
     for file in files.as_array().expect("files") {
         assert_eq!(fetched(&owner, &file["url"]).status, 200, "{file}");
     }
@@ -313,12 +273,7 @@ fn who_may_not_send_leaves_no_file() {
     let form = owner.form(json!([field("attachment", json!({}))]));
     let blobs = || files_in(dir, "blobs").len();
     let secret = json!({"access_control": {"access_password": "open sesame"}});
-    assert_eq!(
-        owner
-            .patch(format!("{}/settings", form.path()), secret)
-            .status,
-        200
-    );
+    assert_eq!(owner.patch(format!("{}/settings", form.path()), secret).status, 200);
     let file = |body: Body| body.file("field_1", "a.txt", "text/plain", b"mine");
     for password in ["", "wrong"] {
         let refused = file(body().text("_password", password)).send(&anon, &form.page());
@@ -329,19 +284,10 @@ fn who_may_not_send_leaves_no_file() {
     assert_eq!(sent.status, 303, "{sent}");
     assert_eq!(blobs(), 1);
     let shut = json!({"access_control": {"access_password": null}, "availability": {"manually_closed": true}});
-    assert_eq!(
-        owner
-            .patch(format!("{}/settings", form.path()), shut)
-            .status,
-        200
-    );
-    let refused = body()
-        .file("field_1", "b.txt", "text/plain", b"another")
-        .send(&anon, &form.page());
+    assert_eq!(owner.patch(format!("{}/settings", form.path()), shut).status, 200);
+    let refused = body().file("field_1", "b.txt", "text/plain", b"another").send(&anon, &form.page());
     assert_eq!(refused.status, 403, "{refused}");
-    let nowhere = body()
-        .file("field_1", "b.txt", "text/plain", b"another")
-        .send(&anon, "/f/nowhere000");
+    let nowhere = body().file("field_1", "b.txt", "text/plain", b"another").send(&anon, "/f/nowhere000");
     assert_eq!(nowhere.status, 404, "{nowhere}");
     assert_eq!((blobs(), files_in(dir, "tmp").len()), (1, 0));
 }
@@ -350,10 +296,7 @@ fn who_may_not_send_leaves_no_file() {
 fn odd_bodies_are_refused_and_leave_nothing() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("attachment", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("attachment", json!({}))]));
     let whole = body().file("field_2", "a.txt", "text/plain", &[b'x'; 100_000]);
     let cut = whole.clone().end();
     let send = |kind: &str, body: &[u8]| anon.send("POST", &form.page(), Some(kind), body).status;
@@ -362,18 +305,9 @@ fn odd_bodies_are_refused_and_leave_nothing() {
     assert_eq!(send(&own, b""), 400);
     assert_eq!(send("multipart/form-data; boundary=other", &cut), 400);
     assert_eq!(send("multipart/form-data", &cut), 400);
-    assert_eq!(
-        send(
-            &format!("multipart/form-data; boundary={}", "b".repeat(71)),
-            &cut
-        ),
-        400
-    );
+    assert_eq!(send(&format!("multipart/form-data; boundary={}", "b".repeat(71)), &cut), 400);
     // A head without an end, a text without one, a field twice.
-    let head = format!(
-        "--{EDGE}\r\nContent-Disposition: form-data; name=\"{}",
-        "n".repeat(1 << 20)
-    );
+    let head = format!("--{EDGE}\r\nContent-Disposition: form-data; name=\"{}", "n".repeat(1 << 20));
     assert_eq!(send(&own, head.as_bytes()), 400);
     let text = body().text("field_1", &"t".repeat(1 << 20)).end();
     assert_eq!(send(&own, &text), 413);
@@ -400,9 +334,7 @@ fn chunks_of_any_size_make_a_post() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
-    let whole = body()
-        .file("field_1", "a.txt", "text/plain", b"in pieces")
-        .end();
+    let whole = body().file("field_1", "a.txt", "text/plain", b"in pieces").end();
     for size in [1, 7, 50, 4096] {
         let mut request = chunked(&form).into_bytes();
         for piece in whole.chunks(size) {
@@ -426,9 +358,12 @@ fn a_kill_amid_a_post_leaves_nothing() {
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({"max_count": 5}))]));
     let mut socket = raw::connect(&owner.base);
-    let begun = body()
-        .file("field_1", "a.txt", "text/plain", &[b'x'; 200_000])
-        .file("field_1", "b.txt", "text/plain", &[b'y'; 200_000]);
+    let begun = body().file("field_1", "a.txt", "text/plain", &[b'x'; 200_000]).file(
+        "field_1",
+        "b.txt",
+        "text/plain",
+        &[b'y'; 200_000],
+    );
     let begun = &begun.0[..350_000];
     let head = format!("{}{:x}\r\n", chunked(&form), begun.len());
     socket.write_all(head.as_bytes()).expect("sent");
@@ -454,10 +389,7 @@ fn a_kill_amid_a_post_leaves_nothing() {
 fn without_room_the_page_says_so_and_keeps_what_was_typed() {
     let server = Server::with(&["--min-free-mb", "1048576"]);
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("attachment", json!({})),
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("attachment", json!({})),]));
     let refused = body()
         .text("field_1", "typed all the same")
         .file("field_2", "a.txt", "text/plain", b"a")
@@ -477,10 +409,7 @@ fn cards_carry_their_files_from_page_to_page() {
         field("attachment", json!({"required": true})),
         field("short_text", json!({"required": true})),
     ]}));
-    let first = body()
-        .text("_action", "next")
-        .file("field_1", "a.txt", "text/plain", b"a")
-        .send(&anon, &form.page());
+    let first = body().text("_action", "next").file("field_1", "a.txt", "text/plain", b"a").send(&anon, &form.page());
     assert_eq!(first.status, 200, "{first}");
     let there = kept(&first);
     assert_eq!(there.len(), 1, "{first}");
@@ -491,11 +420,8 @@ fn cards_carry_their_files_from_page_to_page() {
         .send(&anon, &form.page());
     assert_eq!(trapped.status, 422, "{trapped}");
     assert_eq!(kept(&trapped), there, "{trapped}");
-    let sent = Body::default()
-        .text("_page", "1")
-        .text("field_1", &there[0].1)
-        .text("field_2", "x")
-        .send(&anon, &form.page());
+    let sent =
+        Body::default().text("_page", "1").text("field_1", &there[0].1).text("field_2", "x").send(&anon, &form.page());
     assert_eq!(sent.status, 303, "{sent}");
     assert_eq!(newest(&owner, &form)["field_1"][0]["name"], "a.txt");
 }

@@ -37,10 +37,7 @@ fn texts(page: &Response) -> Vec<(String, String)> {
         };
         let language = attribute("lang").map_or(language, str::to_owned);
         for read in READ {
-            found.push((
-                language.clone(),
-                attribute(read).unwrap_or_default().to_owned(),
-            ));
+            found.push((language.clone(), attribute(read).unwrap_or_default().to_owned()));
         }
         if name == "style" || name == "script" {
             rest = &rest[rest.find("</").expect("an end")..];
@@ -56,19 +53,13 @@ fn texts(page: &Response) -> Vec<(String, String)> {
 /// The owner's texts are in the form's language, all others in that of the words.
 fn check(page: &Response, owners: &str, own: &str) {
     let texts = texts(page);
-    assert!(
-        texts.iter().any(|(_, text)| text.contains(OWNERS)),
-        "{page}"
-    );
+    assert!(texts.iter().any(|(_, text)| text.contains(OWNERS)), "{page}");
     for (language, text) in texts {
         // A sentence of the page that has words of the owner in it is the page's.
         let is_owners = text.starts_with(OWNERS) && !text.contains(' ');
         let expected = if is_owners { owners } else { own };
         let is_mixed = text.contains(OWNERS) && !is_owners;
-        assert!(
-            is_mixed || language == expected,
-            "{text:?} is in {language:?}"
-        );
+        assert!(is_mixed || language == expected, "{text:?} is in {language:?}");
     }
     let start = format!("<html lang=\"{own}\" dir=\"ltr\"");
     assert!(page.text.contains(&start), "{start}");
@@ -83,15 +74,11 @@ fn choices() -> Value {
 
 /// A field of every kind that shows words of its owner.
 fn fields() -> Value {
-    let plain =
-        json!([{"api_code": "one1", "label": "§Eins"}, {"api_code": "two2", "label": "§Zwei"}]);
-    let other = json!([{"api_code": "one1", "label": "§Eins"}, {"api_code": "else", "label": "§Anderes", "is_other": true}]);
-    let rows =
-        json!([{"api_code": "row1", "label": "§Zeile"}, {"api_code": "row2", "label": "§Reihe"}]);
-    let cells = json!([field(
-        "short_text",
-        json!({"label": "§Zelle", "notes": "<p>§Notiz</p>", "required": true})
-    )]);
+    let plain = json!([{"api_code": "one1", "label": "§Eins"}, {"api_code": "two2", "label": "§Zwei"}]);
+    let other =
+        json!([{"api_code": "one1", "label": "§Eins"}, {"api_code": "else", "label": "§Anderes", "is_other": true}]);
+    let rows = json!([{"api_code": "row1", "label": "§Zeile"}, {"api_code": "row2", "label": "§Reihe"}]);
+    let cells = json!([field("short_text", json!({"label": "§Zelle", "notes": "<p>§Notiz</p>", "required": true}))]);
     let tree = json!([{"label": "§Baum", "children": [{"label": "§Ast"}]}, {"label": "§Busch", "children": [{"label": "§Zweig"}]}]);
     let goods = json!([{"api_code": "tea1", "name": "§Tee", "description": "§Grün", "price": 3.5, "original_price": 4,
         "dimensions": [{"name": "§Größe", "options": [{"name": "§Klein"}, {"name": "§Groß"}]}]}]);
@@ -106,63 +93,29 @@ fn fields() -> Value {
             json!({"label": "§Text", "notes": "<p>§Notiz</p>", "placeholder": "§Platz", "required": true,
             "pattern": "[A-Z]+", "pattern_message": "§Großbuchstaben"}),
         ),
-        field(
-            "long_text",
-            json!({"label": "§Lang", "placeholder": "§Platz"}),
-        ),
+        field("long_text", json!({"label": "§Lang", "placeholder": "§Platz"})),
         field("number", json!({"label": "§Zahl", "unit": "§kg"})),
         field("radio", json!({"label": "§Wahl", "choices": choices()})),
         field("checkbox", json!({"label": "§Viele", "choices": choices()})),
         field("dropdown", json!({"label": "§Liste", "choices": other})),
-        field(
-            "dropdown",
-            json!({"label": "§Liste", "choices": plain, "placeholder": "§Bitte"}),
-        ),
+        field("dropdown", json!({"label": "§Liste", "choices": plain, "placeholder": "§Bitte"})),
         field("cascade", json!({"label": "§Stufen", "choices": tree})),
         field("ranking", json!({"label": "§Rang", "choices": plain})),
         field("rating", json!({"label": "§Sterne"})),
-        field(
-            "nps",
-            json!({"label": "§Empfehlung", "min_label": "§Nie", "max_label": "§Immer"}),
-        ),
-        field(
-            "likert",
-            json!({"label": "§Aussagen", "statements": rows, "choices": plain}),
-        ),
-        field(
-            "matrix",
-            json!({"label": "§Raster", "statements": rows, "dimensions": cells}),
-        ),
+        field("nps", json!({"label": "§Empfehlung", "min_label": "§Nie", "max_label": "§Immer"})),
+        field("likert", json!({"label": "§Aussagen", "statements": rows, "choices": plain})),
+        field("matrix", json!({"label": "§Raster", "statements": rows, "dimensions": cells})),
         field(
             "matrix_rating",
             json!({"label": "§Noten", "statements": rows, "rating_max": 3,
             "dimensions": [{"label": "§Spalte"}, {"label": "§Ecke"}]}),
         ),
         field("table", json!({"label": "§Tabelle", "dimensions": cells})),
-        field(
-            "product",
-            json!({"label": "§Waren", "goods_items": goods, "unit": "§Stück"}),
-        ),
-        field(
-            "booking",
-            json!({"label": "§Termin", "reservation_items": rooms}),
-        ),
-        field(
-            "booking",
-            json!({"label": "§Termine", "reservation_items": rooms, "allow_multiple_items": true}),
-        ),
+        field("product", json!({"label": "§Waren", "goods_items": goods, "unit": "§Stück"})),
+        field("booking", json!({"label": "§Termin", "reservation_items": rooms})),
+        field("booking", json!({"label": "§Termine", "reservation_items": rooms, "allow_multiple_items": true})),
     ];
-    for kind in [
-        "phone",
-        "date",
-        "time",
-        "address",
-        "location",
-        "attachment",
-        "audio",
-        "signature",
-        "email",
-    ] {
+    for kind in ["phone", "date", "time", "address", "location", "attachment", "audio", "signature", "email"] {
         fields.push(field(kind, json!({"label": "§Feld"})));
     }
     Value::Array(fields)
@@ -180,12 +133,7 @@ fn owners_words_have_the_forms_language_and_the_pages_own_theirs() {
     check(&anon.get(form.page()), "de", "en");
     let faulty = anon.post_form(form.page(), &[("_page", "0"), ("field_2", "klein")]);
     assert_eq!(faulty.status, 422);
-    assert!(
-        faulty
-            .text
-            .contains("<p class=\"fault\" id=\"field_2-fault\" lang=\"de\">§Großbuchstaben"),
-        "{faulty}"
-    );
+    assert!(faulty.text.contains("<p class=\"fault\" id=\"field_2-fault\" lang=\"de\">§Großbuchstaben"), "{faulty}");
     check(&faulty, "de", "en");
     let closed = |group: Value| set(&owner, &form, json!({"availability": group}));
     closed(json!({"opens_at": "2999-01-01T00:00:00Z"}));
@@ -217,25 +165,14 @@ fn buttons_and_thanks_say_whose_words_they_have() {
     let first = anon.get(form.page());
     check(&first, "fr", "en");
     assert!(first.text.contains("data-langs=\"fr\nen\""), "{first}");
-    let sent = anon.post_form(
-        form.page(),
-        &[
-            ("field_1", "§a"),
-            ("_page", "1"),
-            ("_time", &patient(&first)),
-        ],
-    );
+    let sent = anon.post_form(form.page(), &[("field_1", "§a"), ("_page", "1"), ("_time", &patient(&first))]);
     assert_eq!(sent.status, 303, "{sent}");
     check(&anon.get(sent.header("location")), "fr", "en");
     for shown in [
         json!({"style": "text", "text": {"title": "§Merci", "description": "§Bientôt"}}),
         json!({"style": "rich_text", "rich_text": "<p>§Merci</p>"}),
     ] {
-        set(
-            &owner,
-            &form,
-            json!({"after_submission": {"mode": "show_message", "show_message": shown}}),
-        );
+        set(&owner, &form, json!({"after_submission": {"mode": "show_message", "show_message": shown}}));
         check(&anon.get(sent.header("location")), "fr", "en");
     }
 }
@@ -245,10 +182,7 @@ fn a_form_of_a_language_without_words_keeps_its_direction() {
     let server = Server::shared();
     let form = form(&server.user(), "ar");
     let page = server.anon().get(form.page());
-    assert!(
-        page.text.contains("<html lang=\"en\" dir=\"rtl\""),
-        "{page}"
-    );
+    assert!(page.text.contains("<html lang=\"en\" dir=\"rtl\""), "{page}");
     assert!(page.text.contains("<h1 lang=\"ar\">"), "{page}");
 }
 
@@ -256,8 +190,7 @@ fn a_form_of_a_language_without_words_keeps_its_direction() {
 fn a_locale_without_words_is_told() {
     let server = Server::shared();
     let owner = server.user();
-    let body =
-        |locale: &str| json!({"name": "a", "locale": locale, "fields": [field("name", json!({}))]});
+    let body = |locale: &str| json!({"name": "a", "locale": locale, "fields": [field("name", json!({}))]});
     let warning = json!([{
         "attribute": "locale",
         "message": "has no translation: the page's own words, such as buttons and errors, will be in English",
@@ -267,15 +200,9 @@ fn a_locale_without_words_is_told() {
         assert_eq!(made.status, 201, "{made}");
         assert_eq!(made.json()["warnings"], warning, "{made}");
         assert_eq!(made.data()["locale"], locale);
-        let form = format!(
-            "/api/v1/forms/{}",
-            made.data()["token"].as_str().expect("a token")
-        );
+        let form = format!("/api/v1/forms/{}", made.data()["token"].as_str().expect("a token"));
         let changed = owner.patch(&form, json!({"locale": "fr"}));
-        assert_eq!(
-            (changed.status, &changed.json()["warnings"]),
-            (200, &warning)
-        );
+        assert_eq!((changed.status, &changed.json()["warnings"]), (200, &warning));
         assert!(!changed.header("etag").is_empty(), "{changed}");
         for change in [json!({"name": "b"}), json!({"locale": "zh-CN"})] {
             let changed = owner.patch(&form, change);

@@ -42,17 +42,10 @@ fn a_signature_reads_as_a_link_and_a_recording_with_its_length() {
     let signature = fetched(&owner, &entry["field_1"]);
     assert_eq!(signature.status, 200, "{signature}");
     assert_eq!(signature.header("content-type"), "image/png");
-    assert!(
-        signature
-            .header("content-disposition")
-            .starts_with("attachment")
-    );
+    assert!(signature.header("content-disposition").starts_with("attachment"));
     let audio = &entry["field_2"];
     let keys: Vec<&String> = audio.as_object().expect("an object").keys().collect();
-    assert_eq!(
-        keys,
-        ["id", "name", "url", "file_size", "content_type", "duration"]
-    );
+    assert_eq!(keys, ["id", "name", "url", "file_size", "content_type", "duration"]);
     assert_eq!(
         (&audio["name"], &audio["content_type"], &audio["duration"]),
         (&json!("a.wav"), &json!("audio/wav"), &json!(1.25))
@@ -76,17 +69,11 @@ fn the_page_asks_for_them_and_the_api_does_not() {
     let made = anon.post(form.submissions(), values);
     assert_eq!(made.status, 201, "{made}");
     let entry = newest(&owner, &form);
-    assert_eq!(
-        (&entry["field_1"], &entry["field_2"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&entry["field_1"], &entry["field_2"]), (&Value::Null, &Value::Null));
     let refused = body().text("field_3", "x").send(&anon, &form.page());
     assert_eq!(refused.status, 422, "{refused}");
     for code in ["field_1", "field_2"] {
-        assert!(
-            refused.text.contains(&format!("id=\"{code}-fault\"")),
-            "{refused}"
-        );
+        assert!(refused.text.contains(&format!("id=\"{code}-fault\"")), "{refused}");
     }
     // Nor is a place to send them prepared.
     for code in ["field_1", "field_2"] {
@@ -102,10 +89,7 @@ fn a_recording_has_its_length_and_kind() {
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(json!([field("audio", json!({"max_duration": 2}))]));
     let send = |name: &str, kind: &str, bytes: &[u8], said: &str| {
-        body()
-            .file("field_1", name, kind, bytes)
-            .text("field_1.duration", said)
-            .send(&anon, &form.page())
+        body().file("field_1", name, kind, bytes).text("field_1.duration", said).send(&anon, &form.page())
     };
     let long = send("a.wav", "audio/wav", &wav(3500), "1");
     assert_eq!(long.status, 422, "{long}");
@@ -113,38 +97,23 @@ fn a_recording_has_its_length_and_kind() {
     let odd = send("a.png", "image/png", &png(3, 2), "1");
     assert_eq!(odd.status, 422, "{odd}");
     // Where the file says nothing, the page is believed, as far as it may.
-    for (said, duration) in [
-        ("1.5", 1.5),
-        ("1e9", 2.0),
-        ("-1", 0.0),
-        ("NaN", 0.0),
-        ("", 0.0),
-    ] {
+    for (said, duration) in [("1.5", 1.5), ("1e9", 2.0), ("-1", 0.0), ("NaN", 0.0), ("", 0.0)] {
         let sent = send("a.amr", "audio/amr", b"#!AMR\nsomething", said);
         assert_eq!(sent.status, 303, "{sent}");
-        assert_eq!(
-            newest(&owner, &form)["field_1"]["duration"],
-            duration,
-            "{said}"
-        );
+        assert_eq!(newest(&owner, &form)["field_1"]["duration"], duration, "{said}");
     }
     let sent = send("a.webm", "video/webm", &wav(500), "9");
     assert_eq!(sent.status, 303, "{sent}");
     let audio = newest(&owner, &form)["field_1"].clone();
-    assert_eq!(
-        (&audio["content_type"], &audio["duration"]),
-        (&json!("audio/webm"), &json!(0.5))
-    );
+    assert_eq!((&audio["content_type"], &audio["duration"]), (&json!("audio/webm"), &json!(0.5)));
 }
 
 #[test]
 fn a_typed_name_becomes_a_picture() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("signature", json!({"required": true})),
-        field("short_text", json!({"required": true})),
-    ]));
+    let form = owner
+        .form(json!([field("signature", json!({"required": true})), field("short_text", json!({"required": true})),]));
     let fields = [("field_1.typed", "Ada Lovelace"), ("field_2", "x")];
     let plain = anon.post_form(form.page(), &fields);
     assert_eq!(plain.status, 303, "{plain}");
@@ -154,24 +123,14 @@ fn a_typed_name_becomes_a_picture() {
         .text("field_2", "x")
         .send(&anon, &form.page());
     assert_eq!(sent.status, 303, "{sent}");
-    for entry in owner
-        .get(form.entries())
-        .data()
-        .as_array()
-        .expect("entries")
-    {
+    for entry in owner.get(form.entries()).data().as_array().expect("entries") {
         let picture = fetched(&owner, &entry["field_1"]);
         assert_eq!(picture.header("content-type"), "image/png", "{entry}");
     }
     // It stands there again when something else is wrong; a picture goes before it.
-    let faulty = body()
-        .text("field_1.typed", "Ada")
-        .send(&anon, &form.page());
+    let faulty = body().text("field_1.typed", "Ada").send(&anon, &form.page());
     assert_eq!(faulty.status, 422, "{faulty}");
-    assert!(
-        faulty.text.contains("value=\"Ada\"") && kept(&faulty).is_empty(),
-        "{faulty}"
-    );
+    assert!(faulty.text.contains("value=\"Ada\"") && kept(&faulty).is_empty(), "{faulty}");
     assert!(!faulty.text.contains("id=\"field_1-fault\""), "{faulty}");
     let both = body()
         .text("field_1.typed", "Ada")
@@ -184,10 +143,7 @@ fn a_typed_name_becomes_a_picture() {
         assert!(refused.text.contains("id=\"field_1-fault\""), "{refused}");
     }
     // On the way from page to page it is no picture yet.
-    let next = body()
-        .text("_action", "next")
-        .text("field_1.typed", "Ada")
-        .text("field_2", "x");
+    let next = body().text("_action", "next").text("field_1.typed", "Ada").text("field_2", "x");
     assert_eq!(next.send(&anon, &form.page()).status, 200);
 }
 
@@ -215,14 +171,8 @@ fn own_files_are_kept_removed_and_added() {
         assert!(thanks.text.contains(name), "{thanks}");
     }
     assert!(!thanks.text.contains("/files/"), "{thanks}");
-    let way = thanks
-        .text
-        .split("href=\"")
-        .find(|part| part.contains("/entries/"));
-    let way = way
-        .and_then(|part| part.split('"').next())
-        .expect("a way back")
-        .replace("&amp;", "&");
+    let way = thanks.text.split("href=\"").find(|part| part.contains("/entries/"));
+    let way = way.and_then(|part| part.split('"').next()).expect("a way back").replace("&amp;", "&");
     let page = anon.get(&way);
     let there = kept(&page);
     let names: Vec<&str> = there.iter().map(|(name, _)| name.as_str()).collect();
@@ -236,30 +186,16 @@ fn own_files_are_kept_removed_and_added() {
         .send(&anon, &way);
     assert_eq!(sent.status, 303, "{sent}");
     let after = newest(&owner, &form);
-    let names: Vec<&Value> = after["field_2"]
-        .as_array()
-        .expect("files")
-        .iter()
-        .map(|file| &file["name"])
-        .collect();
+    let names: Vec<&Value> = after["field_2"].as_array().expect("files").iter().map(|file| &file["name"]).collect();
     assert_eq!(names, [&json!("b.txt"), &json!("c.txt")]);
     assert_eq!(after["field_2"][0]["id"], before["field_2"][1]["id"]);
-    assert_eq!(
-        (&after["field_3"], fetched(&owner, &after["field_1"]).status),
-        (&json!("second"), 200)
-    );
+    assert_eq!((&after["field_3"], fetched(&owner, &after["field_1"]).status), (&json!("second"), 200));
     assert_eq!(fetched(&owner, &before["field_2"][0]["url"]).status, 404);
     // A required signature may be replaced, and not taken away.
     let none = body().text("field_2", &there[2].1).send(&anon, &way);
     assert_eq!(none.status, 422, "{none}");
-    let new = body()
-        .text("field_1", &there[0].1)
-        .text("field_1.typed", "Ada")
-        .send(&anon, &way);
+    let new = body().text("field_1", &there[0].1).text("field_1.typed", "Ada").send(&anon, &way);
     assert_eq!(new.status, 303, "{new}");
     assert_eq!(fetched(&owner, &after["field_1"]).status, 404);
-    assert_eq!(
-        fetched(&owner, &newest(&owner, &form)["field_1"]).status,
-        200
-    );
+    assert_eq!(fetched(&owner, &newest(&owner, &form)["field_1"]).status, 200);
 }

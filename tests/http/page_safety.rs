@@ -33,10 +33,7 @@ fn all(mark: &str) -> Value {
         hostile("number", json!({"unit": "<m4rk onload=x>"})),
         hostile("date", json!({})),
         hostile("time", json!({})),
-        hostile(
-            "radio",
-            json!({"choices": list, "default_value": {"value": "o", "other_text": mark}})
-        ),
+        hostile("radio", json!({"choices": list, "default_value": {"value": "o", "other_text": mark}})),
         hostile("checkbox", json!({"choices": list})),
         hostile("dropdown", json!({"choices": list})),
         hostile(
@@ -69,9 +66,7 @@ fn hostile_words_are_words_on_every_page() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     for layout in ["classic", "card"] {
-        let form = owner.form_with(
-            json!({"name": MARK, "description": MARK, "layout": layout, "fields": all(MARK)}),
-        );
+        let form = owner.form_with(json!({"name": MARK, "description": MARK, "layout": layout, "fields": all(MARK)}));
         set_part(
             &owner,
             &form,
@@ -100,34 +95,20 @@ fn hostile_words_are_words_on_every_page() {
             anon.post_form(form.page(), &typed),
             anon.post_form(
                 form.page(),
-                &[
-                    &typed[..],
-                    &[("_page", "0"), ("_action", "next"), ("x_field_1", MARK)],
-                ]
-                .concat(),
+                &[&typed[..], &[("_page", "0"), ("_action", "next"), ("x_field_1", MARK)]].concat(),
             ),
             anon.get(sent.header("location")),
         ] {
             assert!([200, 422].contains(&page.status), "{page}");
             assert!(page.text.contains("m4rk"), "{page}");
-            assert!(
-                !page.text.contains("<m4rk") && !page.text.contains("\"'>"),
-                "{page}"
-            );
+            assert!(!page.text.contains("<m4rk") && !page.text.contains("\"'>"), "{page}");
             assert!(!page.text.contains("</script><!--"), "{page}");
         }
-        let told = anon.header("accept", "application/json").post_form(
-            form.page(),
-            &[&typed[..], &[("_page", "0"), ("_action", "check")]].concat(),
-        );
-        assert_eq!(
-            (told.status, told.header("content-type")),
-            (200, "application/json")
-        );
-        assert!(
-            told.header("content-security-policy")
-                .starts_with("default-src 'none'; frame-ancestors")
-        );
+        let told = anon
+            .header("accept", "application/json")
+            .post_form(form.page(), &[&typed[..], &[("_page", "0"), ("_action", "check")]].concat());
+        assert_eq!((told.status, told.header("content-type")), (200, "application/json"));
+        assert!(told.header("content-security-policy").starts_with("default-src 'none'; frame-ancestors"));
     }
 }
 
@@ -155,10 +136,7 @@ fn respondents_see_nothing_of_what_is_hidden_and_can_set_none_of_it() {
     assert_eq!(put.status, 200, "{put}");
     let pages = [
         anon.get(form.page()),
-        anon.get(format!(
-            "{}?field_2=x&field_3=planted6&field_4=open",
-            form.page()
-        )),
+        anon.get(format!("{}?field_2=x&field_3=planted6&field_4=open", form.page())),
         anon.post_form(form.page(), &[("_page", "0"), ("field_4", "wrong")]),
         anon.get(form.published()),
     ];
@@ -186,29 +164,16 @@ fn respondents_see_nothing_of_what_is_hidden_and_can_set_none_of_it() {
     );
     assert_eq!(sent.status, 303, "{sent}");
     // Hidden by a rule: whatever is sent with it is not taken.
-    let sent = anon.post_form(
-        form.page(),
-        &[("_page", "0"), ("field_1", "no"), ("field_5", "7")],
-    );
+    let sent = anon.post_form(form.page(), &[("_page", "0"), ("field_1", "no"), ("field_5", "7")]);
     assert_eq!(sent.status, 303, "{sent}");
     let entries = owner.get(form.entries()).data();
     let (by_rule, open) = (&entries[0], &entries[1]);
-    assert_eq!(
-        (&open["field_5"], &by_rule["field_5"]),
-        (&json!(7), &json!(null)),
-        "{entries}"
-    );
+    assert_eq!((&open["field_5"], &by_rule["field_5"]), (&json!(7), &json!(null)), "{entries}");
     assert_ne!(open["field_2"], "mine");
-    assert_eq!(
-        (&open["field_3"], &open["creator_name"]),
-        (&json!(null), &json!(null))
-    );
+    assert_eq!((&open["field_3"], &open["creator_name"]), (&json!(null), &json!(null)));
     assert_eq!(open["serial_number"], 1);
     assert_ne!(open["token"], "x");
-    assert!(
-        open["created_at"].as_str().is_some_and(|at| at > "2026"),
-        "{open}"
-    );
+    assert!(open["created_at"].as_str().is_some_and(|at| at > "2026"), "{open}");
     // A choice that is hidden can't be taken either.
     let refused = anon.post_form(form.page(), &[("_page", "0"), ("field_4", "planted8")]);
     assert_eq!(refused.status, 422);
@@ -218,20 +183,12 @@ fn respondents_see_nothing_of_what_is_hidden_and_can_set_none_of_it() {
 fn no_pattern_of_an_owner_reaches_a_browser() {
     let server = Server::shared();
     let form = server.user().form(json!([
-        field(
-            "short_text",
-            json!({"pattern": "^(a+)+$", "pattern_message": "only letters a"})
-        ),
+        field("short_text", json!({"pattern": "^(a+)+$", "pattern_message": "only letters a"})),
         field("long_text", json!({"pattern": "(x?){50}"})),
     ]));
     let page = server.anon().get(form.page());
-    assert!(
-        !page.text.contains("pattern") && !page.text.contains("(a+)+"),
-        "{page}"
-    );
-    let refused = server
-        .anon()
-        .post_form(form.page(), &[("_page", "0"), ("field_1", "b")]);
+    assert!(!page.text.contains("pattern") && !page.text.contains("(a+)+"), "{page}");
+    let refused = server.anon().post_form(form.page(), &[("_page", "0"), ("field_1", "b")]);
     assert!(refused.text.contains("nly letters a"), "{refused}");
 }
 
@@ -258,42 +215,22 @@ fn a_theme_is_never_more_than_its_values() {
             ("font", json!({"font": bad})),
             ("header.type", json!({"header": {"type": bad}})),
             ("wallpaper.color", json!({"wallpaper": {"color": bad}})),
-            (
-                "submit_button.color",
-                json!({"submit_button": {"color": bad}}),
-            ),
+            ("submit_button.color", json!({"submit_button": {"color": bad}})),
         ] {
             let refused = owner.patch(&path, body);
             assert_eq!(refused.status, 422, "{at} {bad}: {refused}");
-            assert!(
-                refused.faults()[0].starts_with(&format!("{at}: ")),
-                "{refused}"
-            );
+            assert!(refused.faults()[0].starts_with(&format!("{at}: ")), "{refused}");
         }
     }
     // An accent too weak to read is drawn stronger, in light and in dark.
-    set_part(
-        &owner,
-        &form,
-        "theme",
-        json!({"primary_color": "#FFF7A8", "submit_button": {"color": "#FFF7A8"}}),
-    );
+    set_part(&owner, &form, "theme", json!({"primary_color": "#FFF7A8", "submit_button": {"color": "#FFF7A8"}}));
     let page = anon.get(form.page());
-    let style = page
-        .text
-        .split("<style")
-        .nth(1)
-        .and_then(|rest| rest.split("</style>").next())
-        .expect("a block");
+    let style = page.text.split("<style").nth(1).and_then(|rest| rest.split("</style>").next()).expect("a block");
     assert!(
-        style.contains("prefers-color-scheme: dark")
-            && !style.contains("--accent:#fff7a8;--accent-ink:#ffffff"),
+        style.contains("prefers-color-scheme: dark") && !style.contains("--accent:#fff7a8;--accent-ink:#ffffff"),
         "{style}"
     );
-    assert!(
-        style.contains("--button:#fff7a8") && style.contains("--button-ink:#0b1220"),
-        "{style}"
-    );
+    assert!(style.contains("--button:#fff7a8") && style.contains("--button-ink:#0b1220"), "{style}");
 }
 
 #[test]
@@ -324,32 +261,15 @@ fn where_a_form_leads_is_its_owners_word_alone() {
         let body = json!({"after_submission": {"mode": "redirect", "redirect": {"url": template}}});
         let done = owner.patch(format!("{}/settings", form.path()), body);
         assert!([200, 422].contains(&done.status), "{template}: {done}");
-        for answer in [
-            "evil.example",
-            "@evil.example",
-            ".evil.example",
-            "//evil.example/",
-            "\\evil.example",
-        ] {
+        for answer in ["evil.example", "@evil.example", ".evil.example", "//evil.example/", "\\evil.example"] {
             let sent = anon.post_form(form.page(), &[("field_1", answer)]);
             // Never to another origin at once: our own page leads on.
-            assert!(
-                sent.header("location")
-                    .starts_with(&format!("{}/done?", form.page())),
-                "{sent}"
-            );
+            assert!(sent.header("location").starts_with(&format!("{}/done?", form.page())), "{sent}");
             let thanks = anon.get(sent.header("location"));
-            assert!(
-                !thanks.text.contains("evil.example/\"")
-                    && !thanks.text.contains("url=https://evil"),
-                "{thanks}"
-            );
+            assert!(!thanks.text.contains("evil.example/\"") && !thanks.text.contains("url=https://evil"), "{thanks}");
         }
     }
     // Nobody learns the address before.
     let shown = anon.get(form.published());
-    assert!(
-        !shown.text.contains("shop.example")
-            && !anon.get(form.page()).text.contains("shop.example")
-    );
+    assert!(!shown.text.contains("shop.example") && !anon.get(form.page()).text.contains("shop.example"));
 }

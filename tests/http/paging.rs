@@ -55,22 +55,9 @@ fn a_page_has_1_to_100_rows_and_10_by_default() {
     assert_eq!(page["data"].as_array().map(Vec::len), Some(10));
     assert_eq!(page["pagination"]["total"], 11);
     for (list, _) in [(form.entries(), 0), ("/api/v1/forms".to_owned(), 0)] {
-        for size in [
-            "0",
-            "101",
-            "-1",
-            "x",
-            "",
-            "1.5",
-            "+5",
-            "99999999999999999999",
-        ] {
+        for size in ["0", "101", "-1", "x", "", "1.5", "+5", "99999999999999999999"] {
             let refused = owner.get(format!("{list}?page_size={size}"));
-            assert_eq!(
-                refused.to_string(),
-                r#"400 {"error":"page_size must be 1 to 100"}"#,
-                "{size}"
-            );
+            assert_eq!(refused.to_string(), r#"400 {"error":"page_size must be 1 to 100"}"#, "{size}");
         }
         for size in [1, 100] {
             assert_eq!(owner.get(format!("{list}?page_size={size}")).status, 200);
@@ -93,10 +80,7 @@ fn the_last_page_names_no_next_one() {
     let rest = list(&format!("page_size=50&cursor={}", next(&first)));
     assert_eq!(rest["data"].as_array().map(Vec::len), Some(2));
     let empty = owner.form(json!([field("short_text", json!({}))]));
-    assert_eq!(
-        owner.get(empty.entries()).to_string(),
-        r#"200 {"data":[],"pagination":{"total":0,"next_cursor":""}}"#
-    );
+    assert_eq!(owner.get(empty.entries()).to_string(), r#"200 {"data":[],"pagination":{"total":0,"next_cursor":""}}"#);
 }
 
 #[test]
@@ -123,28 +107,17 @@ fn a_cursor_is_good_for_its_list_alone() {
         format!("{}?cursor={cursor}", other.entries()),
         format!("/api/v1/forms?cursor={cursor}"),
     ] {
-        assert_eq!(
-            owner.get(&asked).to_string(),
-            r#"400 {"error":"cursor is not valid for this list"}"#,
-            "{asked}"
-        );
+        assert_eq!(owner.get(&asked).to_string(), r#"400 {"error":"cursor is not valid for this list"}"#, "{asked}");
     }
     assert_eq!(owner.get(format!("{entries}?cursor={cursor}")).status, 200);
     // Another user's list of forms is another list, and so is one with another filter.
     owner.form(json!([field("short_text", json!({}))]));
     let forms = next(&owner.get("/api/v1/forms?page_size=1").json());
-    for (caller, query) in [
-        (&stranger, ""),
-        (&owner, "&name=a"),
-        (&owner, "&sort=updated_at"),
-    ] {
+    for (caller, query) in [(&stranger, ""), (&owner, "&name=a"), (&owner, "&sort=updated_at")] {
         let asked = caller.get(format!("/api/v1/forms?cursor={forms}{query}"));
         assert_eq!(asked.status, 400, "{query}: {asked}");
     }
-    assert_eq!(
-        owner.get(format!("/api/v1/forms?cursor={forms}")).status,
-        200
-    );
+    assert_eq!(owner.get(format!("/api/v1/forms?cursor={forms}")).status, 200);
 }
 
 #[test]
@@ -164,14 +137,7 @@ fn nothing_is_skipped_or_doubled_while_entries_come_and_go() {
                 }
             }
         });
-        for sort in [
-            "serial_number",
-            "-serial_number",
-            "created_at",
-            "-created_at",
-            "updated_at",
-            "-updated_at",
-        ] {
+        for sort in ["serial_number", "-serial_number", "created_at", "-created_at", "updated_at", "-updated_at"] {
             let list = format!("{}?sort={sort}", form.entries());
             let seen = walk(owner, &list, "serial_number", 3, &|| ());
             let serials: Vec<i64> = seen.iter().filter_map(Value::as_i64).collect();
@@ -182,14 +148,7 @@ fn nothing_is_skipped_or_doubled_while_entries_come_and_go() {
             }
             let rising = serials.is_sorted();
             let falling = serials.iter().rev().is_sorted();
-            assert!(
-                if sort.starts_with('-') {
-                    falling
-                } else {
-                    rising
-                },
-                "{sort}"
-            );
+            assert!(if sort.starts_with('-') { falling } else { rising }, "{sort}");
         }
         is_over.store(true, Ordering::Relaxed);
         writer.join().expect("no panic");
@@ -202,13 +161,9 @@ fn the_row_that_a_cursor_names_may_go() {
     for sort in ["serial_number", "updated_at"] {
         let list = format!("{}?sort={sort}", form.entries());
         let first = owner.get(format!("{list}&page_size=2")).json();
-        let last = first["data"][1]["serial_number"]
-            .as_i64()
-            .expect("a number");
+        let last = first["data"][1]["serial_number"].as_i64().expect("a number");
         owner.delete(form.entry(last));
-        let second = owner
-            .get(format!("{list}&page_size=2&cursor={}", next(&first)))
-            .json();
+        let second = owner.get(format!("{list}&page_size=2&cursor={}", next(&first))).json();
         assert_eq!(second["data"][0]["serial_number"], last + 1, "{sort}");
     }
 }
@@ -222,10 +177,7 @@ fn forms_are_walked_while_others_are_made_and_deleted() {
     for sort in ["created_at", "updated_at", "last_entry_created_at"] {
         let between = || {
             make();
-            if let Some(form) = going
-                .iter()
-                .find(|form| owner.get(form.path()).status == 200)
-            {
+            if let Some(form) = going.iter().find(|form| owner.get(form.path()).status == 200) {
                 owner.delete(form.path());
             }
         };
@@ -242,19 +194,14 @@ fn forms_are_walked_while_others_are_made_and_deleted() {
 #[test]
 fn forms_are_listed_newest_first_by_each_of_three_times() {
     let owner = Server::shared().user();
-    let forms: Vec<Form> = (0..4)
-        .map(|_| owner.form(json!([field("short_text", json!({}))])))
-        .collect();
+    let forms: Vec<Form> = (0..4).map(|_| owner.form(json!([field("short_text", json!({}))]))).collect();
     owner.patch(forms[1].path(), json!({"name": "changed"}));
     add(&owner, &forms[2], 1);
     add(&owner, &forms[0], 1);
     let order = |sort: &str, size| -> Vec<usize> {
         let list = format!("/api/v1/forms?sort={sort}");
         let tokens = walk(&owner, &list, "token", size, &|| ());
-        tokens
-            .iter()
-            .filter_map(|token| forms.iter().position(|form| *token == *form.token))
-            .collect()
+        tokens.iter().filter_map(|token| forms.iter().position(|form| *token == *form.token)).collect()
     };
     for size in [1, 3, 10] {
         assert_eq!(order("created_at", size), [3, 2, 1, 0]);
@@ -286,10 +233,7 @@ fn gaps_between_serials_repeat_and_skip_nothing() {
     let owner = Server::shared().user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let entries = vec![json!({"field_values": {}}); 12];
-    let made = owner.post(
-        format!("{}/bulk", form.entries()),
-        json!({"entries": entries}),
-    );
+    let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
     assert_eq!(made.status, 201, "{made}");
     for serial in [4, 8, 9] {
         assert_eq!(owner.delete(form.entry(serial)).status, 200);
@@ -321,13 +265,7 @@ fn what_says_nothing_of_the_rows_does_not_bind_a_cursor() {
     let (owner, form) = filled(3);
     let first = owner.get(format!("{}?page_size=1", form.entries())).json();
     let cursor = next(&first);
-    for more in [
-        "",
-        "&fields=field_1",
-        "&filters=[]",
-        "&keyword=",
-        "&page_size=2",
-    ] {
+    for more in ["", "&fields=field_1", "&filters=[]", "&keyword=", "&page_size=2"] {
         let page = owner.get(format!("{}?cursor={cursor}{more}", form.entries()));
         assert_eq!(page.status, 200, "{more}: {page}");
     }

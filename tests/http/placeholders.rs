@@ -36,17 +36,14 @@ fn told(owner: &Caller, form: &Form, settings: &Value) -> Vec<(String, String)> 
     let warnings = done.json()["warnings"].clone();
     let text = |of: &Value| of.as_str().expect("a text").to_owned();
     let warnings = warnings.as_array().into_iter().flatten();
-    let mut told: Vec<(String, String)> = warnings
-        .map(|warning| (text(&warning["attribute"]), text(&warning["message"])))
-        .collect();
+    let mut told: Vec<(String, String)> =
+        warnings.map(|warning| (text(&warning["attribute"]), text(&warning["message"]))).collect();
     told.sort();
     told
 }
 
 fn same_everywhere(message: &str) -> Vec<(String, String)> {
-    ATTRIBUTES
-        .map(|attribute| (attribute.to_owned(), message.to_owned()))
-        .to_vec()
+    ATTRIBUTES.map(|attribute| (attribute.to_owned(), message.to_owned())).to_vec()
 }
 
 #[test]
@@ -58,14 +55,8 @@ fn placeholders_that_stand_for_nothing_are_told_of() {
         same_everywhere("has a placeholder that stands for nothing in this form: {{field_99}}")
     );
     assert_eq!(
-        told(
-            &owner,
-            &form,
-            &everywhere("{{nonsense}} {{exam_score}} {{nonsense}}")
-        ),
-        same_everywhere(
-            "has placeholders that stand for nothing in this form: {{nonsense}}, {{exam_score}}"
-        )
+        told(&owner, &form, &everywhere("{{nonsense}} {{exam_score}} {{nonsense}}")),
+        same_everywhere("has placeholders that stand for nothing in this form: {{nonsense}}, {{exam_score}}")
     );
     let blanks = json!({"certificate": {"body": "{{ field_1 }} {{ field_9 }}"}});
     let [(_, message)] = &told(&owner, &form, &blanks)[..] else {
@@ -113,10 +104,7 @@ fn placeholders_that_are_filled_are_not_told_of() {
     let mode = json!({"after_submission": {"mode": "show_message"}});
     assert_eq!(told(&owner, &form, &mode), []);
     let values = json!({"field_1": "a", "field_2": [{"api_code": "tea", "number": 2}]});
-    let sent = server.anon().post(
-        form.submissions(),
-        json!({"field_values": values, "x_field_1": "flyer"}),
-    );
+    let sent = server.anon().post(form.submissions(), json!({"field_values": values, "x_field_1": "flyer"}));
     assert_eq!(sent.status, 201, "{sent}");
     let shown = sent.data()["after_submission"]["show_message"]["text"]["title"].clone();
     let shown = shown.as_str().expect("a text");

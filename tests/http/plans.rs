@@ -8,15 +8,7 @@ use crate::support::{Server, text};
 fn a_plan_is_set_from_the_command_line_and_holds_at_once() {
     let server = Server::start();
     let ann = server.user_named("ann@example.org", "Ann");
-    let made = server.run(&[
-        "user",
-        "create",
-        "bob@example.org",
-        "--name",
-        "B",
-        "--organization",
-        "Bob's",
-    ]);
+    let made = server.run(&["user", "create", "bob@example.org", "--name", "B", "--organization", "Bob's"]);
     assert!(made.status.success());
     let bob = server.token("bob@example.org", "form:read");
     let capabilities = |public: bool, scoped: bool, editable: bool, entries: Value| {
@@ -38,43 +30,22 @@ fn a_plan_is_set_from_the_command_line_and_holds_at_once() {
         assert_eq!(organization["plan"], plan);
         assert_eq!(organization["capabilities"], has);
         let printed: Value = serde_json::from_slice(&set.stdout).expect("JSON");
-        assert_eq!(
-            printed,
-            json!({"id": organization["id"], "name": "Ann", "plan": plan, "capabilities": has})
-        );
+        assert_eq!(printed, json!({"id": organization["id"], "name": "Ann", "plan": plan, "capabilities": has}));
     }
     // The other organisation has its own.
     let other = bob.get("/api/v1/me").data()["organization"].clone();
     assert_eq!(other["plan"], "unlimited");
     let listed = server.run(&["plan", "list", "--json"]);
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
-    let short: Vec<Value> = listed
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|row| json!([row["name"], row["plan"], row["users"]]))
-        .collect();
-    assert_eq!(
-        short,
-        [json!(["Ann", "free", 1]), json!(["Bob's", "unlimited", 1])]
-    );
+    let short: Vec<Value> =
+        listed.as_array().expect("a list").iter().map(|row| json!([row["name"], row["plan"], row["users"]])).collect();
+    assert_eq!(short, [json!(["Ann", "free", 1]), json!(["Bob's", "unlimited", 1])]);
     // An id names it too.
     let id = other["id"].as_str().expect("an id");
-    assert!(
-        server
-            .run(&["plan", "set", id, "standard"])
-            .status
-            .success()
-    );
-    assert_eq!(
-        bob.get("/api/v1/me").data()["organization"]["plan"],
-        "standard"
-    );
+    assert!(server.run(&["plan", "set", id, "standard"]).status.success());
+    assert_eq!(bob.get("/api/v1/me").data()["organization"]["plan"], "standard");
     let table = text(&server.run(&["plan", "list"]).stdout);
-    assert!(
-        table.contains("Bob's") && table.contains("standard"),
-        "{table}"
-    );
+    assert!(table.contains("Bob's") && table.contains("standard"), "{table}");
 }
 
 #[test]
@@ -86,8 +57,5 @@ fn what_is_no_plan_or_no_organisation_is_refused() {
     assert!(text(&odd.stderr).contains("free, standard, business, unlimited"));
     let nobody = server.run(&["plan", "set", "Nobody", "free"]);
     assert_eq!(nobody.status.code(), Some(6));
-    assert_eq!(
-        text(&nobody.stderr),
-        "formsvc: there is no such organisation\n"
-    );
+    assert_eq!(text(&nobody.stderr), "formsvc: there is no such organisation\n");
 }

@@ -74,8 +74,7 @@ impl Contents {
 
     fn flushed(&mut self, path: &str, events: &mut Vec<Event>) {
         self.flushed.insert(path.to_owned());
-        self.new_folders
-            .retain(|folder| folder.rsplit_once('/').map(|parts| parts.0) != Some(path));
+        self.new_folders.retain(|folder| folder.rsplit_once('/').map(|parts| parts.0) != Some(path));
         if self.new_folders.contains(path) {
             return;
         }
@@ -88,9 +87,7 @@ impl Contents {
 fn paths(call: &str) -> Vec<String> {
     let parts: Vec<&str> = call.split('"').collect();
     let names = parts.chunks_exact(2).map(|pair| {
-        let folder = pair[0]
-            .rsplit_once('<')
-            .and_then(|(_, path)| path.split_once('>'));
+        let folder = pair[0].rsplit_once('<').and_then(|(_, path)| path.split_once('>'));
         Path::new(folder.map_or("", |(path, _)| path)).join(pair[1])
     });
     names.map(|path| path.display().to_string()).collect()
@@ -112,10 +109,7 @@ fn string(text: &str) -> Option<(Vec<u8>, &str)> {
                     b'0'..=b'7' => {
                         let digits = raw[i + 1..].iter().take(3);
                         let digits = digits.take_while(|b| (b'0'..=b'7').contains(b)).count();
-                        (
-                            u8::from_str_radix(&text[i + 1..i + 1 + digits], 8).ok()?,
-                            1 + digits,
-                        )
+                        (u8::from_str_radix(&text[i + 1..i + 1 + digits], 8).ok()?, 1 + digits)
                     }
                     b'n' => (b'\n', 2),
                     b't' => (b'\t', 2),
@@ -137,9 +131,7 @@ fn string(text: &str) -> Option<(Vec<u8>, &str)> {
 
 /// The numbers behind a string: `, 4096, 8192) = 4096`.
 fn numbers(rest: &str) -> Vec<usize> {
-    rest.split(|c: char| !c.is_ascii_digit())
-        .filter_map(|part| part.parse().ok())
-        .collect()
+    rest.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
 fn read(trace: &str) -> Vec<Event> {
@@ -157,11 +149,7 @@ fn read(trace: &str) -> Vec<Event> {
                 let (bytes, rest) = string(call).expect("the bytes of a write");
                 let numbers = numbers(rest);
                 assert_eq!(numbers[0], bytes.len(), "a write was recorded in part");
-                events.push(Event::Write {
-                    file,
-                    at: numbers[1],
-                    bytes,
-                });
+                events.push(Event::Write { file, at: numbers[1], bytes });
             }
         } else if call.starts_with("ftruncate(") {
             if let Some(file) = file_of(call) {
@@ -206,10 +194,7 @@ struct Dice(u64);
 
 impl Dice {
     fn throw(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % sides
     }
 }
@@ -237,11 +222,7 @@ fn check(images: &[Vec<u8>; 2], answered: usize, placed: &HashSet<&str>, cut: us
     }
     let database = Connection::open(dir.path().join(FILES[0])).expect("opens");
     let ask = |sql: &str| database.query_row(sql, [], |row| row.get::<_, String>(0));
-    assert_eq!(
-        ask("PRAGMA integrity_check").expect("is asked"),
-        "ok",
-        "cut {cut}"
-    );
+    assert_eq!(ask("PRAGMA integrity_check").expect("is asked"), "ok", "cut {cut}");
     let named: Vec<String> = database
         .prepare("SELECT lower(hex(hash)) FROM blobs")
         .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
@@ -259,11 +240,7 @@ fn check(images: &[Vec<u8>; 2], answered: usize, placed: &HashSet<&str>, cut: us
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .and_then(Iterator::collect)
         .expect("entries");
-    assert!(
-        stored.len() >= answered,
-        "cut {cut}: {} of {answered}",
-        stored.len()
-    );
+    assert!(stored.len() >= answered, "cut {cut}: {} of {answered}", stored.len());
     for (i, (serial, text, files)) in stored.iter().enumerate() {
         assert_eq!(*serial, i as i64 + 1, "cut {cut}");
         assert_eq!(*text, value(*serial), "cut {cut}");
@@ -278,23 +255,15 @@ fn check(images: &[Vec<u8>; 2], answered: usize, placed: &HashSet<&str>, cut: us
         )
         .expect("events");
     assert_eq!(without_event, 0, "cut {cut}");
-    let events: i64 = database
-        .query_row("SELECT count(*) FROM events", [], |row| row.get(0))
-        .expect("events");
+    let events: i64 = database.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).expect("events");
     assert_eq!(events, stored.len() as i64, "cut {cut}");
-    let next: i64 = database
-        .query_row("SELECT next_serial FROM form_counters", [], |row| {
-            row.get(0)
-        })
-        .expect("counters");
+    let next: i64 =
+        database.query_row("SELECT next_serial FROM form_counters", [], |row| row.get(0)).expect("counters");
     assert_eq!(next, stored.len() as i64 + 1, "cut {cut}");
 }
 
 fn value(serial: i64) -> String {
-    format!(
-        "entry {serial} {}",
-        "x".repeat((serial * 37 % 1500) as usize)
-    )
+    format!("entry {serial} {}", "x".repeat((serial * 37 % 1500) as usize))
 }
 
 fn has_file(serial: i64) -> bool {
@@ -311,10 +280,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     // Who and what is there before, since commands write from processes of their own.
     let before = Server::over(&data, &[]);
     let owner = before.user();
-    let form = owner.form(json!([
-        field("attachment", json!({})),
-        field("long_text", json!({})),
-    ]));
+    let form = owner.form(json!([field("attachment", json!({})), field("long_text", json!({})),]));
     // Nobody is there who takes the events.
     let webhook = owner.post(
         form.part("integrations/webhooks"),
@@ -332,14 +298,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
         .arg("-o")
         .arg(&trace)
         .arg(PROGRAM)
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--rate-limits",
-            "off",
-            "--data-dir",
-        ])
+        .args(["serve", "--listen", "127.0.0.1:0", "--rate-limits", "off", "--data-dir"])
         .arg(&data);
     let server = Server::launch(command, &data);
     for serial in 1..=ENTRIES {
@@ -352,21 +311,13 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     }
     server.kill();
     let events = read(&std::fs::read_to_string(&trace).expect("a trace"));
-    let answers = events
-        .iter()
-        .filter(|event| matches!(event, Event::Answered))
-        .count();
+    let answers = events.iter().filter(|event| matches!(event, Event::Answered)).count();
     assert_eq!(answers as i64, ENTRIES);
     let is_placed = |event: &&Event| matches!(event, Event::Placed(_));
     assert_eq!(events.iter().filter(is_placed).count(), 13);
-    let first = events
-        .iter()
-        .position(|event| matches!(event, Event::Answered))
-        .expect("an answer");
+    let first = events.iter().position(|event| matches!(event, Event::Answered)).expect("an answer");
     let mut dice = Dice(20_261_120);
-    let mut cuts: Vec<usize> = (0..CUTS)
-        .map(|_| first + dice.throw(events.len() - first))
-        .collect();
+    let mut cuts: Vec<usize> = (0..CUTS).map(|_| first + dice.throw(events.len() - first)).collect();
     cuts.sort_unstable();
 
     let mut pending: [Vec<&Event>; 2] = Default::default();
@@ -376,9 +327,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     for cut in cuts {
         for event in &events[done..=cut] {
             match event {
-                Event::Write { file, .. } | Event::Truncate { file, .. } => {
-                    pending[*file].push(event)
-                }
+                Event::Write { file, .. } | Event::Truncate { file, .. } => pending[*file].push(event),
                 Event::Flushed { file } => {
                     for event in pending[*file].drain(..) {
                         apply(&mut flushed[*file], event, None);

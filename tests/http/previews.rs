@@ -41,14 +41,8 @@ fn a_form_that_is_open_to_all_says_what_it_is() {
     for (name, content) in [
         ("og:type", "website".to_owned()),
         ("og:title", format!("Summer {escaped}")),
-        (
-            "og:description",
-            format!("Three days. In small groups {escaped}"),
-        ),
-        (
-            "description",
-            format!("Three days. In small groups {escaped}"),
-        ),
+        ("og:description", format!("Three days. In small groups {escaped}")),
+        ("description", format!("Three days. In small groups {escaped}")),
         // Nothing of what the link fills in.
         ("og:url", address),
     ] {
@@ -61,29 +55,14 @@ fn a_form_that_is_open_to_all_says_what_it_is() {
     assert_eq!(done.status, 200, "{done}");
     let page = anon.get(form.page());
     let image = property(&page, "og:image").expect("an image");
-    assert!(
-        image.starts_with(&format!("{}/images/", server.base)),
-        "{image}"
-    );
-    assert_eq!(
-        anon.get(image.trim_start_matches(&*server.base)).status,
-        200
-    );
-    assert_eq!(
-        property(&page, "twitter:card").as_deref(),
-        Some("summary_large_image")
-    );
+    assert!(image.starts_with(&format!("{}/images/", server.base)), "{image}");
+    assert_eq!(anon.get(image.trim_start_matches(&*server.base)).status, 200);
+    assert_eq!(property(&page, "twitter:card").as_deref(), Some("summary_large_image"));
     // A long description is cut at a word.
-    let done = owner.patch(
-        form.path(),
-        json!({"description": "Word and word. ".repeat(60)}),
-    );
+    let done = owner.patch(form.path(), json!({"description": "Word and word. ".repeat(60)}));
     assert_eq!(done.status, 200, "{done}");
     let cut = property(&anon.get(form.page()), "og:description").expect("a description");
-    assert!(
-        cut.chars().count() <= 200 && cut.ends_with("word…"),
-        "{cut}"
-    );
+    assert!(cut.chars().count() <= 200 && cut.ends_with("word…"), "{cut}");
 }
 
 #[test]
@@ -97,28 +76,15 @@ fn what_is_not_for_all_is_not_told_by_its_link() {
     };
     let locked = made(json!({"access_control": {"access_password": "sesame"}}));
     none(&anon.get(locked.page()), "locked");
-    none(
-        &anon.post_form(
-            locked.page(),
-            &[("_action", "open"), ("_password", "sesame")],
-        ),
-        "opened",
-    );
+    none(&anon.post_form(locked.page(), &[("_action", "open"), ("_password", "sesame")]), "opened");
     let closed = made(json!({"availability": {"manually_closed": true}}));
     let page = anon.get(closed.page());
     assert!(property(&page, "og:title").is_some(), "{page}");
-    assert!(
-        property(&page, "og:description").is_none() && !page.text.contains("Three days"),
-        "{page}"
-    );
-    let both = made(
-        json!({"availability": {"manually_closed": true}, "access_control": {"access_password": "sesame"}}),
-    );
+    assert!(property(&page, "og:description").is_none() && !page.text.contains("Three days"), "{page}");
+    let both =
+        made(json!({"availability": {"manually_closed": true}, "access_control": {"access_password": "sesame"}}));
     none(&anon.get(both.page()), "closed and locked");
-    none(
-        &anon.post_form(both.page(), &[("_action", "open"), ("_password", "sesame")]),
-        "closed and opened",
-    );
+    none(&anon.post_form(both.page(), &[("_action", "open"), ("_password", "sesame")]), "closed and opened");
     let members = made(json!({"submission_options": {"one_per_respondent": "account"}}));
     none(&anon.get(members.page()), "of accounts");
     let editable = made(json!({"submission_options": {"allow_edit_after_submission": true}}));
@@ -126,9 +92,6 @@ fn what_is_not_for_all_is_not_told_by_its_link() {
     let thanks = anon.get(done.header("location"));
     none(&thanks, "thanks");
     let link = crate::form_page::hidden(&thanks, "edit-link").replace("&amp;", "&");
-    none(
-        &anon.get(link.trim_start_matches(&*server.base)),
-        "an entry",
-    );
+    none(&anon.get(link.trim_start_matches(&*server.base)), "an entry");
     none(&anon.get("/f/nothing"), "no form");
 }

@@ -74,10 +74,7 @@ fn who_does_the_work_may_search_ten_times_as_often() {
     assert_eq!(refused.status, 429, "{refused}");
     assert!(!refused.header("retry-after").is_empty());
     assert!(refused.text.contains("proof_of_work"), "{refused}");
-    let page = desk
-        .server
-        .anon()
-        .get(format!("/q/{}?field_1=Ada", desk.query));
+    let page = desk.server.anon().get(format!("/q/{}?field_1=Ada", desk.query));
     assert_eq!(page.status, 429, "{page}");
     assert!(page.text.contains("With JavaScript on"), "{page}");
     // What proves nothing counts as none.

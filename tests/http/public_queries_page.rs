@@ -40,12 +40,7 @@ fn desk_on(server: &Server, own: Value) -> Desk {
     let made = owner.post("/api/v1/opensearch/queries", body);
     assert_eq!(made.status, 201, "{made}");
     let token = made.data()["token"].as_str().expect("a token").to_owned();
-    Desk {
-        visitor: server.anon(),
-        owner,
-        form,
-        token,
-    }
+    Desk { visitor: server.anon(), owner, form, token }
 }
 
 fn desk(own: Value) -> Desk {
@@ -54,9 +49,7 @@ fn desk(own: Value) -> Desk {
 
 impl Desk {
     fn add(&self, values: Value) -> Value {
-        let made = self
-            .owner
-            .post(self.form.entries(), json!({"field_values": values}));
+        let made = self.owner.post(self.form.entries(), json!({"field_values": values}));
         assert_eq!(made.status, 201, "{made}");
         made.data()
     }
@@ -103,26 +96,18 @@ fn row_of(desk: &Desk, search: &str) -> String {
     assert_eq!(page.status, 200, "{page}");
     let start = format!("/q/{}/entries/", desk.token);
     let mut all = links(&page, &start).into_iter();
-    all.find(|address| !address.contains("/files/"))
-        .unwrap_or_else(|| panic!("no row: {page}"))
+    all.find(|address| !address.contains("/files/")).unwrap_or_else(|| panic!("no row: {page}"))
 }
 
 fn hidden(page: &Response, name: &str) -> String {
-    let found = page
-        .text
-        .split(&format!("name=\"{name}\" value=\""))
-        .nth(1)
-        .and_then(|rest| rest.split('"').next());
-    found
-        .unwrap_or_else(|| panic!("no {name}: {page}"))
-        .to_owned()
+    let found = page.text.split(&format!("name=\"{name}\" value=\"")).nth(1).and_then(|rest| rest.split('"').next());
+    found.unwrap_or_else(|| panic!("no {name}: {page}")).to_owned()
 }
 
 #[test]
 fn before_a_search_there_is_the_form_alone() {
-    let desk = desk(
-        json!({"description": "Look up\nyour result", "search_button": {"text": "Find", "color": "#FFFFFF"}}),
-    );
+    let desk =
+        desk(json!({"description": "Look up\nyour result", "search_button": {"text": "Find", "color": "#FFFFFF"}}));
     desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
     let page = desk.get("");
     assert_eq!(page.status, 200, "{page}");
@@ -136,17 +121,9 @@ fn before_a_search_there_is_the_form_alone() {
     ] {
         assert!(page.text.contains(text), "{text}: {page}");
     }
-    assert!(
-        !page.text.contains("Ada") && !page.text.contains("id=\"results\""),
-        "{page}"
-    );
+    assert!(!page.text.contains("Ada") && !page.text.contains("id=\"results\""), "{page}");
     // What is no field of the query is no search.
-    assert!(
-        !desk
-            .get("?utm_source=x&field_2=Ada")
-            .text
-            .contains("id=\"results\"")
-    );
+    assert!(!desk.get("?utm_source=x&field_2=Ada").text.contains("id=\"results\""));
 }
 
 #[test]
@@ -204,28 +181,15 @@ fn what_is_missing_is_told_beside_its_field_and_nothing_is_searched() {
     ] {
         assert!(page.text.contains(text), "{text}: {page}");
     }
-    assert!(
-        !page.text.contains("search-field_1-fault") && !page.text.contains("Ada"),
-        "{page}"
-    );
+    assert!(!page.text.contains("search-field_1-fault") && !page.text.contains("Ada"), "{page}");
     let short = desk.get("?field_1=A1&field_4=math&field_2=A&field_6=May");
     assert_eq!(short.status, 422, "{short}");
+    assert!(short.text.contains("id=\"search-field_2-fault\">Use at least 2 characters"), "{short}");
     assert!(
-        short
-            .text
-            .contains("id=\"search-field_2-fault\">Use at least 2 characters"),
+        short.text.contains("id=\"search-field_6-fault\">Enter the beginning of a date, for example 2026-11"),
         "{short}"
     );
-    assert!(
-        short.text.contains(
-            "id=\"search-field_6-fault\">Enter the beginning of a date, for example 2026-11"
-        ),
-        "{short}"
-    );
-    assert!(
-        short.text.contains("<option value=\"math\" selected>"),
-        "{short}"
-    );
+    assert!(short.text.contains("<option value=\"math\" selected>"), "{short}");
 }
 
 #[test]
@@ -251,10 +215,7 @@ fn results_show_what_the_query_shows_and_nothing_else() {
     let shown = desk.add(row("Ada", 90));
     let outside = desk.add(row("Below", 5));
     let gone = desk.add(row("Trashed", 50));
-    desk.owner.delete(
-        desk.form
-            .entry(gone["serial_number"].as_i64().expect("a number")),
-    );
+    desk.owner.delete(desk.form.entry(gone["serial_number"].as_i64().expect("a number")));
     let page = desk.get("?field_1=A1");
     assert_eq!(page.status, 200, "{page}");
     for text in [
@@ -275,14 +236,7 @@ fn results_show_what_the_query_shows_and_nothing_else() {
         .filter_map(|rest| rest.split('<').next())
         .collect();
     assert_eq!(headers, ["Subject", "Points", "Who", "Phone", "Site"]);
-    for secret in [
-        "hush",
-        "Below",
-        "Trashed",
-        "13800138000",
-        "0138000",
-        "Secret",
-    ] {
+    for secret in ["hush", "Below", "Trashed", "13800138000", "0138000", "Secret"] {
         assert!(!page.text.contains(secret), "{secret}: {page}");
     }
     let token = |entry: &Value| entry["token"].as_str().expect("a token").to_owned();
@@ -291,16 +245,10 @@ fn results_show_what_the_query_shows_and_nothing_else() {
     }
     // The entry's own token stands in signed links alone.
     let uses = page.text.matches(&token(&shown)).count();
-    let signed = links(
-        &page,
-        &format!("/q/{}/entries/{}?expires=", desk.token, token(&shown)),
-    );
+    let signed = links(&page, &format!("/q/{}/entries/{}?expires=", desk.token, token(&shown)));
     assert!(uses == signed.len() && uses == 1, "{page}");
     let none = desk.get("?field_1=A2");
-    assert!(
-        none.text.contains(">No results</h2>") && none.text.contains("<p>Nobody</p>"),
-        "{none}"
-    );
+    assert!(none.text.contains(">No results</h2>") && none.text.contains("<p>Nobody</p>"), "{none}");
     assert!(!none.text.contains("<table"), "{none}");
     // Each look is counted, searches too.
     assert!(!desk.get("").text.contains("Ada"));
@@ -320,21 +268,13 @@ fn pages_of_results_lead_on_and_stay_by_their_search() {
     let mut sizes = Vec::new();
     let mut addresses = Vec::new();
     loop {
-        let names: Vec<&str> = page
-            .text
-            .split("Row-")
-            .skip(1)
-            .map(|rest| &rest[..2])
-            .collect();
+        let names: Vec<&str> = page.text.split("Row-").skip(1).map(|rest| &rest[..2]).collect();
         sizes.push(names.len());
         seen.extend(names.into_iter().map(str::to_owned));
         assert!(page.text.contains(">45 results</h2>"), "{page}");
         let next = links(&page, &format!("/q/{}?field_1=A1&cursor=", desk.token));
         let Some(next) = next.first() else { break };
-        assert!(
-            page.text.contains("rel=\"next\"") && next.ends_with("#results"),
-            "{page}"
-        );
+        assert!(page.text.contains("rel=\"next\"") && next.ends_with("#results"), "{page}");
         addresses.push(next.trim_end_matches("#results").to_owned());
         page = desk.get_path(addresses.last().expect("one"));
     }
@@ -352,10 +292,7 @@ fn pages_of_results_lead_on_and_stay_by_their_search() {
     // What can't be exported is told on the search's page.
     let missing = desk.get("/export?format=csv&field_1=");
     assert_eq!(missing.status, 422, "{missing}");
-    assert!(
-        missing.text.contains("id=\"search-field_1-fault\""),
-        "{missing}"
-    );
+    assert!(missing.text.contains("id=\"search-field_1-fault\""), "{missing}");
     desk.patch(json!({"allow_to_export_results": false}));
     assert!(!desk.get("?field_1=A1").text.contains("/export"));
     let off = desk.get("/export?format=csv&field_1=A1");
@@ -373,28 +310,14 @@ fn a_row_is_reached_by_its_signed_link_alone() {
     let prepared = prepared.data();
     let url = prepared["upload_url"].as_str().expect("an address");
     let path = url.strip_prefix(&desk.owner.base).expect("ours");
-    assert_eq!(
-        desk.owner
-            .send("PUT", path, Some("text/plain"), b"hi")
-            .status,
-        200
-    );
-    let entry = desk.add(
-        json!({"field_1": "A 1&b", "field_2": "Ada", "field_8": "hush",
-        "field_10": [{"upload_id": prepared["upload_id"]}]}),
-    );
+    assert_eq!(desk.owner.send("PUT", path, Some("text/plain"), b"hi").status, 200);
+    let entry = desk.add(json!({"field_1": "A 1&b", "field_2": "Ada", "field_8": "hush",
+        "field_10": [{"upload_id": prepared["upload_id"]}]}));
     let address = row_of(&desk, "?field_1=A+1%26b");
     let page = desk.get_path(&address);
     assert_eq!(page.status, 200, "{page}");
-    assert!(
-        page.text
-            .contains("<title>Details – Results of 2026</title>"),
-        "{page}"
-    );
-    assert!(
-        page.text.contains("Ada") && !page.text.contains("hush"),
-        "{page}"
-    );
+    assert!(page.text.contains("<title>Details – Results of 2026</title>"), "{page}");
+    assert!(page.text.contains("Ada") && !page.text.contains("hush"), "{page}");
     let back = links(&page, &format!("/q/{}?", desk.token));
     assert_eq!(back, [format!("/q/{}?field_1=A+1%26b#results", desk.token)]);
     // Nothing is editable: there is no form.
@@ -430,8 +353,10 @@ fn visitors_edit_what_they_may_and_nothing_else() {
         {"field": "field_5", "label": "Score", "editable": true},
         {"field": "field_9", "protected": true, "editable": true},
         {"field": "field_10", "editable": true}]}));
-    let entry = desk.add(json!({"field_1": "A1", "field_2": "Ada", "field_5": 50, "field_8": "hush", "field_9": "jane@example.com",
-        "field_3": {"country_id": "CN", "number": "13800138000"}}));
+    let entry = desk.add(
+        json!({"field_1": "A1", "field_2": "Ada", "field_5": 50, "field_8": "hush", "field_9": "jane@example.com",
+        "field_3": {"country_id": "CN", "number": "13800138000"}}),
+    );
     let serial = entry["serial_number"].as_i64().expect("a number");
     let stored = || desk.owner.get(desk.form.entry(serial)).data();
     let address = row_of(&desk, "?field_1=A1");
@@ -441,10 +366,7 @@ fn visitors_edit_what_they_may_and_nothing_else() {
     }
     assert!(page.text.contains("value=\"j***@example.com\""), "{page}");
     assert!(page.text.contains("value=\"138****8000\""), "{page}");
-    assert!(
-        page.text.contains("<bdi>Score</bdi>") && !page.text.contains("name=\"field_2\""),
-        "{page}"
-    );
+    assert!(page.text.contains("<bdi>Score</bdi>") && !page.text.contains("name=\"field_2\""), "{page}");
     assert!(page.text.contains("name=\"field_10\""), "{page}");
     let right = hidden(&page, "edit_token");
     let masked = [
@@ -460,13 +382,9 @@ fn visitors_edit_what_they_may_and_nothing_else() {
     // What is wrong comes back as it was typed, and nothing is stored.
     let refused = post(&[("field_5", "many")]);
     assert_eq!(refused.status, 422, "{refused}");
-    for text in [
-        "id=\"summary\"",
-        "href=\"#field_5\"",
-        "value=\"many\"",
-        "id=\"field_5-fault\"",
-        "value=\"138****8000\"",
-    ] {
+    for text in
+        ["id=\"summary\"", "href=\"#field_5\"", "value=\"many\"", "id=\"field_5-fault\"", "value=\"138****8000\""]
+    {
         assert!(refused.text.contains(text), "{text}: {refused}");
     }
     assert_eq!(post(&[("field_5", "101")]).status, 422);
@@ -476,26 +394,11 @@ fn visitors_edit_what_they_may_and_nothing_else() {
     let next = saved.header("location").to_owned();
     assert_eq!(next, format!("{address}&saved=1"));
     let next = desk.get_path(&next);
-    assert!(
-        next.text.contains("<h2>Saved</h2>") && next.text.contains("61.5"),
-        "{next}"
-    );
+    assert!(next.text.contains("<h2>Saved</h2>") && next.text.contains("61.5"), "{next}");
     let now = stored();
     assert_eq!(
-        [
-            &now["field_5"],
-            &now["field_2"],
-            &now["field_8"],
-            &now["field_9"],
-            &now["field_3"]["number"]
-        ],
-        [
-            &json!(61.5),
-            &json!("Ada"),
-            &json!("hush"),
-            &json!("jane@example.com"),
-            &json!("13800138000")
-        ]
+        [&now["field_5"], &now["field_2"], &now["field_8"], &now["field_9"], &now["field_3"]["number"]],
+        [&json!(61.5), &json!("Ada"), &json!("hush"), &json!("jane@example.com"), &json!("13800138000")]
     );
     // Typed over, a masked value is another.
     let pairs = [
@@ -513,10 +416,7 @@ fn visitors_edit_what_they_may_and_nothing_else() {
         let refused = desk.visitor.post_form(&address, &pairs);
         assert_eq!(refused.status, 404, "{refused}");
         let altered = address.replace("signature=", "signature=x");
-        let refused = desk.visitor.post_form(
-            &altered,
-            &[("edit_token", right.as_str()), ("field_5", "7")],
-        );
+        let refused = desk.visitor.post_form(&altered, &[("edit_token", right.as_str()), ("field_5", "7")]);
         assert_eq!(refused.status, 403, "{refused}");
     }
     assert_eq!(stored()["field_5"], json!(61.5));
@@ -538,10 +438,7 @@ fn each_state_has_a_page_of_its_own() {
             let page = desk.get_path(path);
             assert_eq!(page.status, status, "{path}: {page}");
             assert!(page.text.contains(title), "{path}: {page}");
-            assert!(
-                !page.text.contains("Ada") && !page.text.contains("Results of 2026"),
-                "{page}"
-            );
+            assert!(!page.text.contains("Ada") && !page.text.contains("Results of 2026"), "{page}");
         }
         let chinese = desk.visitor.header("accept-language", "zh-CN").get(all[0]);
         assert!(chinese.text.contains("lang=\"zh-CN\""), "{chinese}");
@@ -571,10 +468,7 @@ fn each_state_has_a_page_of_its_own() {
 #[test]
 fn whoever_searches_too_fast_keeps_what_was_typed() {
     let server = Server::with(&["--limit-searches", "2"]);
-    let desk = desk_on(
-        &server,
-        json!({"display_field_rules": [{"field": "field_2", "editable": true}]}),
-    );
+    let desk = desk_on(&server, json!({"display_field_rules": [{"field": "field_2", "editable": true}]}));
     desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
     let row = row_of(&desk, "?field_1=A1");
     let page = desk.get_path(&row);
@@ -583,10 +477,7 @@ fn whoever_searches_too_fast_keeps_what_was_typed() {
     let refused = desk.get("?field_1=A1");
     assert_eq!(refused.status, 429, "{refused}");
     assert_ne!(refused.header("retry-after"), "", "{refused}");
-    assert!(
-        refused.text.contains("Too many searches") && refused.text.contains("value=\"A1\""),
-        "{refused}"
-    );
+    assert!(refused.text.contains("Too many searches") && refused.text.contains("value=\"A1\""), "{refused}");
     assert!(!refused.text.contains("Ada"), "{refused}");
     let edit = [("edit_token", right.as_str()), ("field_2", "Grace")];
     let refused = desk.visitor.post_form(&row, &edit);
@@ -601,12 +492,9 @@ fn whoever_searches_too_fast_keeps_what_was_typed() {
 #[test]
 fn certificates_are_links_and_what_refuses_them_is_a_page() {
     let desk = desk(json!({}));
-    let settings =
-        json!({"certificate": {"enabled": true, "title": "Certificate", "body": "{{field_2}}"}});
+    let settings = json!({"certificate": {"enabled": true, "title": "Certificate", "body": "{{field_2}}"}});
     crate::support::steps::set(&desk.owner, &desk.form, settings);
-    desk.patch(
-        json!({"display_field_rules": [{"field": "field_2"}, {"field": "x_field_certificate"}]}),
-    );
+    desk.patch(json!({"display_field_rules": [{"field": "field_2"}, {"field": "x_field_certificate"}]}));
     let entry = desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
     let token = entry["token"].as_str().expect("a token");
     let page = desk.get("?field_1=A1");
@@ -615,14 +503,8 @@ fn certificates_are_links_and_what_refuses_them_is_a_page() {
     assert_eq!(links.len(), 1, "{page}");
     assert!(page.text.contains(">Certificate (PDF)</a>"), "{page}");
     let document = desk.visitor.get(&links[0]);
-    assert_eq!(
-        (document.status, &document.bytes[..5]),
-        (200, &b"%PDF-"[..])
-    );
-    let file = format!(
-        "/q/{}/entries/{}/files/{}/{}",
-        desk.token, token, "none", "a.txt"
-    );
+    assert_eq!((document.status, &document.bytes[..5]), (200, &b"%PDF-"[..]));
+    let file = format!("/q/{}/entries/{}/files/{}/{}", desk.token, token, "none", "a.txt");
     for bad in [&certificate, &file] {
         let refused = desk.get_path(bad);
         assert_eq!(refused.status, 403, "{refused}");
@@ -646,11 +528,7 @@ fn a_search_that_cannot_run_now_keeps_what_was_typed() {
     std::fs::rename(&aside, &database).expect("moved back");
     assert_eq!(busy.status, 503, "{busy}");
     assert_eq!(busy.header("retry-after"), "5", "{busy}");
-    assert!(
-        busy.text.contains("The search couldn’t run just now")
-            && busy.text.contains("value=\"12\""),
-        "{busy}"
-    );
+    assert!(busy.text.contains("The search couldn’t run just now") && busy.text.contains("value=\"12\""), "{busy}");
     assert!(!busy.text.contains("Ada"), "{busy}");
     let found = desk.get("?field_1=12");
     assert_eq!(found.status, 200, "{found}");
@@ -662,35 +540,19 @@ fn dates_are_in_the_language_and_the_time_zone_of_the_form() {
     let desk = desk(json!({"display_field_rules": [
         {"field": "field_2"}, {"field": "field_6"}, {"field": "created_at"}, {"field": "updated_at"}]}));
     for (locale, zone) in [("en-GB", "Asia/Shanghai"), ("zh-CN", "America/New_York")] {
-        let done = desk.owner.patch(
-            format!("/api/v1/forms/{}", desk.form.token),
-            json!({"locale": locale, "timezone": zone}),
-        );
+        let done =
+            desk.owner.patch(format!("/api/v1/forms/{}", desk.form.token), json!({"locale": locale, "timezone": zone}));
         assert_eq!(done.status, 200, "{done}");
         let entry = desk.add(json!({"field_1": locale, "field_2": "Ada", "field_6": "2008-03-04"}));
         let page = desk.get(&format!("?field_1={locale}"));
-        let made: jiff::Timestamp = entry["created_at"]
-            .as_str()
-            .and_then(|at| at.parse().ok())
-            .expect("a time");
+        let made: jiff::Timestamp = entry["created_at"].as_str().and_then(|at| at.parse().ok()).expect("a time");
         let there = made.in_tz(zone).expect("a zone");
         let (born, moment) = match locale {
-            "en-GB" => (
-                "4 March 2008",
-                there.strftime("%-d %B %Y at %H:%M").to_string(),
-            ),
-            _ => (
-                "2008年3月4日",
-                there.strftime("%Y年%-m月%-d日 %H:%M").to_string(),
-            ),
+            "en-GB" => ("4 March 2008", there.strftime("%-d %B %Y at %H:%M").to_string()),
+            _ => ("2008年3月4日", there.strftime("%Y年%-m月%-d日 %H:%M").to_string()),
         };
         assert!(page.text.contains(born), "{born}: {page}");
         assert!(page.text.matches(&moment).count() >= 2, "{moment}: {page}");
-        assert!(
-            !page
-                .text
-                .contains(entry["created_at"].as_str().expect("a time")),
-            "{page}"
-        );
+        assert!(!page.text.contains(entry["created_at"].as_str().expect("a time")), "{page}");
     }
 }

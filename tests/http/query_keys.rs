@@ -23,10 +23,7 @@ fn made(server: &Server, owner: &Caller, entries: i64) -> Form {
         field("phone", json!({})),
         field("date", json!({})),
         field("number", json!({})),
-        field(
-            "radio",
-            json!({"choices": [{"api_code": "A", "label": "a"}]})
-        ),
+        field("radio", json!({"choices": [{"api_code": "A", "label": "a"}]})),
     ]));
     let all: Vec<Value> = (1..=entries).map(values).collect();
     for some in all.chunks(1000) {
@@ -57,8 +54,7 @@ fn found(server: &Server, query: &str, field: &str, value: &Value) -> Vec<i64> {
     assert_eq!(found.status, 200, "{field} {value}: {found}");
     let rows = found.data();
     let rows = rows.as_array().expect("rows").iter();
-    rows.map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect()
+    rows.map(|row| row["serial_number"].as_i64().expect("a number")).collect()
 }
 
 /// What the database says of keys: the state of each field's, and how many there are.
@@ -71,9 +67,7 @@ fn states(server: &Server, form: &Form) -> Vec<(i64, String, i64)> {
              FROM key_fields k JOIN forms USING (form_no) WHERE token = ?1 AND k.field > (1 << 24) ORDER BY 1",
         )
         .expect("SQL");
-    let rows = read.query_map([&form.token], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-    });
+    let rows = read.query_map([&form.token], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     rows.expect("rows").map(|row| row.expect("a row")).collect()
 }
 
@@ -104,9 +98,7 @@ fn keys_come_with_a_query_follow_every_change_and_go_with_it() {
     // At once, before there are keys.
     finds(17, &[17]);
     // A choice, which many entries share, has none.
-    until("the keys are there", || {
-        states(&server, &form) == ready(ALL)
-    });
+    until("the keys are there", || states(&server, &form) == ready(ALL));
     finds(17, &[17]);
     let day = json!("2017-06-18");
     let by_day = found(&server, &token, "field_3", &day);
@@ -119,10 +111,7 @@ fn keys_come_with_a_query_follow_every_change_and_go_with_it() {
     finds(9_002, &[17]);
     assert_eq!(owner.delete(form.entry(18)).status, 200);
     finds(18, &[]);
-    assert_eq!(
-        owner.post(form.trashed(18) + "/restore", json!({})).status,
-        200
-    );
+    assert_eq!(owner.post(form.trashed(18) + "/restore", json!({})).status, 200);
     finds(18, &[18]);
     assert_eq!(owner.delete(form.entry(19)).status, 200);
     assert_eq!(owner.delete(form.trashed(19)).status, 200);
@@ -169,9 +158,7 @@ fn keys_come_with_a_query_follow_every_change_and_go_with_it() {
         states(&server, &form).is_empty()
     });
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    let left: i64 = database
-        .query_row("SELECT count(*) FROM entry_keys", [], |row| row.get(0))
-        .expect("a count");
+    let left: i64 = database.query_row("SELECT count(*) FROM entry_keys", [], |row| row.get(0)).expect("a count");
     assert_eq!(left, 0);
 }
 
@@ -183,14 +170,9 @@ fn doctor_finds_and_mends_keys_that_are_wrong() {
     let token = query(&owner, &form);
     until("the keys are there", || states(&server, &form) == ready(50));
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    let lost = database
-        .execute("DELETE FROM entry_keys WHERE serial = 7", [])
-        .expect("deletes");
+    let lost = database.execute("DELETE FROM entry_keys WHERE serial = 7", []).expect("deletes");
     assert_eq!(lost, 4);
-    let strayed = database.execute(
-        "UPDATE entry_keys SET serial = 9 WHERE serial = 8 AND field = (1 << 24) + 1",
-        [],
-    );
+    let strayed = database.execute("UPDATE entry_keys SET serial = 9 WHERE serial = 8 AND field = (1 << 24) + 1", []);
     assert_eq!(strayed.expect("updates"), 1);
     drop(database);
     let ran = formsvc(&server.dir, &["doctor"], "");

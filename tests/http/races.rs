@@ -50,16 +50,10 @@ fn with_a_precondition_one_of_many_changes_an_entry() {
                 .map(|n| {
                     let (expecting, form) = (&expecting, &form);
                     let values = json!({"field_1": round * 10 + n});
-                    scope.spawn(move || {
-                        expecting
-                            .patch(form.entry(1), json!({"field_values": values}))
-                            .status
-                    })
+                    scope.spawn(move || expecting.patch(form.entry(1), json!({"field_values": values})).status)
                 })
                 .collect();
-            all.into_iter()
-                .map(|one| one.join().expect("no panic"))
-                .collect()
+            all.into_iter().map(|one| one.join().expect("no panic")).collect()
         });
         let with = |status| statuses.iter().filter(|one| **one == status).count();
         assert_eq!((with(200), with(412)), (1, 7), "{statuses:?}");
@@ -70,8 +64,7 @@ fn with_a_precondition_one_of_many_changes_an_entry() {
 /// exact keys there are.
 fn stored(dir: &Path, form_no: i64) -> (BTreeMap<String, i64>, i64) {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let database =
-        rusqlite::Connection::open_with_flags(dir.join("formsvc.db"), flags).expect("opens");
+    let database = rusqlite::Connection::open_with_flags(dir.join("formsvc.db"), flags).expect("opens");
     let mut select = database
         .prepare("SELECT \"values\" ->> '1', count(*) FROM entries WHERE id >> 32 = ?1 GROUP BY 1")
         .expect("SQL");
@@ -81,11 +74,7 @@ fn stored(dir: &Path, form_no: i64) -> (BTreeMap<String, i64>, i64) {
         .map(|row| row.expect("a row"))
         .collect();
     let keys = database
-        .query_row(
-            "SELECT count(*) FROM entry_keys WHERE form_no = ?1",
-            [form_no],
-            |row| row.get(0),
-        )
+        .query_row("SELECT count(*) FROM entry_keys WHERE form_no = ?1", [form_no], |row| row.get(0))
         .expect("a number");
     (texts, keys)
 }
@@ -93,11 +82,7 @@ fn stored(dir: &Path, form_no: i64) -> (BTreeMap<String, i64>, i64) {
 fn form_no(dir: &Path, form: &Form) -> i64 {
     rusqlite::Connection::open(dir.join("formsvc.db"))
         .and_then(|database| {
-            database.query_row(
-                "SELECT form_no FROM forms WHERE token = ?1",
-                [&form.token],
-                |row| row.get(0),
-            )
+            database.query_row("SELECT form_no FROM forms WHERE token = ?1", [&form.token], |row| row.get(0))
         })
         .expect("the form")
 }
@@ -120,9 +105,7 @@ fn race_for_unique(server: &Server, owner: &Caller, round: usize, before: usize)
             let form = &form;
             scope.spawn(move || {
                 for n in (part..before).step_by(4) {
-                    let made = server
-                        .anon()
-                        .post(form.submissions(), text(format!("old {n}")));
+                    let made = server.anon().post(form.submissions(), text(format!("old {n}")));
                     assert_eq!(made.status, 201, "{made}");
                 }
             });
@@ -139,9 +122,7 @@ fn race_for_unique(server: &Server, owner: &Caller, round: usize, before: usize)
                     if is_over.load(Ordering::Relaxed) {
                         break;
                     }
-                    let made = server
-                        .anon()
-                        .post(form.submissions(), text(format!("new {own} {n}")));
+                    let made = server.anon().post(form.submissions(), text(format!("new {own} {n}")));
                     assert!([201, 422].contains(&made.status), "{made}");
                 }
             });
@@ -157,9 +138,7 @@ fn race_for_unique(server: &Server, owner: &Caller, round: usize, before: usize)
                 assert!([200, 503].contains(&set.status), "{set}");
             }
         });
-        let makers: Vec<_> = (0..2)
-            .map(|_| scope.spawn(|| make_unique(owner, &form)))
-            .collect();
+        let makers: Vec<_> = (0..2).map(|_| scope.spawn(|| make_unique(owner, &form))).collect();
         for maker in makers {
             maker.join().expect("no panic");
         }
@@ -217,10 +196,7 @@ fn submissions_go_on_while_the_form_is_changed() {
             assert_eq!(changed.status, 200, "{changed}");
         }
         is_over.store(true, Ordering::Relaxed);
-        senders
-            .into_iter()
-            .map(|sender| sender.join().expect("no panic"))
-            .sum()
+        senders.into_iter().map(|sender| sender.join().expect("no panic")).sum()
     });
     let list = owner.get(form.entries()).json();
     assert_eq!(list["pagination"]["total"], sent);
@@ -235,20 +211,11 @@ fn a_number_is_the_same_however_it_is_written() {
     let post = |text: &str| {
         let body = format!("{{\"field_values\":{{\"field_1\":{text}}}}}");
         let path = form.submissions();
-        server
-            .anon()
-            .send("POST", &path, Some("application/json"), body.as_bytes())
-            .status
+        server.anon().send("POST", &path, Some("application/json"), body.as_bytes()).status
     };
-    for same in [
-        &["5", "5.0", "50e-1", "5.00"][..],
-        &["0", "-0", "-0.0", "0e9"],
-        &["100", "1e2"],
-    ] {
+    for same in [&["5", "5.0", "50e-1", "5.00"][..], &["0", "-0", "-0.0", "0e9"], &["100", "1e2"]] {
         let statuses: Vec<u16> = same.iter().map(|text| post(text)).collect();
-        let wanted: Vec<u16> = (0..same.len())
-            .map(|n| if n == 0 { 201 } else { 422 })
-            .collect();
+        let wanted: Vec<u16> = (0..same.len()).map(|n| if n == 0 { 201 } else { 422 }).collect();
         assert_eq!(statuses, wanted, "{same:?}");
     }
 }
@@ -281,9 +248,7 @@ fn a_form_whose_time_in_the_trash_is_over_is_gone() {
     assert_eq!(owner.get(kept.entry(1)).status, 200);
     for table in ["entries", "entry_keys", "forms", "form_counters"] {
         let sql = format!("SELECT count(*) FROM {table}");
-        let left: i64 = database
-            .query_row(&sql, [], |row| row.get(0))
-            .expect("a number");
+        let left: i64 = database.query_row(&sql, [], |row| row.get(0)).expect("a number");
         let of_the_other = i64::from(table != "entry_keys");
         assert_eq!(left, of_the_other, "{table}");
     }

@@ -18,8 +18,7 @@ fn registration(owner: &Caller) -> Form {
         field("long_text", json!({"label": "Wishes"})),
     ]));
     let is_guest = json!({"operand": "and", "items": [{"field": "field_3", "operator": "eq", "value": "yes"}]});
-    let rules =
-        json!({"rules": [{"condition": is_guest, "action": "show", "fields": ["field_4"]}]});
+    let rules = json!({"rules": [{"condition": is_guest, "action": "show", "fields": ["field_4"]}]});
     let done = owner.put(format!("{}/field_rules", form.path()), rules);
     assert_eq!(done.status, 200, "{done}");
     form
@@ -33,15 +32,7 @@ fn sent(form: &Form, pairs: &[(&str, &str)]) -> String {
 }
 
 fn ada(form: &Form) -> String {
-    sent(
-        form,
-        &[
-            ("field_1", "Ada <b>King</b>"),
-            ("field_3", "no"),
-            ("field_5", "a"),
-            ("field_5", "b"),
-        ],
-    )
+    sent(form, &[("field_1", "Ada <b>King</b>"), ("field_3", "no"), ("field_5", "a"), ("field_5", "b")])
 }
 
 fn get(address: &str) -> Response {
@@ -109,10 +100,7 @@ fn answers_are_shown_while_they_are_as_they_were_sent() {
     let address = ada(&form);
     assert!(shows(&get(&address)));
     // Somebody else has changed it since: that is not what was sent.
-    let done = owner.patch(
-        form.entry(1),
-        json!({"field_values": {"field_6": "A note of the office"}}),
-    );
+    let done = owner.patch(form.entry(1), json!({"field_values": {"field_6": "A note of the office"}}));
     assert_eq!(done.status, 200, "{done}");
     let page = get(&address);
     assert!(!shows(&page) && !page.text.contains("office"), "{page}");
@@ -125,17 +113,9 @@ fn answers_are_shown_while_they_are_as_they_were_sent() {
     assert!(page.text.contains("<strong>2</strong>"), "{page}");
     // The setting.
     let address = ada(&form);
-    set(
-        &owner,
-        &form,
-        json!({"after_submission": {"show_answers": false}}),
-    );
+    set(&owner, &form, json!({"after_submission": {"show_answers": false}}));
     assert!(!shows(&get(&address)));
-    set(
-        &owner,
-        &form,
-        json!({"after_submission": {"show_answers": null}}),
-    );
+    set(&owner, &form, json!({"after_submission": {"show_answers": null}}));
     assert!(shows(&get(&address)));
 }
 
@@ -143,11 +123,7 @@ fn answers_are_shown_while_they_are_as_they_were_sent() {
 fn who_may_edit_an_entry_sees_it_as_it_is_now() {
     let owner = Server::shared().user();
     let form = registration(&owner);
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     let address = ada(&form);
     let page = get(&address);
     assert!(shows(&page), "{page}");
@@ -157,37 +133,19 @@ fn who_may_edit_an_entry_sees_it_as_it_is_now() {
     assert_eq!(anon.get(&address).header("content-encoding"), "");
     let link = hidden(&page, "edit-link").replace("&amp;", "&");
     assert!(link.starts_with(&Server::shared().base), "{link}");
-    assert_eq!(
-        get(link.trim_start_matches(&*Server::shared().base)).status,
-        200,
-        "{link}"
-    );
-    let done = owner.patch(
-        form.entry(1),
-        json!({"field_values": {"field_6": "A note of the office"}}),
-    );
+    assert_eq!(get(link.trim_start_matches(&*Server::shared().base)).status, 200, "{link}");
+    let done = owner.patch(form.entry(1), json!({"field_values": {"field_6": "A note of the office"}}));
     assert_eq!(done.status, 200, "{done}");
     let page = get(&address);
     assert!(shows(&page) && page.text.contains("office"), "{page}");
     // Without the right, or with a wrong one, nothing of it.
     let (without, right) = address.split_once("&edit_token=").expect("a right");
-    for wrong in [
-        without.to_owned(),
-        format!("{without}&edit_token={right}x"),
-        format!("{without}&edit_token="),
-    ] {
+    for wrong in [without.to_owned(), format!("{without}&edit_token={right}x"), format!("{without}&edit_token=")] {
         let page = get(&wrong);
-        assert!(
-            !shows(&page) && !page.text.contains("office") && !page.text.contains("edit-link"),
-            "{page}"
-        );
+        assert!(!shows(&page) && !page.text.contains("office") && !page.text.contains("edit-link"), "{page}");
     }
     // Nor when the owner no longer lets anybody.
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": false}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": false}}));
     assert!(!shows(&get(&address)));
 }
 
@@ -225,39 +183,24 @@ fn answers_of_several_parts_are_shown_by_lines() {
             let part = part.split("</dd>").next().unwrap_or_default();
             let items = part.split("<li").skip(1).map(|item| json!(text_of(item)));
             let items: Vec<Value> = items.collect();
-            if items.is_empty() {
-                json!(text_of(part))
-            } else {
-                json!(items)
-            }
+            if items.is_empty() { json!(text_of(part)) } else { json!(items) }
         })
         .collect();
     assert_eq!(
         json!(lines[..4]),
-        json!([
-            "4 / 5",
-            "12 years",
-            ["1. Walks", "2. Talks"],
-            ["The room: Good", "The food: Bad"]
-        ]),
+        json!(["4 / 5", "12 years", ["1. Walks", "2. Talks"], ["The room: Good", "The food: Bad"]]),
         "{page}"
     );
     assert_eq!(lines[4], "2 × Bag", "{page}");
     let total = lines[5].as_str().unwrap_or_default();
-    assert!(
-        total.starts_with("Total: ") && total.contains("25.00"),
-        "{total}"
-    );
+    assert!(total.starts_with("Total: ") && total.contains("25.00"), "{total}");
 }
 
 /// What is read of a piece of markup that begins within a tag.
 fn text_of(markup: &str) -> String {
     let mut out = String::new();
     let mut rest = markup;
-    while let Some((text, tag)) = rest
-        .split_once('>')
-        .map(|(_, after)| after.split_once('<').unwrap_or((after, "")))
-    {
+    while let Some((text, tag)) = rest.split_once('>').map(|(_, after)| after.split_once('<').unwrap_or((after, ""))) {
         out.push_str(text);
         rest = tag;
     }

@@ -30,9 +30,7 @@ pub fn count(dir: &Path, sql: &str) -> i64 {
 
 /// Waits until no form's entries are to be rewritten.
 pub fn settled(dir: &Path) {
-    until("the entries are rewritten", || {
-        count(dir, "SELECT count(*) FROM rewrites") == 0
-    });
+    until("the entries are rewritten", || count(dir, "SELECT count(*) FROM rewrites") == 0);
 }
 
 /// The files of the data dir that hold one of these texts.
@@ -52,10 +50,7 @@ fn holding(dir: &Path, marks: &[&str]) -> Vec<String> {
 
 pub fn bulk(owner: &Caller, form: &Form, values: &[Value]) {
     for some in values.chunks(500) {
-        let entries: Vec<Value> = some
-            .iter()
-            .map(|values| json!({"field_values": values}))
-            .collect();
+        let entries: Vec<Value> = some.iter().map(|values| json!({"field_values": values})).collect();
         let path = format!("{}/entries/bulk", form.path());
         let made = owner.post(path, json!({ "entries": entries }));
         assert_eq!(made.status, 201, "{made}");
@@ -85,14 +80,7 @@ fn marked(i: usize) -> Value {
     })
 }
 
-const MARKS: [&str; 6] = [
-    "unique-mark",
-    "long-mark",
-    "beside-mark",
-    "cell-mark",
-    "edited-mark",
-    "file-mark",
-];
+const MARKS: [&str; 6] = ["unique-mark", "long-mark", "beside-mark", "cell-mark", "edited-mark", "file-mark"];
 
 fn marked_form(owner: &Caller) -> Form {
     owner.form(json!([
@@ -126,10 +114,7 @@ fn no_byte_of_what_was_removed_stays() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let owner = server.user();
-    let (form, other) = (
-        marked_form(&owner),
-        owner.form(json!([field("long_text", json!({}))])),
-    );
+    let (form, other) = (marked_form(&owner), owner.form(json!([field("long_text", json!({}))])));
     // As if those before were gone for good, so that one block is full soon.
     let near = format!(
         "UPDATE form_counters SET next_serial = 3800 WHERE form_no = \
@@ -141,11 +126,7 @@ fn no_byte_of_what_was_removed_stays() {
         let some: Vec<Value> = (round * 100..round * 100 + 100).map(marked).collect();
         bulk(&owner, &form, &some);
         // Pages of one form lie between those of another.
-        bulk(
-            &owner,
-            &other,
-            &vec![json!({"field_1": "x".repeat(900)}); 40],
-        );
+        bulk(&owner, &other, &vec![json!({"field_1": "x".repeat(900)}); 40]);
     }
     // Values that were changed before leave something, too.
     for serial in [3800, 3850, 3900] {
@@ -162,28 +143,19 @@ fn no_byte_of_what_was_removed_stays() {
         format!("/api/v1/f/{}/entry_attachments", form.token),
         json!({"field_api_code": "field_6", "file_name": "file-mark.txt", "content_type": "text/plain", "file_size": 17}),
     );
-    assert_eq!(
-        send(&owner, &prepared.data(), "text/plain", b"file-mark content").status,
-        200
-    );
+    assert_eq!(send(&owner, &prepared.data(), "text/plain", b"file-mark content").status, 200);
     let once = owner.header("Idempotency-Key", "once");
     let mut values = marked(1000);
     values["field_6"] = json!([prepared.data()["upload_id"]]);
     let sent = json!({ "field_values": values });
     let first = once.post(form.entries(), sent.clone()).data();
     let serial = first["serial_number"].as_i64().expect("a number");
-    let link = first["field_6"][0]["url"]
-        .as_str()
-        .expect("a link")
-        .to_owned();
+    let link = first["field_6"][0]["url"].as_str().expect("a link").to_owned();
     let link = path_of(&owner, &link).to_owned();
     assert_eq!(owner.get(&link).status, 200);
     let answered = server.anon().header("Idempotency-Key", "twice");
     let submitted = json!({"field_values": marked(1001)});
-    assert_eq!(
-        answered.post(form.submissions(), submitted.clone()).status,
-        201
-    );
+    assert_eq!(answered.post(form.submissions(), submitted.clone()).status, 201);
     // The service may be building the same block, and then does it alone.
     until("the block has segments", || {
         for job in ["sealing", "entry-keys"] {
@@ -198,10 +170,7 @@ fn no_byte_of_what_was_removed_stays() {
     );
     assert_eq!(owner.get(&by_text).json()["pagination"]["total"], 1);
     for mark in MARKS {
-        assert!(
-            !holding(dir.path(), &[mark]).is_empty(),
-            "{mark} is looked for rightly"
-        );
+        assert!(!holding(dir.path(), &[mark]).is_empty(), "{mark} is looked for rightly");
     }
 
     confirmed(&owner, &form, without_marks(&form));
@@ -241,10 +210,7 @@ fn no_byte_of_what_was_removed_stays() {
 fn remembered_answers_of_forms_that_link_here_forget_too() {
     let server = Server::start();
     let owner = server.user();
-    let people = owner.form(json!([
-        field("name", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let people = owner.form(json!([field("name", json!({})), field("short_text", json!({}))]));
     let person = json!({"field_values": {"field_1": "Ada", "field_2": "linked-mark"}});
     let person = owner.post(people.entries(), person).data()["token"].clone();
     let form = owner.form(json!([field(
@@ -273,18 +239,11 @@ fn a_large_file_is_cleaned_when_nobody_writes() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("long_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("long_text", json!({}))]));
     // The mark stands far behind what the first page of an entry holds.
     let long = format!("{} long-mark", "x".repeat(90_000));
     for _ in 0..6 {
-        bulk(
-            &owner,
-            &form,
-            &vec![json!({"field_1": "kept", "field_2": long}); 60],
-        );
+        bulk(&owner, &form, &vec![json!({"field_1": "kept", "field_2": long}); 60]);
     }
     // Rows of all lengths: SQLite moves them about in its pages and leaves copies there.
     for n in 0..5 {
@@ -300,18 +259,12 @@ fn a_large_file_is_cleaned_when_nobody_writes() {
     confirmed(&owner, &form, json!([fields(&form)[0]]));
     // Others write meanwhile.
     for i in 0..20 {
-        let sent = owner.post(
-            form.entries(),
-            json!({"field_values": {"field_1": format!("more {i}")}}),
-        );
+        let sent = owner.post(form.entries(), json!({"field_values": {"field_1": format!("more {i}")}}));
         assert_eq!(sent.status, 201, "{sent}");
     }
     settled(dir.path());
     assert_eq!(holding(dir.path(), &["long-mark"]), Vec::<String>::new());
-    assert_eq!(
-        owner.get(form.entries()).json()["pagination"]["total"],
-        5380
-    );
+    assert_eq!(owner.get(form.entries()).json()["pagination"]["total"], 5380);
 }
 
 #[test]
@@ -335,14 +288,8 @@ fn a_kill_in_the_middle_keeps_nothing_back() {
             server = Server::over(dir.path(), &FLAGS);
         }
         settled(dir.path());
-        assert_eq!(
-            holding(dir.path(), &MARKS),
-            Vec::<String>::new(),
-            "round {round}"
-        );
-        let token = server
-            .anon()
-            .with_token(owner.token.as_deref().expect("a token"));
+        assert_eq!(holding(dir.path(), &MARKS), Vec::<String>::new(), "round {round}");
+        let token = server.anon().with_token(owner.token.as_deref().expect("a token"));
         let list = token.get(form.entries());
         assert_eq!(list.json()["pagination"]["total"], 1500);
         assert_eq!(token.get(form.entry(700)).data()["field_1"], "kept 699");
@@ -377,30 +324,10 @@ fn every_part_that_can_be_removed_goes_from_the_entries() {
     let tree = |code: &str, inner: &str| json!({"api_code": code, "label": code, "children": [{"api_code": inner, "label": inner}]});
     let goods = |code: &str| json!({"api_code": code, "name": code, "price": 1});
     for (kind, own, list, value) in [
-        (
-            "radio",
-            json!({"choices": named(["stays", "goes"])}),
-            "choices",
-            json!("goes"),
-        ),
-        (
-            "dropdown",
-            json!({"choices": named(["stays", "goes"])}),
-            "choices",
-            json!("goes"),
-        ),
-        (
-            "checkbox",
-            json!({"choices": named(["stays", "goes"])}),
-            "choices",
-            json!(["stays", "goes"]),
-        ),
-        (
-            "ranking",
-            json!({"choices": named(["stays", "goes"])}),
-            "choices",
-            json!({"goes": 1, "stays": 2}),
-        ),
+        ("radio", json!({"choices": named(["stays", "goes"])}), "choices", json!("goes")),
+        ("dropdown", json!({"choices": named(["stays", "goes"])}), "choices", json!("goes")),
+        ("checkbox", json!({"choices": named(["stays", "goes"])}), "choices", json!(["stays", "goes"])),
+        ("ranking", json!({"choices": named(["stays", "goes"])}), "choices", json!({"goes": 1, "stays": 2})),
         (
             "cascade",
             json!({"choices": [tree("stays", "a"), tree("goes", "b")]}),
@@ -425,12 +352,7 @@ fn every_part_that_can_be_removed_goes_from_the_entries() {
             "statements",
             json!({"stays": {"field_1": "x"}, "goes": {"field_2": "goes"}}),
         ),
-        (
-            "table",
-            json!({"dimensions": texts}),
-            "dimensions",
-            json!([{"field_1": "stays", "field_2": "goes"}]),
-        ),
+        ("table", json!({"dimensions": texts}), "dimensions", json!([{"field_1": "stays", "field_2": "goes"}])),
         (
             "product",
             json!({"goods_items": [goods("stays"), goods("goes")]}),
@@ -469,9 +391,7 @@ fn what_is_only_hidden_stays() {
     let server = Server::start();
     let owner = server.user();
     let choices = |codes: &[&str], other: bool| -> Value {
-        let all = codes.iter().map(
-            |code| json!({"api_code": code, "label": code, "is_other": other && *code == "o"}),
-        );
+        let all = codes.iter().map(|code| json!({"api_code": code, "label": code, "is_other": other && *code == "o"}));
         all.collect()
     };
     let form = owner.form(json!([
@@ -482,14 +402,8 @@ fn what_is_only_hidden_stays() {
     bulk(&owner, &form, &[values]);
     let with = |codes: &[&str], other: bool, precision: &str| {
         json!([
-            field(
-                "checkbox",
-                json!({"api_code": "field_1", "choices": choices(codes, other)})
-            ),
-            field(
-                "date",
-                json!({"api_code": "field_2", "precision": precision})
-            ),
+            field("checkbox", json!({"api_code": "field_1", "choices": choices(codes, other)})),
+            field("date", json!({"api_code": "field_2", "precision": precision})),
         ])
     };
     confirmed(&owner, &form, with(&["o"], false, "day"));
@@ -500,10 +414,7 @@ fn what_is_only_hidden_stays() {
     let again = owner.patch(form.path(), json!({"fields": with(&["o"], true, "minute")}));
     assert_eq!(again.status, 200, "{again}");
     let shown = owner.get(form.entry(1)).data();
-    assert_eq!(
-        shown["field_1"],
-        json!([{"value": "o", "other_text": "typed"}])
-    );
+    assert_eq!(shown["field_1"], json!([{"value": "o", "other_text": "typed"}]));
     assert_eq!(shown["field_2"], "2026-01-02 03:04");
 }
 
@@ -554,19 +465,12 @@ fn doctor_finds_what_an_entry_holds_of_no_field() {
         let sql = format!(
             "UPDATE {table} SET \"values\" = json_set(\"values\", '$.99', 'left-mark') WHERE id & 4294967295 < 3"
         );
-        assert_eq!(
-            database(dir.path()).execute(&sql, []).expect("SQL"),
-            1,
-            "{table}"
-        );
+        assert_eq!(database(dir.path()).execute(&sql, []).expect("SQL"), 1, "{table}");
     }
     let found = formsvc(dir.path(), &["doctor"], "");
     assert_eq!(found.status.code(), Some(7), "{}", text(&found.stdout));
     let said = line(&["doctor"]);
-    assert!(
-        said.contains("FAIL") && said.contains("2 entries"),
-        "{said}"
-    );
+    assert!(said.contains("FAIL") && said.contains("2 entries"), "{said}");
     let said = line(&["doctor", "--fix"]);
     assert!(said.contains("WARN"), "{said}");
     settled(dir.path());
@@ -592,15 +496,10 @@ fn run_once_does_it_too() {
 }
 
 fn uploaded_file(owner: &Caller, form: &Form) -> String {
-    let body = json!({"field_api_code": "field_6", "file_name": "file-mark", "content_type": "text/plain", "file_size": 9});
+    let body =
+        json!({"field_api_code": "field_6", "file_name": "file-mark", "content_type": "text/plain", "file_size": 9});
     let prepared = owner.post(format!("/api/v1/f/{}/entry_attachments", form.token), body);
-    assert_eq!(
-        send(owner, &prepared.data(), "text/plain", b"file-mark").status,
-        200
-    );
+    assert_eq!(send(owner, &prepared.data(), "text/plain", b"file-mark").status, 200);
     // It was never used: nobody can use it any more, so it goes, too.
-    prepared.data()["upload_id"]
-        .as_str()
-        .expect("an id")
-        .to_owned()
+    prepared.data()["upload_id"].as_str().expect("an id").to_owned()
 }

@@ -70,10 +70,7 @@ fn a_form_without_entries_has_a_report() {
         }
         head
     };
-    let nps = with(
-        with(head("field_5", "nps"), numbers.clone()),
-        json!({"distribution": points, "nps_score": null}),
-    );
+    let nps = with(with(head("field_5", "nps"), numbers.clone()), json!({"distribution": points, "nps_score": null}));
     assert_eq!(
         report(&owner, &form),
         json!({
@@ -94,14 +91,7 @@ fn a_form_without_entries_has_a_report() {
 fn choices_are_counted_and_what_was_typed_is_listed() {
     let other = json!({"value": "o", "other_text": "Water"});
     let more = json!({"value": "b", "extended_text": "warm"});
-    let answers = [
-        json!("a"),
-        other.clone(),
-        json!("a"),
-        more.clone(),
-        json!("h"),
-        json!(null),
-    ];
+    let answers = [json!("a"), other.clone(), json!("a"), more.clone(), json!("h"), json!(null)];
     let own = || json!({"choices": choices()});
     let typed = |serial: i64, text: &str| json!([{"serial_number": serial, "value": text}]);
     let wanted = json!({
@@ -119,8 +109,7 @@ fn choices_are_counted_and_what_was_typed_is_listed() {
         "extended_texts": typed(3, "warm"),
     });
     assert_eq!(of("checkbox", own(), &several), wanted);
-    let plain =
-        json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]});
+    let plain = json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]});
     let wanted = json!({
         "answered": 2,
         "choices": [{"api_code": "a", "label": "A", "count": 0}, {"api_code": "b", "label": "B", "count": 2}],
@@ -128,16 +117,9 @@ fn choices_are_counted_and_what_was_typed_is_listed() {
         "extended_texts": [],
     });
     for kind in ["dropdown", "image_radio"] {
-        assert_eq!(
-            of(kind, plain.clone(), &[json!("b"), json!("b")]),
-            wanted,
-            "{kind}"
-        );
+        assert_eq!(of(kind, plain.clone(), &[json!("b"), json!("b")]), wanted, "{kind}");
     }
-    assert_eq!(
-        of("image_checkbox", plain, &[json!(["b"]), json!(["b"])]),
-        wanted
-    );
+    assert_eq!(of("image_checkbox", plain, &[json!(["b"]), json!(["b"])]), wanted);
 }
 
 #[test]
@@ -188,36 +170,17 @@ fn numbers_have_their_ends_a_mean_an_exact_sum_and_steps() {
     // A tenth is a tenth, however often.
     let told = of("number", json!({}), &vec![json!(0.1); 10]);
     assert_eq!((&told["sum"], &told["mean"]), (&json!(1), &json!(0.1)));
-    assert_eq!(
-        told["histogram"],
-        json!([{"from": 0.1, "to": 0.1, "count": 10}])
-    );
-    let told = of(
-        "number",
-        json!({}),
-        &[json!(1e300), json!(-1e300), json!(5e-9)],
-    );
+    assert_eq!(told["histogram"], json!([{"from": 0.1, "to": 0.1, "count": 10}]));
+    let told = of("number", json!({}), &[json!(1e300), json!(-1e300), json!(5e-9)]);
     assert_eq!(told["answered"], 3);
     let counts = told["histogram"].as_array().expect("steps").iter();
-    assert_eq!(
-        counts
-            .map(|step| step["count"].as_u64().expect("a count"))
-            .sum::<u64>(),
-        3
-    );
+    assert_eq!(counts.map(|step| step["count"].as_u64().expect("a count")).sum::<u64>(), 3);
     let told = of("number", json!({}), &[json!(1.7e308), json!(1.7e308)]);
-    assert_eq!(
-        (&told["sum"], &told["mean"], &told["max"]),
-        (&json!(null), &json!(null), &json!(1.7e308))
-    );
+    assert_eq!((&told["sum"], &told["mean"], &told["max"]), (&json!(null), &json!(null), &json!(1.7e308)));
     // What a formula computes counts as what it is.
     let owner = Server::shared().user();
-    let formula = |expression: &str, result: &str| {
-        field(
-            "formula",
-            json!({"expression": expression, "result_type": result}),
-        )
-    };
+    let formula =
+        |expression: &str, result: &str| field("formula", json!({"expression": expression, "result_type": result}));
     let form = owner.form(json!([
         field("number", json!({})),
         formula("field_1 * 2", "number"),
@@ -228,14 +191,8 @@ fn numbers_have_their_ends_a_mean_an_exact_sum_and_steps() {
         add(&owner, &form, json!({"field_1": n}));
     }
     let told = report(&owner, &form);
-    assert_eq!(
-        (&told["fields"][1]["answered"], &told["fields"][1]["sum"]),
-        (&json!(2), &json!(6))
-    );
-    assert_eq!(
-        told["fields"][2]["newest"][0],
-        json!({"serial_number": 2, "value": "n2"})
-    );
+    assert_eq!((&told["fields"][1]["answered"], &told["fields"][1]["sum"]), (&json!(2), &json!(6)));
+    assert_eq!(told["fields"][2]["newest"][0], json!({"serial_number": 2, "value": "n2"}));
     assert_eq!(
         told["fields"][3]["dates"],
         json!([{"date": "2026-02-01", "count": 1}, {"date": "2026-02-02", "count": 1}])
@@ -279,10 +236,7 @@ fn ratings_and_recommendations_are_counted_by_point() {
         assert_eq!(told["nps_score"], score, "{answers:?}");
         let points = told["distribution"].as_array().expect("points");
         assert_eq!(points.len(), 11);
-        let counted: u64 = points
-            .iter()
-            .map(|point| point["count"].as_u64().expect("a count"))
-            .sum();
+        let counted: u64 = points.iter().map(|point| point["count"].as_u64().expect("a count")).sum();
         assert_eq!(counted, answers.len() as u64);
     }
 }
@@ -293,10 +247,8 @@ fn texts_show_the_ten_newest() {
         let answers: Vec<Value> = (1..=12).map(|n| json!(format!("text {n}"))).collect();
         let told = of(kind, json!({}), &answers);
         assert_eq!(told["answered"], 12);
-        let newest: Vec<Value> = (3..=12)
-            .rev()
-            .map(|n| json!({"serial_number": n, "value": format!("text {n}")}))
-            .collect();
+        let newest: Vec<Value> =
+            (3..=12).rev().map(|n| json!({"serial_number": n, "value": format!("text {n}")})).collect();
         assert_eq!(told["newest"], json!(newest), "{kind}");
     }
     let one = |kind: &str, value: Value, text: &str| {
@@ -308,16 +260,8 @@ fn texts_show_the_ten_newest() {
     };
     one("email", json!("ada@example.com"), "ada@example.com");
     one("url", json!("https://example.com"), "https://example.com");
-    one(
-        "phone",
-        json!({"country_id": "CN", "number": "13800138000"}),
-        "+86 13800138000",
-    );
-    one(
-        "location",
-        json!({"longitude": 1.5, "latitude": 2, "address": "Here"}),
-        "Here (2, 1.5)",
-    );
+    one("phone", json!({"country_id": "CN", "number": "13800138000"}), "+86 13800138000");
+    one("location", json!({"longitude": 1.5, "latitude": 2, "address": "Here"}), "Here (2, 1.5)");
     let long = "é".repeat(1001);
     let told = of("long_text", json!({}), &[json!(long)]);
     let shown = format!("{}…", "é".repeat(1000));
@@ -328,11 +272,7 @@ fn texts_show_the_ten_newest() {
 fn dates_are_counted_by_day_or_month_and_times_by_hour() {
     let day = |date: &str| json!(date);
     assert_eq!(
-        of(
-            "date",
-            json!({}),
-            &[day("2026-11-20"), day("2026-03-01"), day("2026-11-20")]
-        ),
+        of("date", json!({}), &[day("2026-11-20"), day("2026-03-01"), day("2026-11-20")]),
         json!({
             "answered": 3,
             "min": "2026-03-01",
@@ -345,20 +285,12 @@ fn dates_are_counted_by_day_or_month_and_times_by_hour() {
     let told = of("date", json!({"precision": "minute"}), &minutes);
     assert_eq!(told["dates"], json!([{"date": "2026-11-20", "count": 2}]));
     assert_eq!((&told["min"], &told["max"]), (&minutes[0], &minutes[1]));
-    let told = of(
-        "date",
-        json!({"precision": "month"}),
-        &[day("2026-11"), day("2026-11")],
-    );
-    assert_eq!(
-        (&told["per"], &told["dates"]),
-        (&json!("month"), &json!([{"date": "2026-11", "count": 2}]))
-    );
+    let told = of("date", json!({"precision": "month"}), &[day("2026-11"), day("2026-11")]);
+    assert_eq!((&told["per"], &told["dates"]), (&json!("month"), &json!([{"date": "2026-11", "count": 2}])));
     let at = |hour: i64| json!({"hour": hour, "minute": 30});
     let told = of("time", json!({}), &[at(9), at(23), at(9)]);
-    let hours: Vec<Value> = (0..24)
-        .map(|hour| json!({"hour": hour, "count": match hour { 9 => 2, 23 => 1, _ => 0 }}))
-        .collect();
+    let hours: Vec<Value> =
+        (0..24).map(|hour| json!({"hour": hour, "count": match hour { 9 => 2, 23 => 1, _ => 0 }})).collect();
     assert_eq!(told, json!({"answered": 3, "hours": hours}));
 }
 
@@ -366,16 +298,9 @@ fn dates_are_counted_by_day_or_month_and_times_by_hour() {
 fn rankings_show_each_choice_with_its_ranks() {
     let three = json!({"choices": [
         {"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}, {"api_code": "c", "label": "C"}]});
-    let answers = [
-        json!({"a": 1, "b": 2, "c": 3}),
-        json!({"b": 1, "a": 2}),
-        json!({"b": 1}),
-    ];
+    let answers = [json!({"a": 1, "b": 2, "c": 3}), json!({"b": 1, "a": 2}), json!({"b": 1})];
     let ranks = |counts: [u64; 3]| -> Value {
-        (1..)
-            .zip(counts)
-            .map(|(rank, count)| json!({"rank": rank, "count": count}))
-            .collect()
+        (1..).zip(counts).map(|(rank, count)| json!({"rank": rank, "count": count})).collect()
     };
     assert_eq!(
         of("ranking", three, &answers),
@@ -385,11 +310,7 @@ fn rankings_show_each_choice_with_its_ranks() {
             {"api_code": "c", "label": "C", "count": 1, "mean": 3, "ranks": ranks([0, 0, 1])},
         ]})
     );
-    let none = of(
-        "ranking",
-        json!({"choices": [{"api_code": "a", "label": "A"}]}),
-        &[],
-    );
+    let none = of("ranking", json!({"choices": [{"api_code": "a", "label": "A"}]}), &[]);
     assert_eq!(
         none["choices"],
         json!([{"api_code": "a", "label": "A", "count": 0, "mean": null, "ranks": [{"rank": 1, "count": 0}]}])
@@ -412,15 +333,7 @@ fn grids_are_told_by_statement() {
             {"api_code": "a", "label": "Good", "count": good}, {"api_code": "b", "label": "Bad", "count": bad}]})
     };
     assert_eq!(
-        of(
-            "likert",
-            likert,
-            &[
-                json!({"s": ["a", "b"], "t": ["b"]}),
-                json!({"s": ["a"], "t": []}),
-                json!({})
-            ]
-        ),
+        of("likert", likert, &[json!({"s": ["a", "b"], "t": ["b"]}), json!({"s": ["a"], "t": []}), json!({})]),
         json!({"answered": 2, "statements": [row("s", "Speed", 2, 2, 1), row("t", "Taste", 1, 0, 1)]})
     );
     let rating = json!({
@@ -428,14 +341,7 @@ fn grids_are_told_by_statement() {
         "dimensions": [{"api_code": "d", "label": "Now"}, {"api_code": "e", "label": "Then"}],
         "rating_max": 2,
     });
-    let told = of(
-        "matrix_rating",
-        rating,
-        &[
-            json!({"s": {"d": 1, "e": 2}}),
-            json!({"s": {"d": 2}, "t": {"e": 2}}),
-        ],
-    );
+    let told = of("matrix_rating", rating, &[json!({"s": {"d": 1, "e": 2}}), json!({"s": {"d": 2}, "t": {"e": 2}})]);
     assert_eq!(told["answered"], 2);
     assert_eq!(
         told["statements"][0]["dimensions"][0],
@@ -448,46 +354,28 @@ fn grids_are_told_by_statement() {
     assert_eq!(told["statements"][1]["answered"], 1);
     assert_eq!(told["statements"][1]["dimensions"][0]["answered"], 0);
     assert_eq!(told["statements"][1]["dimensions"][1]["mean"], 2);
-    let columns =
-        || json!([{"type": "number", "label": "Guests"}, {"type": "short_text", "label": "Notes"}]);
+    let columns = || json!([{"type": "number", "label": "Guests"}, {"type": "short_text", "label": "Notes"}]);
     let matrix = json!({"statements": two_statements(), "dimensions": columns()});
-    let answers = [
-        json!({"s": {"field_1": 2, "field_2": "late"}, "t": {"field_1": 0.5}}),
-        json!({"s": {"field_1": 4}}),
-    ];
+    let answers =
+        [json!({"s": {"field_1": 2, "field_2": "late"}, "t": {"field_1": 0.5}}), json!({"s": {"field_1": 4}})];
     let told = of("matrix", matrix, &answers);
     assert_eq!(told["answered"], 2);
     let speed = &told["statements"][0];
-    assert_eq!(
-        (&speed["api_code"], &speed["label"], &speed["answered"]),
-        (&json!("s"), &json!("Speed"), &json!(2))
-    );
+    assert_eq!((&speed["api_code"], &speed["label"], &speed["answered"]), (&json!("s"), &json!("Speed"), &json!(2)));
     assert_eq!(
         speed["dimensions"][1],
         json!({"api_code": "field_2", "type": "short_text", "label": "Notes", "answered": 1, "newest": [{"serial_number": 1, "value": "late"}]})
     );
-    assert_eq!(
-        (
-            &speed["dimensions"][0]["type"],
-            &speed["dimensions"][0]["sum"]
-        ),
-        (&json!("number"), &json!(6))
-    );
+    assert_eq!((&speed["dimensions"][0]["type"], &speed["dimensions"][0]["sum"]), (&json!("number"), &json!(6)));
     assert_eq!(told["statements"][1]["dimensions"][0]["sum"], 0.5);
     assert_eq!(told["statements"][1]["dimensions"][1]["answered"], 0);
     let table = json!({"dimensions": columns()});
-    let rows = [
-        json!([{"field_1": 1, "field_2": "x"}, {"field_1": 2}, {"field_2": "y"}]),
-        json!([]),
-        json!([{"field_1": 3}]),
-    ];
+    let rows =
+        [json!([{"field_1": 1, "field_2": "x"}, {"field_1": 2}, {"field_2": "y"}]), json!([]), json!([{"field_1": 3}])];
     let told = of("table", table, &rows);
     assert_eq!((&told["answered"], &told["rows"]), (&json!(2), &json!(4)));
     let numbers = &told["dimensions"][0];
-    assert_eq!(
-        (&numbers["answered"], &numbers["sum"], &numbers["mean"]),
-        (&json!(3), &json!(6), &json!(2))
-    );
+    assert_eq!((&numbers["answered"], &numbers["sum"], &numbers["mean"]), (&json!(3), &json!(6), &json!(2)));
     assert_eq!(
         told["dimensions"][1]["newest"],
         json!([{"serial_number": 1, "value": "x"}, {"serial_number": 1, "value": "y"}])
@@ -520,20 +408,14 @@ fn goods_bookings_and_addresses() {
             "total_price": 37.6,
         })
     );
-    let days: Vec<Value> = (1..=7)
-        .map(|day| json!({"weekday": day, "quota": null}))
-        .collect();
+    let days: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": null})).collect();
     let weekly = json!({"kind": "weekly", "weekly_quotas": days});
     let rooms = json!({"reservation_items": [
         {"api_code": "room", "name": "Room", "quota_setting": weekly},
         {"api_code": "hall", "name": "Hall", "quota_setting": weekly},
     ], "allow_multiple_items": true, "allow_multiple_number": true});
-    let on =
-        |day: &str, number: u64| json!({"api_code": "room", "scheduled_at": day, "number": number});
-    let answers = [
-        json!([on("2030-01-01", 2), on("2030-01-02", 1)]),
-        json!([on("2030-01-01", 5)]),
-    ];
+    let on = |day: &str, number: u64| json!({"api_code": "room", "scheduled_at": day, "number": number});
+    let answers = [json!([on("2030-01-01", 2), on("2030-01-02", 1)]), json!([on("2030-01-01", 5)])];
     assert_eq!(
         of("booking", rooms, &answers),
         json!({"answered": 2, "reservation_items": [
@@ -542,12 +424,7 @@ fn goods_bookings_and_addresses() {
         ]})
     );
     let in_country = |country: &str| json!({"city": "X", "country": country});
-    let answers = [
-        in_country("CN"),
-        in_country("DE"),
-        in_country("CN"),
-        json!({"city": "nowhere"}),
-    ];
+    let answers = [in_country("CN"), in_country("DE"), in_country("CN"), json!({"city": "nowhere"})];
     assert_eq!(
         of("address", json!({}), &answers),
         json!({"answered": 4, "countries": [
@@ -568,45 +445,30 @@ fn a_link_counts_while_it_leads_somewhere() {
             made.data()["token"].clone()
         })
         .collect();
-    let link =
-        json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": []});
+    let link = json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": []});
     let form = owner.form(json!([field("linked_form", link)]));
     for token in [&tokens[0], &tokens[1], &json!(null)] {
         add(&owner, &form, json!({"field_1": token}));
     }
     let told = || report(&owner, &form)["fields"][0].clone();
     assert_eq!(told()["answered"], 2);
-    assert_eq!(
-        told()["newest"][0],
-        json!({"serial_number": 2, "value": "Grace"})
-    );
+    assert_eq!(told()["newest"][0], json!({"serial_number": 2, "value": "Grace"}));
     owner.delete(people.entry(2));
     assert_eq!(told()["answered"], 1);
-    assert_eq!(
-        told()["newest"],
-        json!([{"serial_number": 1, "value": "Ada"}])
-    );
+    assert_eq!(told()["newest"], json!([{"serial_number": 1, "value": "Ada"}]));
 }
 
 #[test]
 fn values_count_as_they_are_read_today() {
     let owner = Server::shared().user();
-    let of_choices = |codes: &[&str]| -> Value {
-        codes
-            .iter()
-            .map(|code| json!({"api_code": code, "label": code}))
-            .collect()
-    };
+    let of_choices =
+        |codes: &[&str]| -> Value { codes.iter().map(|code| json!({"api_code": code, "label": code})).collect() };
     let form = owner.form(json!([
         field("radio", json!({"choices": of_choices(&["a", "b"])})),
         field("number", json!({})),
         field("short_text", json!({"hidden": true})),
     ]));
-    add(
-        &owner,
-        &form,
-        json!({"field_1": "a", "field_2": 1.5, "field_3": "seen"}),
-    );
+    add(&owner, &form, json!({"field_1": "a", "field_2": 1.5, "field_3": "seen"}));
     add(&owner, &form, json!({"field_1": "b", "field_2": 2}));
     add(&owner, &form, json!({"field_1": "b"}));
     let change = |fields: Value| {
@@ -616,18 +478,11 @@ fn values_count_as_they_are_read_today() {
     };
     let hidden = field("short_text", json!({"api_code": "field_3", "hidden": true}));
     change(json!([
-        field(
-            "checkbox",
-            json!({"api_code": "field_1", "choices": of_choices(&["a", "b"])})
-        ),
+        field("checkbox", json!({"api_code": "field_1", "choices": of_choices(&["a", "b"])})),
         field("short_text", json!({"api_code": "field_2"})),
         hidden,
     ]));
-    add(
-        &owner,
-        &form,
-        json!({"field_1": ["a", "b"], "field_2": "text"}),
-    );
+    add(&owner, &form, json!({"field_1": ["a", "b"], "field_2": "text"}));
     let told = report(&owner, &form);
     assert_eq!(told["fields"][0]["type"], "checkbox");
     assert_eq!(
@@ -643,16 +498,10 @@ fn values_count_as_they_are_read_today() {
         ]})
     );
     // Hidden from respondents, not from those who read entries.
-    assert_eq!(
-        told["fields"][2]["newest"],
-        json!([{"serial_number": 1, "value": "seen"}])
-    );
+    assert_eq!(told["fields"][2]["newest"], json!([{"serial_number": 1, "value": "seen"}]));
     // A choice that is gone is no answer, nor is a field that is.
     change(json!([
-        field(
-            "checkbox",
-            json!({"api_code": "field_1", "choices": of_choices(&["a", "c"])})
-        ),
+        field("checkbox", json!({"api_code": "field_1", "choices": of_choices(&["a", "c"])})),
         field("short_text", json!({"api_code": "field_2"})),
     ]));
     let told = report(&owner, &form);
@@ -673,10 +522,7 @@ fn values_count_as_they_are_read_today() {
 #[test]
 fn it_is_about_the_entries_that_are_asked_for() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("number", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("number", json!({})), field("short_text", json!({}))]));
     // Enough that pieces begin and end among what is passed over.
     let entries: Vec<Value> = (1..=900)
         .map(|n| json!({"field_values": {"field_1": n, "field_2": if n % 2 == 0 { "even" } else { "odd" }}}))
@@ -694,14 +540,7 @@ fn it_is_about_the_entries_that_are_asked_for() {
         let told = ask(filters, keyword).data();
         let numbers = &told["fields"][0];
         let pick = |value: &Value| value.as_i64().unwrap_or(-1);
-        [
-            &told["total"],
-            &numbers["answered"],
-            &numbers["min"],
-            &numbers["max"],
-            &numbers["sum"],
-        ]
-        .map(pick)
+        [&told["total"], &numbers["answered"], &numbers["min"], &numbers["max"], &numbers["sum"]].map(pick)
     };
     let above = |n: i64| json!({"field": "field_1", "operator": "gt", "value": n});
     let below = |n: i64| json!({"field": "field_1", "operator": "lt", "value": n});
@@ -709,10 +548,7 @@ fn it_is_about_the_entries_that_are_asked_for() {
     assert_eq!(of(json!([above(898)]), ""), [2, 2, 899, 900, 1799]);
     assert_eq!(of(json!([below(3)]), ""), [2, 2, 1, 2, 3]);
     assert_eq!(of(json!([]), "EVEN"), [450, 450, 2, 900, 202_950]);
-    assert_eq!(
-        of(json!([above(10), below(701)]), "odd"),
-        [345, 345, 11, 699, 122_475]
-    );
+    assert_eq!(of(json!([above(10), below(701)]), "odd"), [345, 345, 11, 699, 122_475]);
     assert_eq!(of(json!([above(900)]), ""), [0, 0, -1, -1, 0]);
     let serial = json!({"field": "serial_number", "operator": "any_in", "value": [1, 450, 900]});
     assert_eq!(of(json!([serial]), ""), [3, 3, 1, 900, 1351]);
@@ -722,13 +558,7 @@ fn it_is_about_the_entries_that_are_asked_for() {
     );
     assert_eq!(
         (refused.status, refused.attributes()),
-        (
-            422,
-            vec![
-                "filters[0].field".to_owned(),
-                "filters[1].operator".to_owned()
-            ]
-        )
+        (422, vec!["filters[0].field".to_owned(), "filters[1].operator".to_owned()])
     );
     let garbled = owner.get(format!("{}/entries/report?filters=[", form.path()));
     assert_eq!(garbled.status, 400, "{garbled}");
@@ -740,28 +570,16 @@ fn it_is_for_those_who_read_entries() {
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let path = format!("{}/entries/report", form.path());
-    assert_eq!(
-        server.token(&owner.email, "entry:read").get(&path).status,
-        200
-    );
-    assert_eq!(
-        server.token(&owner.email, "entry:write").get(&path).status,
-        403
-    );
+    assert_eq!(server.token(&owner.email, "entry:read").get(&path).status, 200);
+    assert_eq!(server.token(&owner.email, "entry:write").get(&path).status, 403);
     assert_eq!(server.anon().get(&path).status, 401);
-    assert_eq!(
-        server.user().get(&path).to_string(),
-        r#"404 {"error":"Form not found"}"#
-    );
+    assert_eq!(server.user().get(&path).to_string(), r#"404 {"error":"Form not found"}"#);
 }
 
 #[test]
 fn many_entries_are_counted_in_pieces() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("number", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("number", json!({})), field("short_text", json!({}))]));
     let entries: Vec<Value> = (1..=1000)
         .map(|n| json!({"field_values": {"field_1": f64::from(n) / 10.0, "field_2": format!("text {n}")}}))
         .collect();
@@ -777,14 +595,8 @@ fn many_entries_are_counted_in_pieces() {
         (&json!(2000), &json!(100_100), &json!(50.05))
     );
     let steps = numbers["histogram"].as_array().expect("steps");
-    let counted: u64 = steps
-        .iter()
-        .map(|step| step["count"].as_u64().expect("a count"))
-        .sum();
+    let counted: u64 = steps.iter().map(|step| step["count"].as_u64().expect("a count")).sum();
     assert_eq!((counted, steps.len()), (2000, 6));
     assert_eq!(told["fields"][1]["answered"], 2000);
-    assert_eq!(
-        told["fields"][1]["newest"][9],
-        json!({"serial_number": 1991, "value": "text 991"})
-    );
+    assert_eq!(told["fields"][1]["newest"][9], json!({"serial_number": 1991, "value": "text 991"}));
 }

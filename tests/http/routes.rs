@@ -38,10 +38,7 @@ struct Row {
 impl Row {
     /// The address with a form of ours, and something plain for what else varies.
     fn address(&self, form: &Form) -> String {
-        let path = self
-            .path
-            .replace("{form_token}", &form.token)
-            .replace("{serial_number}", "1");
+        let path = self.path.replace("{form_token}", &form.token).replace("{serial_number}", "1");
         let mut out = String::new();
         for part in path.split('/').skip(1) {
             out.push('/');
@@ -68,11 +65,7 @@ fn rows() -> Vec<Row> {
         .iter()
         .map(|row| {
             let text = |key: &str| row[key].as_str().expect("text").to_owned();
-            Row {
-                method: text("method"),
-                path: text("path"),
-                access: text("access"),
-            }
+            Row { method: text("method"), path: text("path"), access: text("access") }
         })
         .collect();
     assert!(rows.len() > 30, "{}", rows.len());
@@ -91,12 +84,7 @@ fn ask(caller: &Caller, method: &str, path: &str) -> Response {
 fn made(server: &Server) -> (Caller, Form) {
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
-    assert_eq!(
-        owner
-            .post(form.entries(), json!({"field_values": {}}))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), json!({"field_values": {}})).status, 201);
     (owner, form)
 }
 
@@ -106,11 +94,7 @@ fn who_is_nobody_or_lacks_the_scope_is_told_so() {
     let (owner, form) = made(server);
     let mut without: BTreeMap<&str, Caller> = BTreeMap::new();
     for scope in SCOPES {
-        let others: Vec<&str> = SCOPES
-            .iter()
-            .copied()
-            .filter(|other| other != scope)
-            .collect();
+        let others: Vec<&str> = SCOPES.iter().copied().filter(|other| other != scope).collect();
         without.insert(scope, server.token(&owner.email, &others.join(" ")));
     }
     for row in rows().iter().filter(|row| row.is_api()) {
@@ -119,31 +103,19 @@ fn who_is_nobody_or_lacks_the_scope_is_told_so() {
         let needed = row.access.trim_start_matches("open or ");
         if needed == row.access && !["open", "client"].contains(&needed) {
             let nobody = ask(&server.anon(), &row.method, &path);
-            assert_eq!(
-                nobody.to_string(),
-                r#"401 {"error":"Missing access token"}"#,
-                "{at}"
-            );
+            assert_eq!(nobody.to_string(), r#"401 {"error":"Missing access token"}"#, "{at}");
             assert_eq!(nobody.header("www-authenticate"), "Bearer", "{at}");
         }
         if let Some(caller) = without.get(needed) {
             let refused = ask(caller, &row.method, &path);
-            assert_eq!(
-                refused.to_string(),
-                r#"403 {"error":"Insufficient scope"}"#,
-                "{at}"
-            );
+            assert_eq!(refused.to_string(), r#"403 {"error":"Insufficient scope"}"#, "{at}");
             assert_eq!(
                 refused.header("www-authenticate"),
                 format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\""),
                 "{at}"
             );
         } else {
-            assert!(
-                ["open", "known", "client"].contains(&row.access.as_str()),
-                "{at}: {}",
-                row.access
-            );
+            assert!(["open", "known", "client"].contains(&row.access.as_str()), "{at}: {}", row.access);
         }
     }
 }
@@ -154,10 +126,7 @@ fn a_token_that_is_none_is_refused_everywhere() {
     let (owner, form) = made(server);
     let token = owner.token.clone().expect("a token");
     let (body, checksum) = token.split_at(token.len() - 6);
-    let other = server
-        .token(&owner.email, "form:read")
-        .token
-        .expect("a token");
+    let other = server.token(&owner.email, "form:read").token.expect("a token");
     let swapped = format!("{}{checksum}", &other[..other.len() - 6]);
     for row in rows().iter().filter(|row| row.is_api()) {
         for bearer in [
@@ -174,17 +143,11 @@ fn a_token_that_is_none_is_refused_everywhere() {
             let refused = ask(&caller, &row.method, &row.address(&form));
             let at = format!("{} {} as {bearer}", row.method, row.path);
             let expected = match row.access.as_str() {
-                "client" => {
-                    r#"401 {"error":"invalid_client","error_description":"Invalid access token"}"#
-                }
+                "client" => r#"401 {"error":"invalid_client","error_description":"Invalid access token"}"#,
                 _ => r#"401 {"error":"Invalid access token"}"#,
             };
             assert_eq!(refused.to_string(), expected, "{at}");
-            assert_eq!(
-                refused.header("www-authenticate"),
-                "Bearer error=\"invalid_token\"",
-                "{at}"
-            );
+            assert_eq!(refused.header("www-authenticate"), "Bearer error=\"invalid_token\"", "{at}");
         }
     }
     // A client library would not send this one.
@@ -194,14 +157,7 @@ fn a_token_that_is_none_is_refused_everywhere() {
     );
     let answer = raw::exchange(&server.base, odd.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
-    assert_eq!(
-        server
-            .anon()
-            .header("Authorization", &format!("bEaReR {token}"))
-            .get("/api/v1/me")
-            .status,
-        200
-    );
+    assert_eq!(server.anon().header("Authorization", &format!("bEaReR {token}")).get("/api/v1/me").status, 200);
 }
 
 #[test]
@@ -242,11 +198,7 @@ fn another_method_is_told_which_would_do() {
             }
             let refused = ask(&owner, method, &path);
             assert_eq!(refused.status, 405, "{method} {path}: {refused}");
-            let allowed: BTreeSet<String> = refused
-                .header("allow")
-                .split(", ")
-                .map(str::to_owned)
-                .collect();
+            let allowed: BTreeSet<String> = refused.header("allow").split(", ").map(str::to_owned).collect();
             assert_eq!(allowed, methods, "{method} {path}");
             if path.starts_with("/api/") && method != "HEAD" {
                 assert_eq!(refused.text, r#"{"error":"Method not allowed"}"#);
@@ -260,30 +212,16 @@ fn who_has_nothing_to_do_with_a_form_finds_none() {
     let server = Server::shared();
     let (_, form) = made(server);
     let stranger = server.user();
-    let unknown = Form {
-        token: "AAAAAAAAAA".to_owned(),
-        body: Value::Null,
-    };
+    let unknown = Form { token: "AAAAAAAAAA".to_owned(), body: Value::Null };
     let rows = rows();
-    let below: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.path.starts_with("/api/v1/forms/{form_token}"))
-        .collect();
+    let below: Vec<&Row> = rows.iter().filter(|row| row.path.starts_with("/api/v1/forms/{form_token}")).collect();
     assert!(below.len() > 10);
     for row in below {
         let at = format!("{} {}", row.method, row.path);
         let theirs = ask(&stranger, &row.method, &row.address(&form));
-        assert_eq!(
-            theirs.to_string(),
-            r#"404 {"error":"Form not found"}"#,
-            "{at}"
-        );
+        assert_eq!(theirs.to_string(), r#"404 {"error":"Form not found"}"#, "{at}");
         let none = ask(&stranger, &row.method, &row.address(&unknown));
-        assert_eq!(
-            (none.status, none.text),
-            (theirs.status, theirs.text),
-            "{at}"
-        );
+        assert_eq!((none.status, none.text), (theirs.status, theirs.text), "{at}");
     }
 }
 
@@ -334,9 +272,7 @@ fn pages_for_who_is_signed_in_lead_others_to_the_door() {
         "/profile/sample-form",
     ];
     for path in doors {
-        let known = rows
-            .iter()
-            .any(|row| row.path == path && row.access == "session");
+        let known = rows.iter().any(|row| row.path == path && row.access == "session");
         assert!(known, "{path}");
     }
     for row in rows.iter().filter(|row| row.access == "session") {
@@ -357,45 +293,26 @@ fn pages_that_are_not_there_are_pages_all_the_same() {
     let server = Server::shared();
     let (_, form) = made(server);
     for row in rows() {
-        if !["/setup/{token}", "/assets/{hash}/{name}"].contains(&row.path.as_str())
-            || row.method != "GET"
-        {
+        if !["/setup/{token}", "/assets/{hash}/{name}"].contains(&row.path.as_str()) || row.method != "GET" {
             continue;
         }
         let answer = server.anon().get(row.address(&form));
         assert_eq!(answer.status, 404, "{}: {answer}", row.path);
-        assert!(
-            answer.header("content-type").starts_with("text/html"),
-            "{}",
-            row.path
-        );
+        assert!(answer.header("content-type").starts_with("text/html"), "{}", row.path);
     }
 }
 
 #[test]
 fn a_body_that_nobody_reads_leaves_the_connection_open() {
     let server = Server::shared();
-    for asked in [
-        "POST /api/v1/nothing",
-        "PUT /",
-        "DELETE /api/v1/forms/AAAAAAAAAA",
-        "GET /healthz",
-    ] {
+    for asked in ["POST /api/v1/nothing", "PUT /", "DELETE /api/v1/forms/AAAAAAAAAA", "GET /healthz"] {
         let mut socket = raw::connect(&server.base);
         let head = format!("{asked} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n");
-        socket
-            .write_all(head.as_bytes())
-            .expect("the head goes out");
+        socket.write_all(head.as_bytes()).expect("the head goes out");
         let rest = "{}GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-        socket
-            .write_all(rest.as_bytes())
-            .expect("the body goes out");
+        socket.write_all(rest.as_bytes()).expect("the body goes out");
         let mut answers = String::new();
         socket.read_to_string(&mut answers).expect("two answers");
-        assert_eq!(
-            raw::statuses(&answers).get(1),
-            Some(&"200"),
-            "{asked}: {answers}"
-        );
+        assert_eq!(raw::statuses(&answers).get(1), Some(&"200"), "{asked}: {answers}");
     }
 }

@@ -15,10 +15,7 @@ fn code(secret: &str, steps: i64) -> String {
     let mut bits = 0_u64;
     let (mut count, mut bytes) = (0, Vec::new());
     for c in secret.bytes() {
-        let digit = ALPHABET
-            .iter()
-            .position(|known| *known == c)
-            .expect("a digit");
+        let digit = ALPHABET.iter().position(|known| *known == c).expect("a digit");
         bits = bits << 5 | digit as u64;
         count += 5;
         if count >= 8 {
@@ -33,18 +30,12 @@ fn code(secret: &str, steps: i64) -> String {
     let tag = tag.as_ref();
     let at = usize::from(tag[19] & 15);
     let word: [u8; 4] = tag[at..at + 4].try_into().expect("four");
-    format!(
-        "{:06}",
-        (u32::from_be_bytes(word) & 0x7fff_ffff) % 1_000_000
-    )
+    format!("{:06}", (u32::from_be_bytes(word) & 0x7fff_ffff) % 1_000_000)
 }
 
 fn hidden(page: &Response, name: &str) -> String {
     let mark = format!("name=\"{name}\" value=\"");
-    let (_, rest) = page
-        .text
-        .split_once(&mark)
-        .unwrap_or_else(|| panic!("no {name}: {page}"));
+    let (_, rest) = page.text.split_once(&mark).unwrap_or_else(|| panic!("no {name}: {page}"));
     rest.split('"').next().expect("its end").to_owned()
 }
 
@@ -55,10 +46,7 @@ fn set_up(browser: &Browser) -> (String, Vec<String>) {
     let (secret, offer) = (shown(&page.text, "secret"), hidden(&page, "offer"));
     // Of the step before, so that the one of now is still good for signing in.
     let typed = code(&secret, -1);
-    let done = browser.post_on(
-        PAGE,
-        &[("offer", &offer), ("code", &typed), ("password", PASSWORD)],
-    );
+    let done = browser.post_on(PAGE, &[("offer", &offer), ("code", &typed), ("password", PASSWORD)]);
     let codes = shown(&done.text, "codes");
     (secret, codes.lines().map(str::to_owned).collect())
 }
@@ -88,18 +76,12 @@ fn the_second_step_leads_on_to_an_app_as_the_first_one_does() {
     let browser = Browser::on(&server);
     browser.get("/sign-in");
     let next = "/api/v1/oauth/authorize?client_id=x";
-    let page = browser.post(
-        "/sign-in",
-        &[("email", email), ("password", PASSWORD), ("next", next)],
-    );
+    let page = browser.post("/sign-in", &[("email", email), ("password", PASSWORD), ("next", next)]);
     assert_eq!(hidden(&page, "next"), next);
     let policy = page.header("content-security-policy");
     assert!(!policy.contains("form-action"), "{policy}");
     let (ticket, typed) = (hidden(&page, "ticket"), code(&secret, 0));
-    let on = browser.post(
-        "/sign-in/code",
-        &[("ticket", &ticket), ("code", &typed), ("next", next)],
-    );
+    let on = browser.post("/sign-in/code", &[("ticket", &ticket), ("code", &typed), ("next", next)]);
     assert_eq!((on.status, on.header("location")), (303, next));
 }
 
@@ -110,20 +92,12 @@ fn it_is_set_up_with_the_password_and_a_code() {
     let page = browser.get(PAGE);
     let (secret, offer) = (shown(&page.text, "secret"), hidden(&page, "offer"));
     assert_eq!(secret.len(), 32);
-    assert!(page.text.contains(&format!(
-        "otpauth://totp/formsvc:ann%40example.org?secret={secret}&amp;issuer=formsvc"
-    )));
+    assert!(
+        page.text.contains(&format!("otpauth://totp/formsvc:ann%40example.org?secret={secret}&amp;issuer=formsvc"))
+    );
     let typed = code(&secret, 0);
-    for (field, value) in [
-        ("password", "not mine at all"),
-        ("code", "000000"),
-        ("offer", "AAAA"),
-    ] {
-        let mut pairs = [
-            ("offer", offer.as_str()),
-            ("code", typed.as_str()),
-            ("password", PASSWORD),
-        ];
+    for (field, value) in [("password", "not mine at all"), ("code", "000000"), ("offer", "AAAA")] {
+        let mut pairs = [("offer", offer.as_str()), ("code", typed.as_str()), ("password", PASSWORD)];
         for pair in &mut pairs {
             if pair.0 == field {
                 pair.1 = value;
@@ -140,26 +114,17 @@ fn it_is_set_up_with_the_password_and_a_code() {
     crate::accounts::account(&server, "bob@example.org");
     let bob = Browser::on(&server).signed_in("bob@example.org");
     bob.get(PAGE);
-    let stolen = bob.post(
-        PAGE,
-        &[("offer", &offer), ("code", &typed), ("password", PASSWORD)],
-    );
+    let stolen = bob.post(PAGE, &[("offer", &offer), ("code", &typed), ("password", PASSWORD)]);
     assert_eq!(stolen.status, 422);
     let (secret, codes) = set_up(&browser);
     assert_eq!(codes.len(), 10);
-    assert!(
-        codes
-            .iter()
-            .all(|code| code.len() == 19 && code.matches('-').count() == 3)
-    );
+    assert!(codes.iter().all(|code| code.len() == 19 && code.matches('-').count() == 3));
     // Neither is shown again, nor kept as it is.
     let again = browser.get("/profile/second-factor/codes");
     assert!(again.status == 200 && again.text.contains("shown only once"));
     assert!(!again.text.contains(&codes[0]));
     let page = browser.get(PAGE).text;
-    assert!(
-        !page.contains(&secret) && !page.contains(&codes[0]) && page.contains("10 recovery codes")
-    );
+    assert!(!page.contains(&secret) && !page.contains(&codes[0]) && page.contains("10 recovery codes"));
     let files = ["formsvc.db", "formsvc.db-wal"].map(|file| std::fs::read(server.dir.join(file)));
     let plain = codes[0].replace('-', "");
     for file in files.into_iter().flatten() {
@@ -187,18 +152,11 @@ fn signing_in_takes_a_code_and_each_code_works_once() {
     // Recovery codes, in any case and without their dashes.
     assert_eq!(finish(&server, email, &codes[0]), 303);
     assert_eq!(finish(&server, email, &codes[0]), 422);
-    assert_eq!(
-        finish(&server, email, &codes[1].to_lowercase().replace('-', " ")),
-        303
-    );
+    assert_eq!(finish(&server, email, &codes[1].to_lowercase().replace('-', " ")), 303);
     assert!(browser.get(PAGE).text.contains("8 recovery codes"));
     // Of two at once with one code, one gets in.
     let all: Vec<u16> = at_once(3, |_| finish(&server, email, &codes[2]));
-    assert_eq!(
-        all.iter().filter(|status| **status == 303).count(),
-        1,
-        "{all:?}"
-    );
+    assert_eq!(all.iter().filter(|status| **status == 303).count(), 1, "{all:?}");
 }
 
 #[test]
@@ -227,13 +185,8 @@ fn the_ticket_is_ours_and_ends_with_the_password() {
     let refused = foreign.post("/sign-in/code", &[("ticket", &ticket), ("code", &codes[0])]);
     assert_eq!(refused.status, 403);
     browser.get("/profile");
-    let changed = browser.post(
-        "/profile/password",
-        &[
-            ("old_password", PASSWORD),
-            ("password", "another quiet harbour"),
-        ],
-    );
+    let changed =
+        browser.post("/profile/password", &[("old_password", PASSWORD), ("password", "another quiet harbour")]);
     assert_eq!(changed.status, 303);
     let refused = half.post("/sign-in/code", &[("ticket", &ticket), ("code", &codes[0])]);
     assert_eq!(refused.status, 422);
@@ -249,10 +202,7 @@ fn guessing_codes_waits_and_a_right_password_does_not_help() {
         assert_eq!(finish(&server, email, "000000"), 422);
     }
     let (half, ticket) = halfway(&server, email);
-    let late = half.post(
-        "/sign-in/code",
-        &[("ticket", &ticket), ("code", &code(&secret, 0))],
-    );
+    let late = half.post("/sign-in/code", &[("ticket", &ticket), ("code", &code(&secret, 0))]);
     assert_eq!(late.status, 429);
     assert!(!late.header("retry-after").is_empty());
     // Owners of the organisation read of it.
@@ -268,10 +218,7 @@ fn guessing_codes_waits_and_a_right_password_does_not_help() {
     assert_eq!(browser.post("/sign-out", &[]).status, 303);
     let page = browser.sign_in(email, PASSWORD);
     let ticket = hidden(&page, "ticket");
-    let done = browser.post(
-        "/sign-in/code",
-        &[("ticket", &ticket), ("code", &code(&secret, 0))],
-    );
+    let done = browser.post("/sign-in/code", &[("ticket", &ticket), ("code", &code(&secret, 0))]);
     assert_eq!(done.status, 303, "{done}");
 }
 
@@ -283,37 +230,20 @@ fn it_is_changed_and_taken_away_with_the_password() {
     let codes = "/profile/second-factor/codes";
     let remove = "/profile/second-factor/remove";
     for path in [codes, remove] {
-        assert_eq!(
-            browser
-                .post(path, &[("password", "not mine at all")])
-                .status,
-            422,
-            "{path}"
-        );
+        assert_eq!(browser.post(path, &[("password", "not mine at all")]).status, 422, "{path}");
     }
     let renewed = browser.post_on(codes, &[("password", PASSWORD)]);
     let new = shown(&renewed.text, "codes");
     assert_eq!(finish(&server, email, &old[0]), 422);
-    assert_eq!(
-        finish(&server, email, new.lines().next().expect("a code")),
-        303
-    );
+    assert_eq!(finish(&server, email, new.lines().next().expect("a code")), 303);
     let gone = browser.post(remove, &[("password", PASSWORD)]);
-    assert_eq!(
-        (gone.status, gone.header("location")),
-        (303, "/profile?done=second-factor")
-    );
+    assert_eq!((gone.status, gone.header("location")), (303, "/profile?done=second-factor"));
     Browser::on(&server).signed_in(email);
     assert_eq!(browser.post(codes, &[("password", PASSWORD)]).status, 404);
     // Who runs the service helps somebody who has lost all of it.
     browser.get(PAGE);
     set_up(&browser);
     halfway(&server, email);
-    assert!(
-        server
-            .run(&["user", "remove-second-factor", email])
-            .status
-            .success()
-    );
+    assert!(server.run(&["user", "remove-second-factor", email]).status.success());
     Browser::on(&server).signed_in(email);
 }

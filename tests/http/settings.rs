@@ -87,10 +87,7 @@ fn settings_are_merged_and_null_clears() {
     assert_eq!(set.data(), whole);
     assert_eq!(owner.get(&path).data(), whole);
     // A member alone leaves its neighbours.
-    let one = owner.patch(
-        &path,
-        json!({"availability": {"manually_closed": false}, "exam": {"pass_score": null}}),
-    );
+    let one = owner.patch(&path, json!({"availability": {"manually_closed": false}, "exam": {"pass_score": null}}));
     let mut expected = whole.clone();
     expected["availability"]["manually_closed"] = json!(false);
     expected["exam"]["pass_score"] = json!(null);
@@ -113,19 +110,10 @@ fn settings_are_merged_and_null_clears() {
         "browse_linked_entries",
         "notifications",
     ];
-    let nulls: Value = keys
-        .iter()
-        .map(|key| ((*key).to_owned(), Value::Null))
-        .collect();
+    let nulls: Value = keys.iter().map(|key| ((*key).to_owned(), Value::Null)).collect();
     let cleared = owner.patch(&path, nulls).data();
     let (_, fresh) = simple();
-    let mut defaults = owner
-        .get(
-            owner
-                .form(json!([field("date", json!({}))]))
-                .part("settings"),
-        )
-        .data();
+    let mut defaults = owner.get(owner.form(json!([field("date", json!({}))])).part("settings")).data();
     defaults["locale"] = json!("de");
     defaults["timezone"] = json!("Europe/Berlin");
     assert_eq!(cleared, defaults);
@@ -138,18 +126,8 @@ fn settings_are_refused_with_paths() {
     let path = form.part("settings");
     let in_group = |group: &str, key: &str, value: Value| json!({group: {key: value}});
     for (group, key, value, fault) in [
-        (
-            "after_submission",
-            "mode",
-            json!("fly"),
-            "mode: must be one of show_message, redirect, report",
-        ),
-        (
-            "after_submission",
-            "mode",
-            json!("redirect"),
-            "redirect.url: can't be blank",
-        ),
+        ("after_submission", "mode", json!("fly"), "mode: must be one of show_message, redirect, report"),
+        ("after_submission", "mode", json!("redirect"), "redirect.url: can't be blank"),
         (
             "after_submission",
             "show_message",
@@ -186,24 +164,9 @@ fn settings_are_refused_with_paths() {
             json!({"score_based_feedbacks": [{"start_point": 2, "end_point": 1}]}),
             "report.score_based_feedbacks[0].end_point: must not be less than start_point",
         ),
-        (
-            "availability",
-            "manually_closed",
-            json!("yes"),
-            "manually_closed: must be true or false",
-        ),
-        (
-            "availability",
-            "entries_limit",
-            json!(1),
-            "entries_limit: must be 2 to 4294967295",
-        ),
-        (
-            "availability",
-            "entries_limit",
-            json!(2.5),
-            "entries_limit: must be a whole number",
-        ),
+        ("availability", "manually_closed", json!("yes"), "manually_closed: must be true or false"),
+        ("availability", "entries_limit", json!(1), "entries_limit: must be 2 to 4294967295"),
+        ("availability", "entries_limit", json!(2.5), "entries_limit: must be a whole number"),
         (
             "availability",
             "schedule",
@@ -216,54 +179,19 @@ fn settings_are_refused_with_paths() {
             json!({"start_at": "2026-01-02T00:00:00Z", "end_at": "2026-01-01T00:00:00Z"}),
             "schedule.end_at: must be after start_at",
         ),
-        (
-            "access_control",
-            "access_password",
-            json!(7),
-            "access_password: must be a string",
-        ),
+        ("access_control", "access_password", json!(7), "access_password: must be a string"),
         (
             "submission_options",
             "one_per_respondent",
             json!("all"),
             "one_per_respondent: must be one of none, browser, account",
         ),
-        (
-            "verification_code",
-            "length",
-            json!(5),
-            "length: must be 6 to 16",
-        ),
-        (
-            "certificate",
-            "min_score",
-            json!("x"),
-            "min_score: must be a number",
-        ),
-        (
-            "exam",
-            "duration_minutes",
-            json!(0),
-            "duration_minutes: must be 1 to 10080",
-        ),
-        (
-            "exam",
-            "questions",
-            json!([]),
-            "questions: must be an object",
-        ),
-        (
-            "exam",
-            "questions",
-            json!({"field_9": {}}),
-            "questions.field_9: is not a field of this form",
-        ),
-        (
-            "exam",
-            "questions",
-            json!({"field_5": {}}),
-            "questions.field_5: is not a field of this form",
-        ),
+        ("verification_code", "length", json!(5), "length: must be 6 to 16"),
+        ("certificate", "min_score", json!("x"), "min_score: must be a number"),
+        ("exam", "duration_minutes", json!(0), "duration_minutes: must be 1 to 10080"),
+        ("exam", "questions", json!([]), "questions: must be an object"),
+        ("exam", "questions", json!({"field_9": {}}), "questions.field_9: is not a field of this form"),
+        ("exam", "questions", json!({"field_5": {}}), "questions.field_5: is not a field of this form"),
         (
             "exam",
             "questions",
@@ -276,18 +204,8 @@ fn settings_are_refused_with_paths() {
             json!({"field_1": {"scored": false, "partial": "half"}}),
             "questions.field_1.partial: must be one of none, proportional, per_choice",
         ),
-        (
-            "pricing",
-            "currency",
-            json!("euro"),
-            "currency: is too long (at most 3 characters)",
-        ),
-        (
-            "pricing",
-            "currency",
-            json!("eur"),
-            "currency: must be an ISO 4217 code such as EUR",
-        ),
+        ("pricing", "currency", json!("euro"), "currency: is too long (at most 3 characters)"),
+        ("pricing", "currency", json!("eur"), "currency: must be an ISO 4217 code such as EUR"),
         (
             "after_submission",
             "report",
@@ -306,12 +224,7 @@ fn settings_are_refused_with_paths() {
             json!([{"min_total": "x", "amount_off": 1}]),
             "discounts[0].min_total: must be a number",
         ),
-        (
-            "pricing",
-            "discounts",
-            json!([{"amount_off": 1}]),
-            "discounts[0].min_total: is required",
-        ),
+        ("pricing", "discounts", json!([{"amount_off": 1}]), "discounts[0].min_total: is required"),
         (
             "pricing",
             "discounts",
@@ -367,57 +280,29 @@ fn settings_are_refused_with_paths() {
             "questions.field_1.answer: is required",
         ),
     ] {
-        assert_eq!(
-            refused(&owner, &path, in_group(group, key, value)),
-            format!("{group}.{fault}")
-        );
+        assert_eq!(refused(&owner, &path, in_group(group, key, value)), format!("{group}.{fault}"));
     }
     assert_eq!(
         refused(&owner, &path, json!({"timezone": "x"})),
         "timezone: must be an IANA time zone such as Europe/Berlin"
     );
-    assert_eq!(
-        refused(&owner, &path, json!({"exam": 7})),
-        "exam: must be an object"
-    );
+    assert_eq!(refused(&owner, &path, json!({"exam": 7})), "exam: must be an object");
     assert_eq!(
         refused(&owner, &path, json!({"browse_linked_entries": 1})),
         "browse_linked_entries: must be true or false"
     );
     // The ends of a schedule may come one after the other, and are judged together.
     assert_eq!(
-        owner
-            .patch(
-                &path,
-                json!({"availability": {"schedule": {"start_at": "2026-01-02T00:00:00Z"}}})
-            )
-            .status,
+        owner.patch(&path, json!({"availability": {"schedule": {"start_at": "2026-01-02T00:00:00Z"}}})).status,
         200
     );
     assert_eq!(
-        refused(
-            &owner,
-            &path,
-            json!({"availability": {"schedule": {"end_at": "2026-01-01T00:00:00Z"}}})
-        ),
+        refused(&owner, &path, json!({"availability": {"schedule": {"end_at": "2026-01-01T00:00:00Z"}}})),
         "availability.schedule.end_at: must be after start_at"
     );
-    let both = owner.patch(
-        &path,
-        json!({"verification_code": {"length": 99, "enabled": "x"}, "locale": "?"}),
-    );
-    assert_eq!(
-        both.attributes(),
-        [
-            "locale",
-            "verification_code.enabled",
-            "verification_code.length"
-        ]
-    );
-    assert_eq!(
-        owner.get(&path).data()["verification_code"],
-        json!({"enabled": false, "length": 8})
-    );
+    let both = owner.patch(&path, json!({"verification_code": {"length": 99, "enabled": "x"}, "locale": "?"}));
+    assert_eq!(both.attributes(), ["locale", "verification_code.enabled", "verification_code.length"]);
+    assert_eq!(owner.get(&path).data()["verification_code"], json!({"enabled": false, "length": 8}));
 }
 
 #[test]
@@ -451,21 +336,10 @@ fn a_closed_form_says_so_and_opens_again() {
     let submit = || anon.post(form.submissions(), json!({"field_values": {}}));
     close(true);
     let shown = anon.get(form.published()).data();
-    assert_eq!(
-        (&shown["status"], &shown["fields"]),
-        (&json!("closed"), &json!([]))
-    );
-    assert_eq!(
-        submit().to_string(),
-        r#"403 {"error":"This form no longer takes submissions","code":"form_closed"}"#
-    );
+    assert_eq!((&shown["status"], &shown["fields"]), (&json!("closed"), &json!([])));
+    assert_eq!(submit().to_string(), r#"403 {"error":"This form no longer takes submissions","code":"form_closed"}"#);
     // Its people go on.
-    assert_eq!(
-        owner
-            .post(form.entries(), json!({"field_values": {}}))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), json!({"field_values": {}})).status, 201);
     close(false);
     assert_eq!(anon.get(form.published()).data()["status"], "open");
     assert_eq!(submit().status, 201);
@@ -478,19 +352,14 @@ fn the_password_is_sealed_at_rest() {
     let form = owner.form(json!([field("short_text", json!({}))]));
     let path = form.part("settings");
     let secret = "open-sesame-4711";
-    let set = owner.patch(
-        &path,
-        json!({"access_control": {"access_password": secret}}),
-    );
+    let set = owner.patch(&path, json!({"access_control": {"access_password": secret}}));
     assert_eq!(set.data()["access_control"]["access_password"], secret);
     let mut looked_at = 0;
     for file in fs::read_dir(&server.dir).expect("the data dir") {
         let file = file.expect("an entry").path();
         if file.is_file() {
             let bytes = fs::read(&file).expect("bytes");
-            let found = bytes
-                .windows(secret.len())
-                .any(|part| part == secret.as_bytes());
+            let found = bytes.windows(secret.len()).any(|part| part == secret.as_bytes());
             assert!(!found, "{}", file.display());
             looked_at += 1;
         }
@@ -498,10 +367,7 @@ fn the_password_is_sealed_at_rest() {
     assert!(looked_at >= 2, "the database and its log");
     // Empty and null both take it away.
     for none in [json!(""), json!(null)] {
-        owner.patch(
-            &path,
-            json!({"access_control": {"access_password": secret}}),
-        );
+        owner.patch(&path, json!({"access_control": {"access_password": secret}}));
         assert_eq!(server.anon().get(form.published()).status, 403);
         let set = owner.patch(&path, json!({"access_control": {"access_password": none}}));
         assert_eq!(set.data()["access_control"]["access_password"], json!(null));
@@ -537,58 +403,25 @@ fn a_theme_has_colours_and_warns_of_weak_contrast() {
             "message": "has a contrast of 1.6:1 on background_color; people with low vision need 4.5:1",
         }])
     );
-    let cleared = owner.patch(
-        &path,
-        json!({"text_color": null, "submit_button": null, "header": {"text": null}}),
-    );
+    let cleared = owner.patch(&path, json!({"text_color": null, "submit_button": null, "header": {"text": null}}));
     let theme = cleared.data();
     assert_eq!(theme["text_color"], "#111827");
     assert_eq!(theme["submit_button"], json!({"text": null, "color": null}));
-    assert_eq!(
-        theme["header"],
-        json!({"type": "text", "text": null, "images": []})
-    );
+    assert_eq!(theme["header"], json!({"type": "text", "text": null, "images": []}));
     // Respondents get the same colours.
     let shown = Server::shared().anon().get(form.published()).data();
     assert_eq!(shown["theme"], owner.get(&path).data());
     for (body, fault) in [
-        (
-            json!({"primary_color": "red"}),
-            "primary_color: must be a colour such as #2563EB",
-        ),
-        (
-            json!({"text_color": "#12345"}),
-            "text_color: must be a colour such as #2563EB",
-        ),
-        (
-            json!({"background_color": "#12345g"}),
-            "background_color: must be a colour such as #2563EB",
-        ),
-        (
-            json!({"text_color": "#111111;}body{display:none"}),
-            "text_color: must be a colour such as #2563EB",
-        ),
-        (
-            json!({"font": "comic"}),
-            "font: must be one of system, serif, mono",
-        ),
-        (
-            json!({"header": {"type": "film"}}),
-            "header.type: must be one of none, image, text",
-        ),
-        (
-            json!({"header": {"images": [{"id": "x"}]}}),
-            "header.images[0].id: is not an image of this organisation",
-        ),
-        (
-            json!({"wallpaper": {"image": {"upload_id": "x"}}}),
-            "wallpaper.image.upload_id: is not an uploaded file",
-        ),
+        (json!({"primary_color": "red"}), "primary_color: must be a colour such as #2563EB"),
+        (json!({"text_color": "#12345"}), "text_color: must be a colour such as #2563EB"),
+        (json!({"background_color": "#12345g"}), "background_color: must be a colour such as #2563EB"),
+        (json!({"text_color": "#111111;}body{display:none"}), "text_color: must be a colour such as #2563EB"),
+        (json!({"font": "comic"}), "font: must be one of system, serif, mono"),
+        (json!({"header": {"type": "film"}}), "header.type: must be one of none, image, text"),
+        (json!({"header": {"images": [{"id": "x"}]}}), "header.images[0].id: is not an image of this organisation"),
+        (json!({"wallpaper": {"image": {"upload_id": "x"}}}), "wallpaper.image.upload_id: is not an uploaded file"),
         (json!({"wallpaper": 1}), "wallpaper: must be an object"),
-        (
-            json!({"submit_button": {"text": "t".repeat(61)}}),
-            "submit_button.text: is too long (at most 60 characters)",
-        ),
+        (json!({"submit_button": {"text": "t".repeat(61)}}), "submit_button.text: is too long (at most 60 characters)"),
     ] {
         assert_eq!(refused(&owner, &path, body), fault);
     }
@@ -615,14 +448,8 @@ fn rules_are_replaced_as_a_whole() {
     assert_eq!(set.status, 200, "{set}");
     assert_eq!(set.data(), rules);
     assert_eq!(owner.get(&path).data(), rules);
-    assert_eq!(
-        Server::shared().anon().get(form.published()).data()["field_rules"],
-        rules["rules"]
-    );
-    assert_eq!(
-        owner.put(&path, json!({"rules": []})).data(),
-        json!({"rules": []})
-    );
+    assert_eq!(Server::shared().anon().get(form.published()).data()["field_rules"], rules["rules"]);
+    assert_eq!(owner.put(&path, json!({"rules": []})).data(), json!({"rules": []}));
 }
 
 #[test]
@@ -631,26 +458,17 @@ fn rules_are_refused_with_paths() {
     let path = form.part("field_rules");
     let one = |item: Value| rule(json!([item]), json!(["field_3"]));
     for (rule, fault) in [
-        (
-            one(eq("field_9", json!("x"))),
-            "condition.items[0].field: is not a field of this form",
-        ),
+        (one(eq("field_9", json!("x"))), "condition.items[0].field: is not a field of this form"),
         (
             one(eq("field_3", json!("x"))),
             "condition.items[0].field: must stand before the fields that the rule is about",
         ),
-        (
-            one(eq("field_4", json!(1))),
-            "condition.items[0].field: must stand before the fields that the rule is about",
-        ),
+        (one(eq("field_4", json!(1))), "condition.items[0].field: must stand before the fields that the rule is about"),
         (
             one(json!({"field": "field_1", "operator": "gt", "value": 1})),
             "condition.items[0].operator: must be one of eq, ne, any_in, none_in, like, null, not_null",
         ),
-        (
-            one(json!({"field": "field_2", "operator": "eq"})),
-            "condition.items[0].value: must be a string",
-        ),
+        (one(json!({"field": "field_2", "operator": "eq"})), "condition.items[0].value: must be a string"),
         (
             one(json!({"field": "field_2", "operator": "any_in", "value": "x"})),
             "condition.items[0].value: must be a list with at least one value",
@@ -659,25 +477,13 @@ fn rules_are_refused_with_paths() {
             json!({"condition": {"items": [eq("field_1", json!("a"))]}, "action": "show", "fields": ["field_3"]}),
             "condition.operand: is required",
         ),
+        (rule(json!([]), json!(["field_3"])), "condition.items: must have 1 to 100 conditions"),
+        (rule(json!([eq("field_1", json!("a"))]), json!([])), "fields: must name at least one field"),
         (
-            rule(json!([]), json!(["field_3"])),
-            "condition.items: must have 1 to 100 conditions",
-        ),
-        (
-            rule(json!([eq("field_1", json!("a"))]), json!([])),
-            "fields: must name at least one field",
-        ),
-        (
-            rule(
-                json!([eq("field_1", json!("a"))]),
-                json!(["field_2", "field_9"]),
-            ),
+            rule(json!([eq("field_1", json!("a"))]), json!(["field_2", "field_9"])),
             "fields[1]: is not a field of this form",
         ),
-        (
-            json!({"action": "show", "fields": ["field_3"]}),
-            "condition: is required",
-        ),
+        (json!({"action": "show", "fields": ["field_3"]}), "condition: is required"),
         (
             json!({"condition": {"operand": "and", "items": [eq("field_1", json!("a"))]}, "fields": ["field_3"]}),
             "action: is required",
@@ -691,10 +497,7 @@ fn rules_are_refused_with_paths() {
         assert_eq!(answer.faults(), [format!("rules[0].{fault}")], "{answer}");
     }
     assert_eq!(owner.put(&path, json!({})).faults(), ["rules: is required"]);
-    assert_eq!(
-        owner.put(&path, json!({"rules": {}})).faults(),
-        ["rules: must be a list"]
-    );
+    assert_eq!(owner.put(&path, json!({"rules": {}})).faults(), ["rules: must be a list"]);
     assert_eq!(owner.get(&path).data(), json!({"rules": []}));
 }
 
@@ -717,23 +520,12 @@ fn a_removed_field_leaves_rules_and_settings() {
     ]});
     assert_eq!(owner.put(form.part("field_rules"), rules).status, 200);
     let mut list = form.body["fields"].as_array().expect("fields").clone();
-    list.retain(|field| {
-        !["field_2", "field_4"].contains(&field["api_code"].as_str().unwrap_or_default())
-    });
-    assert_eq!(
-        owner.patch(form.path(), json!({"fields": list})).status,
-        200
-    );
+    list.retain(|field| !["field_2", "field_4"].contains(&field["api_code"].as_str().unwrap_or_default()));
+    assert_eq!(owner.patch(form.path(), json!({"fields": list})).status, 200);
     let settings = owner.get(form.part("settings")).data();
-    assert_eq!(
-        settings["after_submission"]["redirect"]["fields"],
-        json!([])
-    );
+    assert_eq!(settings["after_submission"]["redirect"]["fields"], json!([]));
     assert_eq!(settings["exam"]["questions"], json!({}));
-    assert_eq!(
-        owner.get(form.part("field_rules")).data(),
-        json!({"rules": [kept]})
-    );
+    assert_eq!(owner.get(form.part("field_rules")).data(), json!({"rules": [kept]}));
 }
 
 #[test]
@@ -752,10 +544,7 @@ fn a_password_may_be_in_any_script() {
         assert_eq!(page.status, 200, "{page}");
     }
     let wrong = anon.header("X-Form-Password", "каша");
-    assert_eq!(
-        wrong.get(form.published()).json()["code"],
-        "password_invalid"
-    );
+    assert_eq!(wrong.get(form.published()).json()["code"], "password_invalid");
 }
 
 #[test]
@@ -773,16 +562,12 @@ fn the_answer_to_a_submission_says_where_to_go_on() {
         "mode": "redirect",
         "redirect": {"url": "https://shop.example/thanks?a=1", "fields": ["field_2", "field_1", "field_4"]},
     });
-    let set = owner.patch(
-        form.part("settings"),
-        json!({"after_submission": after.clone()}),
-    );
+    let set = owner.patch(form.part("settings"), json!({"after_submission": after.clone()}));
     assert_eq!(set.status, 200, "{set}");
     let mut complete = unset.clone();
     complete["mode"] = json!("redirect");
     complete["redirect"] = after["redirect"].clone();
-    complete["redirect"]["url"] =
-        json!("https://shop.example/thanks?a=1&field_2=c%26d%3D&field_1=A");
+    complete["redirect"]["url"] = json!("https://shop.example/thanks?a=1&field_2=c%26d%3D&field_1=A");
     assert_eq!(submit(), complete);
     // Before a submission nobody learns it.
     let shown = anon.get(form.published()).data();
@@ -800,13 +585,8 @@ fn null_takes_language_and_time_zone_back_to_the_accounts() {
     let before = owner.get(&path).data();
     let set = json!({"locale": "zh-CN", "timezone": "Asia/Shanghai"});
     assert_eq!(owner.patch(&path, set).data()["timezone"], "Asia/Shanghai");
-    let after = owner
-        .patch(&path, json!({"locale": null, "timezone": null}))
-        .data();
-    assert_eq!(
-        (&after["locale"], &after["timezone"]),
-        (&before["locale"], &before["timezone"])
-    );
+    let after = owner.patch(&path, json!({"locale": null, "timezone": null})).data();
+    assert_eq!((&after["locale"], &after["timezone"]), (&before["locale"], &before["timezone"]));
 }
 
 #[test]
@@ -819,12 +599,7 @@ fn only_what_there_is_is_a_currency_or_a_time_zone() {
     }
     let euro = json!({"pricing": {"currency": "EUR"}});
     assert_eq!(owner.patch(&path, euro).status, 200);
-    for zone in [
-        "localtime",
-        "posixrules",
-        "right/Europe/Berlin",
-        "Mars/Base",
-    ] {
+    for zone in ["localtime", "posixrules", "right/Europe/Berlin", "Mars/Base"] {
         let fault = refused(&owner, &path, json!({"timezone": zone}));
         assert!(fault.starts_with("timezone: "), "{zone}: {fault}");
     }

@@ -15,10 +15,7 @@ fn write(owner: &Caller, form: &Form, value: &Value) -> Response {
 fn text_of_blanks_and_a_phone_of_a_country_are_blank() {
     let owner = Server::shared().user();
     for (kind, values) in [
-        (
-            "short_text",
-            vec![json!(" "), json!("\u{a0}\u{3000}\t\n"), json!("")],
-        ),
+        ("short_text", vec![json!(" "), json!("\u{a0}\u{3000}\t\n"), json!("")]),
         ("long_text", vec![json!("\n\n"), json!("\u{2003}")]),
         ("name", vec![json!("\u{3000}")]),
         ("email", vec![json!(" ")]),
@@ -39,11 +36,7 @@ fn text_of_blanks_and_a_phone_of_a_country_are_blank() {
             assert_eq!(made.status, 201, "{kind} {value}: {made}");
             assert_eq!(made.data()["field_1"], Value::Null, "{kind} {value}");
             let refused = write(&owner, &needed, &value);
-            assert_eq!(
-                refused.faults(),
-                ["field_values.field_1: can't be blank"],
-                "{kind} {value}"
-            );
+            assert_eq!(refused.faults(), ["field_values.field_1: can't be blank"], "{kind} {value}");
         }
     }
 }
@@ -54,29 +47,20 @@ fn content_types_are_compared_without_parameters_and_case() {
     let (owner, anon) = (server.user(), server.anon());
     let own = json!({"media_type": "custom", "content_types": ["text/plain"]});
     let form = owner.form(json!([field("attachment", own)]));
-    for (declared, sent) in [
-        ("Text/PLAIN; charset=utf-8", "text/plain"),
-        ("text/plain", "TEXT/Plain;charset=latin1"),
-    ] {
+    for (declared, sent) in [("Text/PLAIN; charset=utf-8", "text/plain"), ("text/plain", "TEXT/Plain;charset=latin1")] {
         let prepared = prepare(&anon, &form, "a.txt", declared, 3);
         assert_eq!(prepared.status, 201, "{prepared}");
         let kept = send(&anon, &prepared.data(), sent, b"abc");
         assert_eq!(kept.status, 200, "{kept}");
     }
-    assert_eq!(
-        prepare(&anon, &form, "a", "text/csv; text/plain", 3).status,
-        422
-    );
+    assert_eq!(prepare(&anon, &form, "a", "text/csv; text/plain", 3).status, 422);
 }
 
 #[test]
 fn an_address_is_found_by_what_its_codes_are_called() {
     let owner = Server::shared().user();
     let address = json!({"country": "CN", "state": "CN-SH", "city": "x"});
-    for (locale, words) in [
-        ("en", ["shanghai", "China", "CN-SH"]),
-        ("zh-CN", ["上海", "中国", "cn-sh"]),
-    ] {
+    for (locale, words) in [("en", ["shanghai", "China", "CN-SH"]), ("zh-CN", ["上海", "中国", "cn-sh"])] {
         let form = owner.form_with(json!({
             "name": "A form", "locale": locale, "fields": [field("address", json!({}))],
         }));
@@ -137,10 +121,7 @@ fn bytes_decide_whether_an_import_is_a_workbook() {
 #[test]
 fn a_tag_covers_what_is_shown_of_linked_entries() {
     let owner = Server::shared().user();
-    let people = owner.form(json!([
-        field("name", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let people = owner.form(json!([field("name", json!({})), field("short_text", json!({}))]));
     let person = write(&owner, &people, &json!("Ada")).data()["token"].clone();
     let form = owner.form(json!([field(
         "linked_form",
@@ -159,9 +140,7 @@ fn a_tag_covers_what_is_shown_of_linked_entries() {
     let read = known.data();
     assert!(read.to_string().contains("Ada Lovelace"), "{read}");
     // A write that names the older tag would overwrite what its sender has not seen.
-    let late = owner
-        .header("If-Match", &before)
-        .patch(form.entry(1), json!({"field_values": {"field_1": null}}));
+    let late = owner.header("If-Match", &before).patch(form.entry(1), json!({"field_values": {"field_1": null}}));
     assert_eq!(late.status, 412, "{late}");
     assert_eq!(owner.delete(people.entry(1)).status, 200);
     assert_ne!(tag(), after, "it was deleted");
@@ -207,10 +186,7 @@ fn file_names_lose_what_file_systems_forbid() {
     let url = file["url"].as_str().expect("a link");
     let got = anon.get(url.strip_prefix(&anon.base).expect("ours"));
     let place = got.header("content-disposition");
-    assert_eq!(
-        place,
-        "attachment; filename=\"a_b______.txt\"; filename*=UTF-8''a_b______.txt"
-    );
+    assert_eq!(place, "attachment; filename=\"a_b______.txt\"; filename*=UTF-8''a_b______.txt");
 }
 
 #[test]

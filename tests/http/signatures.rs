@@ -34,10 +34,7 @@ fn cookie(answer: &Response, name: &str) -> String {
 fn a_secret_opens_one_place() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("attachment", json!({"max_count": 5})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("attachment", json!({"max_count": 5})), field("short_text", json!({}))]));
     let options = json!({"allow_edit_after_submission": true});
     set(&owner, &form, json!({"submission_options": options}));
     let single = owner.form(json!([field("short_text", json!({}))]));
@@ -73,8 +70,7 @@ fn a_secret_opens_one_place() {
         ("csrf", browser.csrf()),
         ("mark", mark),
     ];
-    let with =
-        |address: &str, name: &str, secret: &str| address.replacen(param(address, name), secret, 1);
+    let with = |address: &str, name: &str, secret: &str| address.replacen(param(address, name), secret, 1);
     let mut opened = Vec::new();
     for (place, _) in &secrets {
         for (kind, secret) in &secrets {

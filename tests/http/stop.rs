@@ -32,9 +32,7 @@ fn a_request_in_flight_is_answered_at_the_end() {
     idle.read_exact(&mut [0]).expect("an answer");
     server.signal("TERM");
     assert!(is_closed(idle, Duration::from_secs(5)));
-    until("new clients are refused", || {
-        TcpStream::connect(raw::host(&server.base)).is_err()
-    });
+    until("new clients are refused", || TcpStream::connect(raw::host(&server.base)).is_err());
     assert!(server.is_running());
     flying.write_all(rest.as_bytes()).expect("sent");
     let mut got = String::new();
@@ -59,15 +57,8 @@ fn submit(socket: &mut TcpStream, request: &[u8]) -> Option<u16> {
     }
     let head = String::from_utf8_lossy(&head).to_lowercase();
     let length = head.split("content-length: ").nth(1).expect("a length");
-    let length = length
-        .lines()
-        .next()
-        .expect("a line")
-        .parse()
-        .expect("a number");
-    socket
-        .read_exact(&mut vec![0; length])
-        .expect("the whole answer");
+    let length = length.lines().next().expect("a line").parse().expect("a number");
+    socket.read_exact(&mut vec![0; length]).expect("the whole answer");
     Some(statuses(&head.to_uppercase())[0].parse().expect("a status"))
 }
 
@@ -109,15 +100,9 @@ fn what_is_stored_was_answered_though_the_end_came() {
         until("many are stored", || first.load(Ordering::Relaxed) > 200);
         server.signal("TERM");
         assert_eq!(server.wait(), Some(0));
-        senders
-            .into_iter()
-            .map(|sender| sender.join().expect("no panic"))
-            .sum::<u64>()
+        senders.into_iter().map(|sender| sender.join().expect("no panic")).sum::<u64>()
     });
     let server = Server::over(dir.path(), &[]);
-    let list = server
-        .anon()
-        .with_token(owner.token.as_deref().expect("a token"))
-        .get(form.entries());
+    let list = server.anon().with_token(owner.token.as_deref().expect("a token")).get(form.entries());
     assert_eq!(list.json()["pagination"]["total"], stored, "{list}");
 }

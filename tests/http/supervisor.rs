@@ -66,11 +66,7 @@ fn sockets_that_are_passed_in_are_served_instead_of_listen() {
     let kinds = format!("tcp,unix:{},tcp6", path.display());
     let mut command = launcher(&kinds, "own", &data);
     command.arg("--json");
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("python3 runs");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("python3 runs");
     let mut said = String::new();
     let mut stdout = child.stdout.take().expect("piped");
     while !said.ends_with('\n') {
@@ -85,10 +81,7 @@ fn sockets_that_are_passed_in_are_served_instead_of_listen() {
     assert_eq!(urls[1], format!("unix:{}", path.display()));
     assert!(urls[2].as_str().expect("text").starts_with("http://[::1]:"));
     for at in [0, 2] {
-        let address = urls[at]
-            .as_str()
-            .expect("text")
-            .trim_start_matches("http://");
+        let address = urls[at].as_str().expect("text").trim_start_matches("http://");
         let got = ask(TcpStream::connect(address).expect("connects"));
         assert_eq!(statuses(&got), ["200"], "{address}: {got}");
     }
@@ -145,9 +138,7 @@ fn what_can_not_be_served_is_refused() {
         let done = done.expect("python3 runs");
         let said = text(&done.stderr);
         assert_eq!(done.status.code(), Some(3), "{said}");
-        let expected = format!(
-            "the file descriptor {fd} from LISTEN_FDS is no listening TCP or unix stream socket"
-        );
+        let expected = format!("the file descriptor {fd} from LISTEN_FDS is no listening TCP or unix stream socket");
         assert!(said.contains(&expected), "{said}");
     }
     // The address that `--listen` names is not served, so nothing could validate a certificate.
@@ -158,8 +149,7 @@ fn what_can_not_be_served_is_refused() {
     let done = command.output().expect("python3 runs");
     let said = text(&done.stderr);
     assert_eq!(done.status.code(), Some(3), "{said}");
-    let expected =
-        "the service listens only on unix sockets: add one, for example with ListenStream=443";
+    let expected = "the service listens only on unix sockets: add one, for example with ListenStream=443";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -177,12 +167,8 @@ fn health_of_sockets_that_are_passed_in_is_asked_where_they_are() {
     let by_setting = server.run(&["healthcheck", "--listen", &unused]);
     let said = text(&by_setting.stderr);
     assert_eq!(by_setting.status.code(), Some(7), "{said}");
-    let remedy =
-        "name its address with --listen, which is the ListenStream= of its socket unit if systemd";
-    assert!(
-        said.contains(&format!("nothing answers at {unused}")) && said.contains(remedy),
-        "{said}"
-    );
+    let remedy = "name its address with --listen, which is the ListenStream= of its socket unit if systemd";
+    assert!(said.contains(&format!("nothing answers at {unused}")) && said.contains(remedy), "{said}");
     for address in [server.base.trim_start_matches("http://"), &socket] {
         let asked = server.run(&["healthcheck", "--listen", address]);
         assert!(asked.status.success(), "{}", text(&asked.stderr));
@@ -198,10 +184,7 @@ struct Supervisor {
 impl Supervisor {
     fn at_path(dir: &Path) -> Self {
         let path = dir.join("notify");
-        Self::over(
-            UnixDatagram::bind(&path).expect("a socket"),
-            path.display().to_string(),
-        )
+        Self::over(UnixDatagram::bind(&path).expect("a socket"), path.display().to_string())
     }
 
     fn abstract_one() -> Self {
@@ -212,9 +195,7 @@ impl Supervisor {
     }
 
     fn over(socket: UnixDatagram, name: String) -> Self {
-        socket
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .expect("a time-out");
+        socket.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
         Self { socket, name }
     }
 
@@ -287,9 +268,7 @@ fn the_supervisor_hears_of_start_reload_and_end() {
         let reload = supervisor.next();
         let after = micros(clock_gettime(ClockId::Monotonic));
         assert_eq!(reload.lines().next(), Some("RELOADING=1"));
-        let at = reload
-            .lines()
-            .find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
+        let at = reload.lines().find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
         let at: i64 = at.expect("a time").parse().expect("a number");
         assert!((before..=after).contains(&at), "{before} {at} {after}");
         assert_eq!(supervisor.next(), status);
@@ -373,9 +352,7 @@ fn the_second_signal_ends_it_at_once() {
         flying.write_all(head.as_bytes()).expect("sent");
         server.signal("TERM");
         supervisor.until_beginning("STOPPING=1");
-        until("new clients are refused", || {
-            TcpStream::connect(server.base.trim_start_matches("http://")).is_err()
-        });
+        until("new clients are refused", || TcpStream::connect(server.base.trim_start_matches("http://")).is_err());
         assert!(server.is_running(), "it waits for the request");
         server.signal(second);
         // After the time for open requests it would be 0.

@@ -26,39 +26,17 @@ fn names_are_printed_so_that_they_deceive_nobody() {
     let server = Server::start();
     let org = format!("Org {NAME}");
     let run = |args: &[&str]| server.run(args);
-    let made = run(&[
-        "user",
-        "create",
-        "ada@example.org",
-        "--name",
-        NAME,
-        "--organization",
-        &org,
-    ]);
+    let made = run(&["user", "create", "ada@example.org", "--name", NAME, "--organization", &org]);
     assert!(plain(&made).contains(SHOWN), "{}", plain(&made));
-    let token = run(&[
-        "token",
-        "create",
-        "--user",
-        "ada@example.org",
-        "--name",
-        NAME,
-        "--scope",
-        "form:write",
-        "form:read",
-    ]);
+    let token =
+        run(&["token", "create", "--user", "ada@example.org", "--name", NAME, "--scope", "form:write", "form:read"]);
     let ada = server.anon().with_token(text(&token.stdout).trim());
     let form = ada.form(json!([{"type": "short_text", "label": NAME, "required": true}]));
     let to = "https://example.org/";
     let app = run(&["app", "create", "--name", NAME, "--redirect-uri", to]);
     let id = text(&app.stdout);
     let id = id.split_whitespace().nth(1).expect("an id");
-    for args in [
-        &["user", "list"][..],
-        &["token", "list"],
-        &["app", "list"],
-        &["plan", "list"],
-    ] {
+    for args in [&["user", "list"][..], &["token", "list"], &["app", "list"], &["plan", "list"]] {
         let listed = plain(&run(args));
         assert!(listed.contains(SHOWN), "{args:?}: {listed}");
         let document = run(&[args, &["--json"]].concat());
@@ -66,10 +44,7 @@ fn names_are_printed_so_that_they_deceive_nobody() {
         let document: Value = serde_json::from_slice(&document.stdout).expect("one document");
         let names = document.as_array().expect("a list").iter();
         let mut names = names.flat_map(|row| [&row["name"], &row["organization"]]);
-        assert!(
-            names.any(|name| *name == NAME || *name == org),
-            "{args:?}: {document}"
-        );
+        assert!(names.any(|name| *name == NAME || *name == org), "{args:?}: {document}");
     }
     let email = format!("{NAME}@example.org");
     let rows = server.dir.join("rows.csv");
@@ -83,9 +58,7 @@ fn names_are_printed_so_that_they_deceive_nobody() {
         &["plan", "set", NAME, "business"],
         &["entries", "import", &form.token, rows],
         &["entries", "import", &form.token, NAME],
-        &[
-            "token", "create", "--user", NAME, "--name", NAME, "--scope", NAME,
-        ],
+        &["token", "create", "--user", NAME, "--name", NAME, "--scope", NAME],
         &[NAME],
     ] {
         plain(&run(args));
@@ -106,16 +79,10 @@ fn lines_of_the_log_stay_lines() {
         let server = Server::over(&dir, &["--log-format", format]);
         until("it warns", || server.stderr().contains("keys/instance"));
         let log = server.stderr();
-        assert!(
-            log.contains("\\u202eexe.jpg") && log.contains("[2J"),
-            "{log}"
-        );
+        assert!(log.contains("\\u202eexe.jpg") && log.contains("[2J"), "{log}");
         let odd = |c: char| c.is_control() && c != '\n' || NAME.contains(c) && !c.is_ascii();
         assert!(!log.contains(odd), "{log:?}");
-        let line = log
-            .lines()
-            .find(|line| line.contains("keys/instance"))
-            .expect("a line");
+        let line = log.lines().find(|line| line.contains("keys/instance")).expect("a line");
         assert!(line.contains("WARN") && line.contains("[2J"), "{line}");
         if format == "json" {
             let line: Value = serde_json::from_str(line).expect("JSON");

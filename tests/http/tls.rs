@@ -10,9 +10,7 @@ use rustls::client::Resumption;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::version::{TLS12, TLS13};
-use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
-};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion};
 
 use crate::support::{Server, means, until};
 
@@ -23,29 +21,17 @@ pub fn make_certificate(dir: &Path, host: &str) {
          -addext subjectAltName=DNS:{host} -addext basicConstraints=critical,CA:FALSE \
          -keyout key.pem -out cert.pem"
     );
-    let made = Command::new("openssl")
-        .args(wanted.split_whitespace())
-        .current_dir(dir)
-        .output()
-        .expect("openssl runs");
+    let made = Command::new("openssl").args(wanted.split_whitespace()).current_dir(dir).output().expect("openssl runs");
     assert!(made.status.success(), "{made:?}");
 }
 
 fn serve(dir: &Path) -> Server {
     let file = |name| dir.join(name).display().to_string();
-    Server::with(&[
-        "--tls-cert",
-        &file("cert.pem"),
-        "--tls-key",
-        &file("key.pem"),
-    ])
+    Server::with(&["--tls-cert", &file("cert.pem"), "--tls-key", &file("key.pem")])
 }
 
 fn address(server: &Server) -> &str {
-    server
-        .base
-        .strip_prefix("https://")
-        .expect("an https address")
+    server.base.strip_prefix("https://").expect("an https address")
 }
 
 /// One request by a client that trusts nothing but this certificate.
@@ -57,16 +43,12 @@ fn ask(
 ) -> std::io::Result<String> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).expect("a root");
-    let mut config =
-        ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_protocol_versions(&[version])
-            .expect("a version")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-    config.alpn_protocols = protocols
-        .iter()
-        .map(|name| name.as_bytes().to_vec())
-        .collect();
+    let mut config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_protocol_versions(&[version])
+        .expect("a version")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
     config.resumption = Resumption::disabled();
     let name = ServerName::try_from("localhost").expect("a name");
     let client = ClientConnection::new(Arc::new(config), name).map_err(std::io::Error::other)?;
@@ -104,17 +86,7 @@ fn two_versions_and_one_protocol_are_spoken() {
     let groups_and_signatures = [0, 10, 0, 4, 0, 2, 0, 23, 0, 13, 0, 4, 0, 2, 4, 3];
     hello.extend([0, groups_and_signatures.len() as u8]);
     hello.extend(groups_and_signatures);
-    let mut record = vec![
-        0x16,
-        0x03,
-        0x01,
-        0,
-        hello.len() as u8 + 4,
-        1,
-        0,
-        0,
-        hello.len() as u8,
-    ];
+    let mut record = vec![0x16, 0x03, 0x01, 0, hello.len() as u8 + 4, 1, 0, 0, hello.len() as u8];
     record.extend(hello);
     let mut socket = TcpStream::connect(address(&server)).expect("connects");
     socket.write_all(&record).expect("sent");
@@ -123,9 +95,7 @@ fn two_versions_and_one_protocol_are_spoken() {
     assert_eq!((alert[0], alert[5], alert[6]), (0x15, 2, 70), "{alert:?}");
     // Plain HTTP there gets no answer of HTTP.
     let mut socket = TcpStream::connect(address(&server)).expect("connects");
-    socket
-        .write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-        .expect("sent");
+    socket.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("sent");
     let mut got = Vec::new();
     let _ = socket.read_to_end(&mut got);
     assert!(!got.starts_with(b"HTTP"), "{got:?}");
@@ -145,15 +115,11 @@ fn a_new_certificate_is_taken_while_it_runs() {
     assert!(ask(&server, &old, &TLS13, &[]).is_ok());
     assert!(ask(&server, &new, &TLS13, &[]).is_err());
     server.signal("HUP");
-    until("the new certificate is in use", || {
-        ask(&server, &new, &TLS13, &[]).is_ok()
-    });
+    until("the new certificate is in use", || ask(&server, &new, &TLS13, &[]).is_ok());
     assert!(ask(&server, &old, &TLS13, &[]).is_err());
     // A broken file changes nothing but the log.
     std::fs::write(dir.path().join("cert.pem"), "no certificate").expect("written");
     server.signal("HUP");
-    until("the fault is logged", || {
-        server.stderr().contains("the old certificate stays in use")
-    });
+    until("the fault is logged", || server.stderr().contains("the old certificate stays in use"));
     assert!(ask(&server, &new, &TLS13, &[]).is_ok());
 }

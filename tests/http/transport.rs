@@ -23,10 +23,7 @@ fn ask(server: &Server, request: impl AsRef<[u8]>) -> String {
 /// Kilobytes of memory that the server takes.
 fn memory(server: &Server) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("status");
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS:"))
-        .expect("a line");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a line");
     let kilobytes = line.split_whitespace().nth(1).expect("a number");
     kilobytes.parse().expect("a number")
 }
@@ -76,16 +73,8 @@ fn two_readings_of_one_request_are_never_both_served() {
         assert_eq!(statuses(&got), ["400"], "{sent:?} {got}");
     }
     // Who forgot to escape an address is told that.
-    for target in [
-        "/a b",
-        "/api/v1/forms?name=a b",
-        "/api/v1/forms?name=\"a\"",
-        "/f/a?field_1=<b>",
-    ] {
-        let got = ask(
-            server,
-            format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n{second}"),
-        );
+    for target in ["/a b", "/api/v1/forms?name=a b", "/api/v1/forms?name=\"a\"", "/f/a?field_1=<b>"] {
+        let got = ask(server, format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n{second}"));
         assert_eq!(statuses(&got), ["400"], "{target} {got}");
         let said = r#"{"error":"The address is malformed: characters such as a space (%20), \" (%22), < (%3C) and > (%3E) must be percent-encoded"}"#;
         assert!(got.ends_with(said), "{target} {got}");
@@ -121,18 +110,8 @@ fn heads_have_a_size() {
         let path = "u".repeat(size - "/healthz?".len());
         format!("GET /healthz?{path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     };
-    for (size, status) in [
-        (5000, "200"),
-        (8192, "200"),
-        (8193, "414"),
-        (20_000, "414"),
-        (1_000_000, "414"),
-    ] {
-        assert_eq!(
-            statuses(&ask(server, url(size))),
-            [status],
-            "a URL of {size}"
-        );
+    for (size, status) in [(5000, "200"), (8192, "200"), (8193, "414"), (20_000, "414"), (1_000_000, "414")] {
+        assert_eq!(statuses(&ask(server, url(size))), [status], "a URL of {size}");
     }
     for (count, status) in [(100, "200"), (101, "431"), (5000, "431")] {
         let fields = "X: y\r\n".repeat(count - 2);
@@ -149,28 +128,14 @@ fn heads_have_a_size() {
 #[test]
 fn nothing_but_http_1_is_spoken() {
     let server = Server::shared();
-    let got = ask(
-        server,
-        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
-    );
+    let got = ask(server, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
     assert!(got.is_empty() || statuses(&got) == ["400"], "{got}");
     let upgrade = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings, close\r\n\
                    Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n";
     assert_eq!(statuses(&ask(server, upgrade)), ["200"]);
-    for line in [
-        "CONNECT a:80",
-        "OPTIONS *",
-        "GET http://a/healthz",
-        "BREW /healthz",
-    ] {
-        let got = ask(
-            server,
-            format!("{line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
-        );
-        assert!(
-            ["200", "204", "400", "404", "405"].contains(&statuses(&got)[0]),
-            "{line}: {got}"
-        );
+    for line in ["CONNECT a:80", "OPTIONS *", "GET http://a/healthz", "BREW /healthz"] {
+        let got = ask(server, format!("{line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+        assert!(["200", "204", "400", "404", "405"].contains(&statuses(&got)[0]), "{line}: {got}");
     }
 }
 
@@ -223,10 +188,7 @@ fn slow_bodies_and_slow_readers_are_sent_away_in_time() {
         format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: {kind}\r\n{rest}\r\n")
     };
     let (json, pairs) = ("application/json", "application/x-www-form-urlencoded");
-    let (sized, chunked) = (
-        "Content-Length: 999\r\n",
-        "Transfer-Encoding: chunked\r\n\r\n3e8",
-    );
+    let (sized, chunked) = ("Content-Length: 999\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8");
     let slow = [
         dribble(post("/api/v1/f/none/entries", json, sized)),
         dribble(post("/api/v1/f/none/entries", json, chunked)),
@@ -235,8 +197,7 @@ fn slow_bodies_and_slow_readers_are_sent_away_in_time() {
     ];
     // One that never reads: answers pile up until nothing more can be sent, and nothing more is taken.
     let mut deaf = connect(&server.base);
-    deaf.set_write_timeout(Some(Duration::from_secs(90)))
-        .expect("a time-out");
+    deaf.set_write_timeout(Some(Duration::from_secs(90))).expect("a time-out");
     let begun = Instant::now();
     let requests = GET.repeat(1000);
     let end = loop {
@@ -269,12 +230,8 @@ fn one_address_has_its_share() {
     assert_eq!(ask(&server, LAST_GET), "", "the 51st is refused");
     // Another address, and those that came first, are served.
     let address: SocketAddr = raw::host(&server.base).parse().expect("an address");
-    let other = rustix::net::socket(
-        rustix::net::AddressFamily::INET,
-        rustix::net::SocketType::STREAM,
-        None,
-    )
-    .expect("a socket");
+    let other =
+        rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::STREAM, None).expect("a socket");
     let source: SocketAddr = "127.0.0.2:0".parse().expect("an address");
     rustix::net::bind(&other, &source).expect("bound");
     rustix::net::connect(&other, &address).expect("connected");
@@ -288,9 +245,7 @@ fn one_address_has_its_share() {
     held[49].read_to_end(&mut got).expect("an answer");
     assert!(String::from_utf8_lossy(&got).contains("HTTP/1.1 200"));
     // That one has gone, so there is room for one.
-    until("there is room again", || {
-        statuses(&ask(&server, LAST_GET)) == ["200"]
-    });
+    until("there is room again", || statuses(&ask(&server, LAST_GET)) == ["200"]);
 }
 
 #[test]
@@ -306,26 +261,16 @@ fn a_want_of_file_descriptors_passes() {
         .arg(dir.path());
     let server = Server::launch(command, dir.path());
     let crowd: Vec<_> = (0..200).map(|_| connect(&server.base)).collect();
-    assert_eq!(
-        statuses(&ask(&server, LAST_GET)),
-        ["200"],
-        "the silent give way"
-    );
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"], "the silent give way");
     drop(crowd);
-    until("it answers", || {
-        statuses(&ask(&server, LAST_GET)) == ["200"]
-    });
+    until("it answers", || statuses(&ask(&server, LAST_GET)) == ["200"]);
     // Fewer than the cap was fitted to: now accepting itself fails.
-    let limited = Command::new("prlimit")
-        .args(["--nofile=40:40", "--pid", &server.pid().to_string()])
-        .status();
+    let limited = Command::new("prlimit").args(["--nofile=40:40", "--pid", &server.pid().to_string()]).status();
     assert!(limited.expect("prlimit runs").success());
     let crowd: Vec<_> = (0..100).map(|_| connect(&server.base)).collect();
     assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
     drop(crowd);
-    until("it answers", || {
-        statuses(&ask(&server, LAST_GET)) == ["200"]
-    });
+    until("it answers", || statuses(&ask(&server, LAST_GET)) == ["200"]);
     assert!(server.is_running());
 }
 
@@ -333,14 +278,8 @@ fn a_want_of_file_descriptors_passes() {
 fn ten_thousand_idle_connections_are_borne() {
     const CROWD: usize = 10_000;
     let limit = getrlimit(Resource::Nofile);
-    let needed = Rlimit {
-        current: Some(CROWD as u64 + 500),
-        maximum: limit.maximum,
-    };
-    if limit
-        .current
-        .is_some_and(|current| current < CROWD as u64 + 500)
-    {
+    let needed = Rlimit { current: Some(CROWD as u64 + 500), maximum: limit.maximum };
+    if limit.current.is_some_and(|current| current < CROWD as u64 + 500) {
         setrlimit(Resource::Nofile, needed).expect("the hard limit of open files allows for it");
     }
     let server = Server::start();
@@ -351,9 +290,7 @@ fn ten_thousand_idle_connections_are_borne() {
         let mut socket = connect(&server.base);
         match i % 4 {
             0 => {}
-            1 => drop(socket.write_all(
-                format!("GET /healthz HTTP/1.1\r\nX: {}", "x".repeat(15_000)).as_bytes(),
-            )),
+            1 => drop(socket.write_all(format!("GET /healthz HTTP/1.1\r\nX: {}", "x".repeat(15_000)).as_bytes())),
             _ => drop(socket.write_all(GET.as_bytes())),
         }
         crowd.push(socket);
@@ -381,20 +318,13 @@ fn a_unix_socket_is_served_too() {
     let mut got = String::new();
     socket.read_to_string(&mut got).expect("an answer");
     assert_eq!(statuses(&got), ["200"]);
-    assert_eq!(
-        statuses(&ask(&server, LAST_GET)),
-        ["200"],
-        "and the other address"
-    );
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"], "and the other address");
     // One that answers is left to it.
     let other = tempfile::tempdir().expect("a folder");
     let refused = formsvc(other.path(), &["serve", "--listen", &listen], "");
     assert_eq!(refused.status.code(), Some(1));
     let said = text(&refused.stderr);
-    assert!(
-        said.contains(&listen) && said.contains("another server answers there"),
-        "{said}"
-    );
+    assert!(said.contains(&listen) && said.contains("another server answers there"), "{said}");
     assert!(UnixStream::connect(&path).is_ok());
     // What a crash leaves behind is taken over.
     server.kill();

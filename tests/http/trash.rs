@@ -9,10 +9,7 @@ use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 /// A form of a unique text and a number, with entries 1 to `count`.
 fn filled(owner: &Caller, count: i64) -> Form {
-    let form = owner.form(json!([
-        field("short_text", json!({"unique": true})),
-        field("number", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({"unique": true})), field("number", json!({}))]));
     for n in 1..=count {
         let body = json!({"field_values": {"field_1": format!("entry {n}"), "field_2": n}});
         assert_eq!(owner.post(form.entries(), body).status, 201);
@@ -32,11 +29,7 @@ fn counts(owner: &Caller, form: &Form) -> [i64; 3] {
         page["pagination"]["total"].as_i64().expect("a number")
     };
     let told = owner.get(form.path()).data()["entries_count"].as_i64();
-    [
-        told.expect("a number"),
-        total(form.entries()),
-        total(form.trash()),
-    ]
+    [told.expect("a number"), total(form.entries()), total(form.trash())]
 }
 
 const NOT_FOUND: &str = r#"404 {"error":"Entry not found"}"#;
@@ -104,10 +97,7 @@ fn deleted_from_the_trash_nothing_is_left() {
     for serial in [1, 2] {
         owner.delete(form.entry(serial));
     }
-    assert_eq!(
-        owner.delete(form.trashed(2)).to_string(),
-        r#"200 {"data":{"deleted":true,"serial_number":2}}"#
-    );
+    assert_eq!(owner.delete(form.trashed(2)).to_string(), r#"200 {"data":{"deleted":true,"serial_number":2}}"#);
     assert_eq!(owner.delete(form.trashed(2)).to_string(), NOT_FOUND);
     assert_eq!(restore(&owner, &form, 2).to_string(), NOT_FOUND);
     assert_eq!(counts(&owner, &form), [1, 1, 1]);
@@ -117,9 +107,7 @@ fn deleted_from_the_trash_nothing_is_left() {
         count.expect("a number")
     };
     for table in ["entries", "entries_trash"] {
-        let sql = format!(
-            "SELECT count(*) FROM {table} WHERE id & 4294967295 = 2 OR \"values\" LIKE '%entry 2%'"
-        );
+        let sql = format!("SELECT count(*) FROM {table} WHERE id & 4294967295 = 2 OR \"values\" LIKE '%entry 2%'");
         assert_eq!(left(&sql), 0, "{table}");
     }
     assert_eq!(left("SELECT count(*) FROM entry_keys WHERE serial = 2"), 0);
@@ -133,10 +121,7 @@ fn odd_text(n: u64) -> String {
     let mut rest = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut out = String::new();
     while rest > 0 {
-        out.extend(char::from_digit(
-            u32::try_from(rest % 36).expect("a digit"),
-            36,
-        ));
+        out.extend(char::from_digit(u32::try_from(rest % 36).expect("a digit"), 36));
         rest /= 36;
     }
     out
@@ -149,15 +134,11 @@ fn nor_is_it_left_in_what_filters_are_answered_from() {
     let form = filled(&owner, 0);
     let path = server.dir.join("formsvc.db");
     let database = rusqlite::Connection::open(path).expect("opens");
-    database
-        .busy_timeout(Duration::from_secs(20))
-        .expect("a timeout");
+    database.busy_timeout(Duration::from_secs(20)).expect("a timeout");
     let change = |sql: &str| database.execute(sql, []).expect("SQL");
     // As if others had come before, so that a block is full.
     change("UPDATE form_counters SET next_serial = 4000");
-    let entries: Vec<Value> = (4000..4200)
-        .map(|n| json!({"field_values": {"field_1": odd_text(n)}}))
-        .collect();
+    let entries: Vec<Value> = (4000..4200).map(|n| json!({"field_values": {"field_1": odd_text(n)}})).collect();
     let bulk = format!("{}/entries/bulk", form.path());
     assert_eq!(owner.post(bulk, json!({"entries": entries})).status, 201);
     let run = |job: &str| assert!(server.run(&["jobs", "run-once", job]).status.success());
@@ -215,9 +196,7 @@ fn of_all_that_want_one_value_back_one_gets_it() {
         assert_eq!(owner.post(form.entries(), body).status, 201);
         owner.delete(form.entry(serial));
     }
-    let statuses = at_once(8, |n| {
-        restore(&owner, &form, i64::try_from(n).expect("few") + 1).status
-    });
+    let statuses = at_once(8, |n| restore(&owner, &form, i64::try_from(n).expect("few") + 1).status);
     let count = |status: u16| statuses.iter().filter(|known| **known == status).count();
     assert_eq!((count(200), count(422)), (1, 7), "{statuses:?}");
     assert_eq!(counts(&owner, &form), [1, 1, 7]);
@@ -250,10 +229,7 @@ fn the_trash_is_listed_as_entries_are() {
             let page = page.json();
             assert_eq!(page["pagination"]["total"], 7);
             all.extend(serials(&page));
-            cursor = page["pagination"]["next_cursor"]
-                .as_str()
-                .expect("a string")
-                .to_owned();
+            cursor = page["pagination"]["next_cursor"].as_str().expect("a string").to_owned();
             if cursor.is_empty() {
                 return all;
             }
@@ -271,17 +247,7 @@ fn the_trash_is_listed_as_entries_are() {
         ask("fields=field_2&page_size=1&sort=serial_number").json()["data"][0]
             .as_object()
             .map(|row| row.keys().cloned().collect::<Vec<_>>()),
-        Some(
-            [
-                "serial_number",
-                "token",
-                "created_at",
-                "updated_at",
-                "field_2"
-            ]
-            .map(str::to_owned)
-            .to_vec()
-        )
+        Some(["serial_number", "token", "created_at", "updated_at", "field_2"].map(str::to_owned).to_vec())
     );
     assert_eq!(ask("fields=field_9").attributes(), ["fields"]);
     for odd in ["sort=name", "page_size=0", "page_size=101", "cursor=x"] {
@@ -290,14 +256,9 @@ fn the_trash_is_listed_as_entries_are() {
     // A cursor of the entries is none of the trash.
     let other = filled(&owner, 2);
     let first = owner.get(format!("{}?page_size=1", other.entries())).json();
-    let cursor = first["pagination"]["next_cursor"]
-        .as_str()
-        .expect("a cursor");
+    let cursor = first["pagination"]["next_cursor"].as_str().expect("a cursor");
     let asked = owner.get(format!("{}?cursor={cursor}", other.trash()));
-    assert_eq!(
-        asked.to_string(),
-        r#"400 {"error":"cursor is not valid for this list"}"#
-    );
+    assert_eq!(asked.to_string(), r#"400 {"error":"cursor is not valid for this list"}"#);
 }
 
 #[test]
@@ -316,10 +277,7 @@ fn the_trash_is_filtered_as_entries_are() {
     };
     let above = json!([{"field": "field_2", "operator": "gte", "value": 2}]);
     let page = ask(&above, "", "&page_size=2").json();
-    assert_eq!(
-        (serials(&page), &page["pagination"]["total"]),
-        (vec![4, 3], &json!(3))
-    );
+    assert_eq!((serials(&page), &page["pagination"]["total"]), (vec![4, 3], &json!(3)));
     let next = page["pagination"]["next_cursor"].as_str().expect("text");
     let page = ask(&above, "", &format!("&page_size=2&cursor={next}")).json();
     assert_eq!(serials(&page), [2]);
@@ -409,10 +367,7 @@ fn versions_are_compared_where_asked() {
 fn a_link_leads_to_what_came_back() {
     let owner = Server::shared().user();
     let people = owner.form(json!([field("name", json!({}))]));
-    let ada = owner.post(
-        people.entries(),
-        json!({"field_values": {"field_1": "Ada"}}),
-    );
+    let ada = owner.post(people.entries(), json!({"field_values": {"field_1": "Ada"}}));
     let token = ada.data()["token"].as_str().expect("a token").to_owned();
     let link = json!({
         "form_token": people.token,
@@ -457,9 +412,7 @@ fn entries_come_back_into_a_form_that_has_changed() {
     owner.post(form.entries(), json!({"field_values": {"field_1": 13}}));
     owner.delete(form.entry(1));
     let field_1 = field("short_text", json!({"api_code": "field_1", "unique": true}));
-    let of_radio = |kind: &str, choices: Value| {
-        field(kind, json!({"api_code": "field_2", "choices": choices}))
-    };
+    let of_radio = |kind: &str, choices: Value| field(kind, json!({"api_code": "field_2", "choices": choices}));
     let field_3 = field("short_text", json!({"api_code": "field_3"}));
     // What lies in the trash is collected data as well.
     let change = |fields: Value, confirmed: bool| {
@@ -496,10 +449,7 @@ fn entries_come_back_into_a_form_that_has_changed() {
     assert_eq!(change(left, true).status, 200);
     owner.delete(form.entry(3));
     let back = restore(&owner, &form, 1).data();
-    assert_eq!(
-        (&back["field_1"], &back["field_2"]),
-        (&json!("12"), &json!([]))
-    );
+    assert_eq!((&back["field_1"], &back["field_2"]), (&json!("12"), &json!([])));
     assert_eq!(back.get("field_3"), None);
 }
 

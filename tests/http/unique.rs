@@ -12,40 +12,24 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
     };
     // Case, width, ligatures and composed letters make no difference; spaces and accents do.
     let (same, other) = text(
-        &[
-            "Straße ﬁx",
-            "STRASSE FIX",
-            "strasse ﬁx",
-            "Ｓｔｒａｓｓｅ　ｆｉｘ",
-        ],
+        &["Straße ﬁx", "STRASSE FIX", "strasse ﬁx", "Ｓｔｒａｓｓｅ　ｆｉｘ"],
         &["Strase fix", "Straße  fix", " Straße ﬁx", "Stráße ﬁx"],
     );
-    let mut table: Vec<_> = ["short_text", "long_text", "name"]
-        .map(|kind| (kind, same.clone(), other.clone()))
-        .to_vec();
+    let mut table: Vec<_> =
+        ["short_text", "long_text", "name"].map(|kind| (kind, same.clone(), other.clone())).to_vec();
     let (same, other) = text(
         &["Ada@Example.com", "ada@example.com", "ADA@EXAMPLE.COM"],
         &["ada@example.org", "a.da@example.com", "ada+1@example.com"],
     );
     table.push(("email", same, other));
-    let (same, other) = text(
-        &["https://example.com/A", "HTTPS://EXAMPLE.COM/a"],
-        &["http://example.com/a", "https://example.com/a/"],
-    );
+    let (same, other) =
+        text(&["https://example.com/A", "HTTPS://EXAMPLE.COM/a"], &["http://example.com/a", "https://example.com/a/"]);
     table.push(("url", same, other));
-    table.push((
-        "number",
-        vec![json!(3), json!(3.0)],
-        vec![json!(3.5), json!(-3), json!(30)],
-    ));
+    table.push(("number", vec![json!(3), json!(3.0)], vec![json!(3.5), json!(-3), json!(30)]));
     let phone = |country: &str, number: &str| json!({"country_id": country, "number": number});
     table.push((
         "phone",
-        vec![
-            phone("CN", "13800138000"),
-            phone("CN", "138 0013-8000"),
-            phone("CN", "+86 13800138000"),
-        ],
+        vec![phone("CN", "13800138000"), phone("CN", "138 0013-8000"), phone("CN", "+86 13800138000")],
         vec![phone("CN", "13800138001"), phone("DE", "13800138000")],
     ));
     table
@@ -63,16 +47,11 @@ fn the_same_value_in_another_spelling_is_taken() {
     let owner = server.user();
     for (kind, same, others) in table() {
         let form = owner.form(json!([field(kind, json!({"unique": true}))]));
-        assert_eq!(
-            owner.post(form.entries(), values(&same[0])).status,
-            201,
-            "{kind}"
-        );
+        assert_eq!(owner.post(form.entries(), values(&same[0])).status, 201, "{kind}");
         for again in &same {
-            for refused in [
-                owner.post(form.entries(), values(again)),
-                server.anon().post(form.submissions(), values(again)),
-            ] {
+            for refused in
+                [owner.post(form.entries(), values(again)), server.anon().post(form.submissions(), values(again))]
+            {
                 assert_eq!(refused.faults(), [TAKEN], "{kind} {again}: {refused}");
             }
             // Its own value is no double.
@@ -85,11 +64,7 @@ fn the_same_value_in_another_spelling_is_taken() {
         }
         // No value at all is none that could be taken.
         for _ in 0..2 {
-            assert_eq!(
-                owner.post(form.entries(), values(&json!(null))).status,
-                201,
-                "{kind}"
-            );
+            assert_eq!(owner.post(form.entries(), values(&json!(null))).status, 201, "{kind}");
         }
     }
 }
@@ -100,11 +75,7 @@ fn a_field_with_data_becomes_unique_unless_it_has_doubles() {
     for (kind, same, others) in table() {
         let form = owner.form(json!([field(kind, json!({}))]));
         for value in others.iter().chain(&same[..2]) {
-            assert_eq!(
-                owner.post(form.entries(), values(value)).status,
-                201,
-                "{kind} {value}"
-            );
+            assert_eq!(owner.post(form.entries(), values(value)).status, 201, "{kind} {value}");
         }
         let unique = |unique: bool| {
             let own = json!({"api_code": "field_1", "unique": unique});
@@ -120,11 +91,7 @@ fn a_field_with_data_becomes_unique_unless_it_has_doubles() {
         assert_eq!(owner.delete(form.entry(last)).status, 200);
         assert_eq!(unique(true).status, 200, "{kind}");
         for value in same.iter().chain(&others) {
-            assert_eq!(
-                owner.post(form.entries(), values(value)).faults(),
-                [TAKEN],
-                "{kind} {value}"
-            );
+            assert_eq!(owner.post(form.entries(), values(value)).faults(), [TAKEN], "{kind} {value}");
         }
         // Once it is so no longer, anything goes, and the keys of before count no more.
         assert_eq!(unique(false).status, 200);
@@ -162,9 +129,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     // What stands there tells nobody the values.
     let database = rusqlite::Connection::open(dir.path().join("formsvc.db")).expect("opens");
     let clear = "SELECT count(*) FROM entry_keys WHERE length(key) <> 16 OR instr(key, CAST('user' AS BLOB)) > 0";
-    let clear: i64 = database
-        .query_row(clear, [], |row| row.get(0))
-        .expect("a number");
+    let clear: i64 = database.query_row(clear, [], |row| row.get(0)).expect("a number");
     assert_eq!(clear, 0, "keys are hashes");
     drop(database);
     let refuses = |owner: &Caller, n: usize| {
@@ -174,10 +139,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     };
     let finds = |owner: &Caller, n: usize, total: i64| {
         let filter = json!([{"field": "field_2", "operator": "eq", "value": format!("USER{n}@example.com")}]);
-        let found = owner.post(
-            format!("{}/query", form.entries()),
-            json!({"filters": filter}),
-        );
+        let found = owner.post(format!("{}/query", form.entries()), json!({"filters": filter}));
         assert_eq!(found.json()["pagination"]["total"], total, "{n}: {found}");
     };
     let some = [0, 1, 499, 500, 3210, 5999, ALL - 501, ALL - 2, ALL - 1];
@@ -198,15 +160,12 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
         entries.push(three(1));
         let path = format!("{}/bulk", form.entries());
         let faults = owner.post(path, json!({"entries": entries})).faults();
-        let taken = (1..=3)
-            .map(|n| format!("entries[{others}].field_values.field_{n}: has already been taken"));
+        let taken = (1..=3).map(|n| format!("entries[{others}].field_values.field_{n}: has already been taken"));
         assert_eq!(faults, taken.collect::<Vec<_>>());
     }
     server.kill();
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
-    let owner = server
-        .anon()
-        .with_token(owner.token.as_deref().expect("a token"));
+    let owner = server.anon().with_token(owner.token.as_deref().expect("a token"));
     holds(&server, &owner);
     // What another process brings in is taken here.
     let file = "field_2\nnew@example.com\n";
@@ -241,12 +200,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     assert_eq!(owner.post(form.entries(), again.clone()).status, 201);
     assert_eq!(owner.patch(form.path(), fields(true)).status, 422);
     finds(&owner, ALL - 1, 2);
-    assert_eq!(
-        owner
-            .delete(form.entry(i64::try_from(BEFORE + ALL).expect("small")))
-            .status,
-        200
-    );
+    assert_eq!(owner.delete(form.entry(i64::try_from(BEFORE + ALL).expect("small"))).status, 200);
     assert_eq!(owner.patch(form.path(), fields(true)).status, 200);
     assert_eq!(owner.post(form.entries(), again).status, 422);
     let checked = server.run(&["doctor"]);
@@ -257,15 +211,10 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
 fn a_doctor_puts_keys_right() {
     let server = Server::start();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({"unique": true})),
-        field("number", json!({"unique": true})),
-    ]));
+    let form =
+        owner.form(json!([field("short_text", json!({"unique": true})), field("number", json!({"unique": true})),]));
     for n in 1..=3 {
-        let made = owner.post(
-            form.entries(),
-            json!({"field_values": {"field_1": format!("Text {n}"), "field_2": n}}),
-        );
+        let made = owner.post(form.entries(), json!({"field_values": {"field_1": format!("Text {n}"), "field_2": n}}));
         assert_eq!(made.status, 201);
     }
     let keys = |args: &[&str]| {
@@ -274,10 +223,7 @@ fn a_doctor_puts_keys_right() {
         let line = line.lines().find(|line| line.contains("keys:"));
         (said.status.code(), line.expect("a line").to_owned())
     };
-    let well = (
-        Some(0),
-        "OK    keys: every unique value has its key".to_owned(),
-    );
+    let well = (Some(0), "OK    keys: every unique value has its key".to_owned());
     assert_eq!(keys(&[]), well);
     // One has lost its keys, one has another's, and one is nobody's.
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
@@ -287,14 +233,8 @@ fn a_doctor_puts_keys_right() {
     database.execute_batch(damage).expect("is damaged");
     let (code, line) = keys(&[]);
     assert_eq!(code, Some(7));
-    assert!(
-        line.starts_with("FAIL  keys: 5 keys of unique values are wrong or missing"),
-        "{line}"
-    );
-    let mended = (
-        Some(0),
-        "WARN  keys: 5 keys of unique values were put right".to_owned(),
-    );
+    assert!(line.starts_with("FAIL  keys: 5 keys of unique values are wrong or missing"), "{line}");
+    let mended = (Some(0), "WARN  keys: 5 keys of unique values were put right".to_owned());
     assert_eq!(keys(&["--fix"]), mended);
     assert_eq!(keys(&[]), well);
     for (taken, value) in [(true, "text 1"), (true, "text 2"), (false, "text 4")] {

@@ -11,9 +11,7 @@ fn warnings(answer: &Response) -> Vec<String> {
     let body = answer.json();
     let list = body["warnings"].as_array().cloned().unwrap_or_default();
     let word = |it: &Value, key: &str| it[key].as_str().expect("a text").to_owned();
-    list.iter()
-        .map(|it| format!("{}: {}", word(it, "attribute"), word(it, "message")))
-        .collect()
+    list.iter().map(|it| format!("{}: {}", word(it, "attribute"), word(it, "message"))).collect()
 }
 
 fn strict(caller: &Caller) -> Caller {
@@ -64,10 +62,7 @@ fn unknown_keys_are_told_at_every_level() {
 #[test]
 fn each_part_of_a_form_tells_of_its_own() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("radio", json!({"choices": choices()})),
-        field("name", json!({}))
-    ]));
+    let form = owner.form(json!([field("radio", json!({"choices": choices()})), field("name", json!({}))]));
     let rule = json!({
         "condition": {"operand": "and", "items": [
             {"field": "field_1", "operator": "eq", "value": "red", "values": ["red"]},
@@ -102,10 +97,7 @@ fn each_part_of_a_form_tells_of_its_own() {
             "PATCH",
             form.part("theme"),
             json!({"primaryColor": "#000000", "header": {"txt": "x"}}),
-            vec![
-                "primaryColor: is not a known key",
-                "header.txt: is not a known key",
-            ],
+            vec!["primaryColor: is not a known key", "header.txt: is not a known key"],
         ),
         (
             "PUT",
@@ -140,50 +132,27 @@ fn strictness_adds_to_the_other_faults_and_comes_after_rights() {
     let form = owner.form(json!([field("short_text", json!({}))]));
     let body = json!({"name": "", "nmae": "x", "fields": [{"type": "radio", "lable": "x"}]});
     let refused = strict(&owner).patch(form.path(), body.clone());
-    assert_eq!(
-        refused.attributes(),
-        [
-            "nmae",
-            "fields[0].lable",
-            "name",
-            "fields[0].label",
-            "fields[0].choices"
-        ]
-    );
-    assert_eq!(
-        strict(&stranger).patch(form.path(), body.clone()).status,
-        404
-    );
-    let elsewhere = strict(&owner)
-        .header("If-Match", "\"other\"")
-        .patch(form.path(), body);
+    assert_eq!(refused.attributes(), ["nmae", "fields[0].lable", "name", "fields[0].label", "fields[0].choices"]);
+    assert_eq!(strict(&stranger).patch(form.path(), body.clone()).status, 404);
+    let elsewhere = strict(&owner).header("If-Match", "\"other\"").patch(form.path(), body);
     assert_eq!(elsewhere.status, 412, "{elsewhere}");
     // What is all right is answered as ever, and that the wish was heard.
     let fine = strict(&owner).patch(form.path(), json!({"name": "B"}));
     assert_eq!(fine.status, 200, "{fine}");
     assert_eq!(fine.header("preference-applied"), "handling=strict");
     assert_eq!(fine.json().as_object().map(serde_json::Map::len), Some(1));
-    let lenient = owner
-        .header("Prefer", "handling=lenient")
-        .patch(form.path(), json!({"nmae": 1}));
-    assert_eq!(
-        (lenient.status, lenient.header("preference-applied")),
-        (200, "")
-    );
+    let lenient = owner.header("Prefer", "handling=lenient").patch(form.path(), json!({"nmae": 1}));
+    assert_eq!((lenient.status, lenient.header("preference-applied")), (200, ""));
     // Where no keys are looked for, nothing is promised.
     let entry = strict(&owner).post(form.entries(), json!({"field_values": {}, "x": 1}));
-    assert_eq!(
-        (entry.status, entry.header("preference-applied")),
-        (201, "")
-    );
+    assert_eq!((entry.status, entry.header("preference-applied")), (201, ""));
 }
 
 #[test]
 fn very_many_unknown_keys_are_counted() {
     let owner = Server::shared().user();
     let form = owner.form(json!([field("short_text", json!({}))]));
-    let many: serde_json::Map<String, Value> =
-        (0..5_000).map(|n| (format!("k{n}"), json!(1))).collect();
+    let many: serde_json::Map<String, Value> = (0..5_000).map(|n| (format!("k{n}"), json!(1))).collect();
     let told = owner.patch(form.path(), Value::Object(many));
     assert_eq!(told.status, 200);
     assert_eq!(warnings(&told).len(), 1_000);
@@ -191,14 +160,9 @@ fn very_many_unknown_keys_are_counted() {
 
 /// Every definition that the description gives as an example, without what only its own server has.
 fn examples(other: &Form) -> Vec<Value> {
-    let schemas = CONTRACT.document["components"]["schemas"]
-        .as_object()
-        .expect("schemas");
-    let definitions = schemas
-        .iter()
-        .filter(|(name, _)| name.ends_with("Definition"));
-    let examples = definitions
-        .flat_map(|(_, schema)| schema["examples"].as_array().cloned().unwrap_or_default());
+    let schemas = CONTRACT.document["components"]["schemas"].as_object().expect("schemas");
+    let definitions = schemas.iter().filter(|(name, _)| name.ends_with("Definition"));
+    let examples = definitions.flat_map(|(_, schema)| schema["examples"].as_array().cloned().unwrap_or_default());
     examples
         .map(|mut example| {
             if example["type"] == "linked_form" {
@@ -232,10 +196,7 @@ fn what_a_read_gives_may_be_written_back_without_a_warning() {
         assert_eq!(made.status, 201, "{body}: {made}");
         assert_eq!(warnings(&made), [""; 0], "{body}");
         kinds.insert(kind);
-        let path = format!(
-            "/api/v1/forms/{}",
-            made.data()["token"].as_str().expect("a token")
-        );
+        let path = format!("/api/v1/forms/{}", made.data()["token"].as_str().expect("a token"));
         let read = owner.get(&path);
         let again = strict(&owner).patch(&path, read.data());
         assert_eq!(again.status, 200, "{read}: {again}");
@@ -268,20 +229,12 @@ fn what_a_read_gives_may_be_written_back_without_a_warning() {
         "action": "show", "fields": ["field_3"],
     }]});
     assert_eq!(owner.put(form.part("field_rules"), rules).status, 200);
-    for (method, name) in [
-        ("PATCH", "settings"),
-        ("PATCH", "theme"),
-        ("PUT", "field_rules"),
-    ] {
+    for (method, name) in [("PATCH", "settings"), ("PATCH", "theme"), ("PUT", "field_rules")] {
         let path = form.part(name);
         let read = owner.get(&path);
         let body = read.data().to_string();
         let again = strict(&owner).send(method, &path, Some("application/json"), body.as_bytes());
-        assert_eq!(
-            (again.status, warnings(&again)),
-            (200, vec![]),
-            "{read}: {again}"
-        );
+        assert_eq!((again.status, warnings(&again)), (200, vec![]), "{read}: {again}");
         assert_eq!(again.data(), read.data());
     }
 }
@@ -303,10 +256,7 @@ fn without_names(mut form: Value) -> Value {
 #[test]
 fn a_rule_that_names_a_choice_which_is_not_there_is_told_of() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("radio", json!({"choices": choices()})),
-        field("name", json!({}))
-    ]));
+    let form = owner.form(json!([field("radio", json!({"choices": choices()})), field("name", json!({}))]));
     let rules = |value: Value, operator: &str| {
         json!({"rules": [{
             "condition": {"operand": "and", "items": [{"field": "field_1", "operator": operator, "value": value}]},
@@ -316,10 +266,7 @@ fn a_rule_that_names_a_choice_which_is_not_there_is_told_of() {
     let path = form.part("field_rules");
     let told = owner.put(&path, rules(json!(["red", "green"]), "any_in"));
     assert_eq!(told.status, 200, "{told}");
-    assert_eq!(
-        warnings(&told),
-        ["rules[0].condition.items[0].value: names \"green\", which is no choice of field_1"]
-    );
+    assert_eq!(warnings(&told), ["rules[0].condition.items[0].value: names \"green\", which is no choice of field_1"]);
     let fine = owner.put(&path, rules(json!("red"), "eq"));
     assert_eq!((fine.status, warnings(&fine)), (200, vec![]));
     let like = owner.put(&path, rules(json!("gre"), "like"));
@@ -327,10 +274,7 @@ fn a_rule_that_names_a_choice_which_is_not_there_is_told_of() {
     assert_eq!(owner.put(&path, rules(json!("red"), "eq")).status, 200);
     // Removing the choice leaves the rule, and says so.
     let mut fields = owner.get(form.path()).data()["fields"].clone();
-    fields[0]["choices"]
-        .as_array_mut()
-        .expect("choices")
-        .remove(0);
+    fields[0]["choices"].as_array_mut().expect("choices").remove(0);
     let edited = owner.patch(form.path(), json!({"fields": fields}));
     assert_eq!(edited.status, 200, "{edited}");
     assert_eq!(
@@ -360,10 +304,7 @@ fn the_description_knows_of_warnings_and_of_the_wish() {
         let schema = &answer["content"]["application/json"]["schema"];
         assert_eq!(schema["properties"]["warnings"]["type"], "array", "{path}");
         assert_eq!(schema["required"], json!(["data"]), "{path}");
-        assert!(
-            answer["headers"]["Preference-Applied"].is_object(),
-            "{path}"
-        );
+        assert!(answer["headers"]["Preference-Applied"].is_object(), "{path}");
         let wish = json!({"$ref": "#/components/parameters/Prefer"});
         let parameters = operation["parameters"].as_array().expect("parameters");
         assert!(parameters.contains(&wish), "{path}");

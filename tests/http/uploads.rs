@@ -45,10 +45,7 @@ pub fn uploaded(caller: &Caller, form: &Form, name: &str, kind: &str, bytes: &[u
     assert_eq!(prepared.status, 201, "{prepared}");
     let sent = send(caller, &prepared.data(), kind, bytes);
     assert_eq!(sent.status, 200, "{sent}");
-    prepared.data()["upload_id"]
-        .as_str()
-        .expect("an id")
-        .to_owned()
+    prepared.data()["upload_id"].as_str().expect("an id").to_owned()
 }
 
 fn attachments(own: Value) -> Value {
@@ -121,29 +118,15 @@ fn all_faults_of_an_image_are_told_at_once() {
         ),
         (
             json!({"purpose": "avatar", "file_name": "..", "content_type": "text/html", "file_size": (5 << 20) + 1}),
-            vec![
-                purposes,
-                "file_name: is not the name of a file",
-                types,
-                size,
-            ],
+            vec![purposes, "file_name: is not the name of a file", types, size],
         ),
         (
             json!({"purpose": 1, "file_name": "x".repeat(256), "content_type": "image/svg+xml", "file_size": 0}),
-            vec![
-                purposes,
-                "file_name: is too long (at most 255 characters)",
-                types,
-                size,
-            ],
+            vec![purposes, "file_name: is too long (at most 255 characters)", types, size],
         ),
         (
             json!({"purpose": "header_image", "file_name": 5, "content_type": null, "file_size": "5"}),
-            vec![
-                "file_name: must be a string",
-                "content_type: is required",
-                "file_size: must be a whole number",
-            ],
+            vec!["file_name: must be a string", "content_type: is required", "file_size: must be a whole number"],
         ),
     ] {
         let refused = owner.post("/api/v1/attachments", body.clone());
@@ -158,10 +141,7 @@ fn a_file_of_an_answer_is_prepared_by_anybody() {
     let owner = server.user();
     let form = owner.form(json!([
         field("attachment", json!({})),
-        field(
-            "table",
-            json!({"dimensions": [field("attachment", json!({}))]})
-        ),
+        field("table", json!({"dimensions": [field("attachment", json!({}))]})),
     ]));
     let at = format!("{}/entry_attachments", form.published());
     let no_scope = server.token(&owner.email, "integration:read");
@@ -170,16 +150,10 @@ fn a_file_of_an_answer_is_prepared_by_anybody() {
         assert_eq!(made.status, 201, "{made}");
         let data = made.data();
         let keys: Vec<&String> = data.as_object().expect("an object").keys().collect();
-        assert_eq!(
-            keys,
-            ["upload_id", "upload_url", "expires_at", "field_api_code"]
-        );
+        assert_eq!(keys, ["upload_id", "upload_url", "expires_at", "field_api_code"]);
         let id = data["upload_id"].as_str().expect("an id");
         let parts: Vec<&str> = id.split('.').collect();
-        assert_eq!(
-            (parts.len(), parts[0], parts[1]),
-            (3, form.token.as_str(), "field_1")
-        );
+        assert_eq!((parts.len(), parts[0], parts[1]), (3, form.token.as_str(), "field_1"));
         let body = json!({
             "field_api_code": "field_2", "dimension_api_code": "field_1", "file_name": "a.txt",
             "content_type": "text/plain", "file_size": 5,
@@ -187,10 +161,7 @@ fn a_file_of_an_answer_is_prepared_by_anybody() {
         let made = caller.post(&at, body).data();
         assert_eq!(made["dimension_api_code"], "field_1");
         let id = made["upload_id"].as_str().expect("an id").to_owned();
-        assert!(
-            id.starts_with(&format!("{}.field_2.field_1.", form.token)),
-            "{id}"
-        );
+        assert!(id.starts_with(&format!("{}.field_2.field_1.", form.token)), "{id}");
     }
 }
 
@@ -202,10 +173,7 @@ fn all_faults_of_a_file_are_told_at_once() {
         field("attachment", json!({"max_size": 2, "media_type": "image"})),
         field("short_text", json!({})),
         field("attachment", json!({"hidden": true})),
-        field(
-            "table",
-            json!({"dimensions": [field("attachment", json!({})), field("number", json!({}))]})
-        ),
+        field("table", json!({"dimensions": [field("attachment", json!({})), field("number", json!({}))]})),
         field("audio", json!({})),
     ]));
     let unknown = "field_api_code: is not an attachment field of this form";
@@ -236,22 +204,10 @@ fn all_faults_of_a_file_are_told_at_once() {
                 "content_type: must be a content type such as image/png",
             ],
         ),
-        (
-            json!({"field_api_code": "field_2", "file_name": "a", "content_type": "a/b", "file_size": 1}),
-            vec![unknown],
-        ),
-        (
-            json!({"field_api_code": "field_3", "file_name": "a", "content_type": "a/b", "file_size": 1}),
-            vec![unknown],
-        ),
-        (
-            json!({"field_api_code": "field_5", "file_name": "a", "content_type": "a/b", "file_size": 1}),
-            vec![unknown],
-        ),
-        (
-            json!({"field_api_code": "field_9", "file_name": "a", "content_type": "a/b", "file_size": 1}),
-            vec![unknown],
-        ),
+        (json!({"field_api_code": "field_2", "file_name": "a", "content_type": "a/b", "file_size": 1}), vec![unknown]),
+        (json!({"field_api_code": "field_3", "file_name": "a", "content_type": "a/b", "file_size": 1}), vec![unknown]),
+        (json!({"field_api_code": "field_5", "file_name": "a", "content_type": "a/b", "file_size": 1}), vec![unknown]),
+        (json!({"field_api_code": "field_9", "file_name": "a", "content_type": "a/b", "file_size": 1}), vec![unknown]),
         (
             json!({"field_api_code": "field_4", "file_name": "a", "content_type": "a/b", "file_size": 1}),
             vec!["dimension_api_code: is required"],
@@ -265,10 +221,7 @@ fn all_faults_of_a_file_are_told_at_once() {
             vec![column],
         ),
     ] {
-        let refused = server.anon().post(
-            format!("{}/entry_attachments", form.published()),
-            body.clone(),
-        );
+        let refused = server.anon().post(format!("{}/entry_attachments", form.published()), body.clone());
         assert_eq!(refused.status, 422, "{body}: {refused}");
         assert_eq!(refused.faults(), faults, "{body}");
     }
@@ -313,32 +266,17 @@ fn a_form_that_takes_no_submissions_takes_no_files() {
     let closed = json!({"availability": {"manually_closed": true}});
     assert_eq!(owner.patch(&settings, closed).status, 200);
     let refused = prepare(&anon, &form, "a", "a/b", 1);
-    assert_eq!(
-        (refused.status, &refused.json()["code"]),
-        (403, &json!("form_closed"))
-    );
+    assert_eq!((refused.status, &refused.json()["code"]), (403, &json!("form_closed")));
     let locked = json!({
         "availability": {"manually_closed": false},
         "access_control": {"access_password": "sesame"},
     });
     assert_eq!(owner.patch(&settings, locked).status, 200);
     let refused = prepare(&anon, &form, "a", "a/b", 1);
-    assert_eq!(
-        (refused.status, &refused.json()["code"]),
-        (403, &json!("password_required"))
-    );
+    assert_eq!((refused.status, &refused.json()["code"]), (403, &json!("password_required")));
     let wrong = prepare(&anon.header("X-Form-Password", "no"), &form, "a", "a/b", 1);
-    assert_eq!(
-        (wrong.status, &wrong.json()["code"]),
-        (403, &json!("password_invalid"))
-    );
-    let right = prepare(
-        &anon.header("X-Form-Password", "sesame"),
-        &form,
-        "a",
-        "a/b",
-        1,
-    );
+    assert_eq!((wrong.status, &wrong.json()["code"]), (403, &json!("password_invalid")));
+    let right = prepare(&anon.header("X-Form-Password", "sesame"), &form, "a", "a/b", 1);
     assert_eq!(right.status, 201, "{right}");
     let unknown = anon.post("/api/v1/f/AAAAAAAAAA/entry_attachments", json!({}));
     assert_eq!(unknown.status, 404);
@@ -356,15 +294,9 @@ fn a_file_is_sent_once() {
     let sent = send(&anon, &prepared, "text/plain", b"abc");
     assert_eq!(sent.status, 200, "{sent}");
     let sha = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-    assert_eq!(
-        sent.data(),
-        json!({"upload_id": prepared["upload_id"], "file_size": 3, "sha256": sha})
-    );
+    assert_eq!(sent.data(), json!({"upload_id": prepared["upload_id"], "file_size": 3, "sha256": sha}));
     let again = send(&anon, &prepared, "text/plain", b"abc");
-    assert_eq!(
-        again.to_string(),
-        r#"410 {"error":"This upload was used already"}"#
-    );
+    assert_eq!(again.to_string(), r#"410 {"error":"This upload was used already"}"#);
     // Equal content lies there once, for nobody else to read.
     uploaded(&anon, &form, "b.txt", "text/plain", b"abc");
     let kept = files_in(&server.dir, "blobs");
@@ -430,18 +362,10 @@ fn what_was_not_said_is_refused_and_may_be_sent_again() {
         let refused = send(&encoded, &prepared, "text/plain", b"abcde");
         assert_eq!(refused.status, 415, "{coding}: {refused}");
     }
-    let encoded = anon
-        .header("Content-Encoding", "identity")
-        .header("Content-Encoding", "gzip");
-    assert_eq!(
-        send(&encoded, &prepared, "text/plain", b"abcde").status,
-        415
-    );
+    let encoded = anon.header("Content-Encoding", "identity").header("Content-Encoding", "gzip");
+    assert_eq!(send(&encoded, &prepared, "text/plain", b"abcde").status, 415);
     let doubled = anon.header("Content-Type", "text/plain");
-    assert_eq!(
-        send(&doubled, &prepared, "text/plain", b"abcde").status,
-        400
-    );
+    assert_eq!(send(&doubled, &prepared, "text/plain", b"abcde").status, 400);
     // Cut off where no length is said before.
     let chunked = format!(
         "PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nConnection: close\r\n\
@@ -451,16 +375,11 @@ fn what_was_not_said_is_refused_and_may_be_sent_again() {
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
     // Broken off: nothing is left.
     let mut socket = raw::connect(&anon.base);
-    let head = format!(
-        "PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nab"
-    );
+    let head = format!("PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nab");
     socket.write_all(head.as_bytes()).expect("sent");
     until("it begins", || files_in(&server.dir, "tmp").len() == 1);
     let beside = send(&anon, &prepared, "text/plain", b"abcde");
-    assert_eq!(
-        (beside.status, &beside.json()["code"]),
-        (409, &json!("upload_in_progress"))
-    );
+    assert_eq!((beside.status, &beside.json()["code"]), (409, &json!("upload_in_progress")));
     drop(socket);
     until("it is gone", || files_in(&server.dir, "tmp").is_empty());
     assert!(files_in(&server.dir, "blobs").is_empty());
@@ -494,12 +413,7 @@ fn a_signature_opens_its_own_upload_alone() {
         signature[1..].to_owned(),
         others.to_owned(),
     ] {
-        let refused = anon.send(
-            "PUT",
-            &format!("{plain}?signature={altered}"),
-            Some("a/b"),
-            b"abc",
-        );
+        let refused = anon.send("PUT", &format!("{plain}?signature={altered}"), Some("a/b"), b"abc");
         assert_eq!(
             refused.to_string(),
             r#"403 {"error":"This upload address has expired or was changed: prepare the upload again"}"#,
@@ -507,12 +421,7 @@ fn a_signature_opens_its_own_upload_alone() {
         );
     }
     assert_eq!(anon.send("PUT", plain, Some("a/b"), b"abc").status, 403);
-    let unknown = anon.send(
-        "PUT",
-        &format!("/uploads/x?signature={signature}"),
-        Some("a/b"),
-        b"abc",
-    );
+    let unknown = anon.send("PUT", &format!("/uploads/x?signature={signature}"), Some("a/b"), b"abc");
     assert_eq!(unknown.status, 403);
     assert_eq!(anon.send("PUT", &path, Some("a/b"), b"abc").status, 200);
 }
@@ -525,19 +434,12 @@ fn of_many_that_send_at_once_one_succeeds() {
     let bytes = vec![7; 1 << 20];
     let prepared = prepare(&anon, &form, "a", "a/b", bytes.len()).data();
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let senders: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| send(&anon, &prepared, "a/b", &bytes).status))
-            .collect();
+        let senders: Vec<_> = (0..8).map(|_| scope.spawn(|| send(&anon, &prepared, "a/b", &bytes).status)).collect();
         let joined = senders.into_iter();
-        joined
-            .map(|sender| sender.join().expect("no panic"))
-            .collect()
+        joined.map(|sender| sender.join().expect("no panic")).collect()
     });
     let won = statuses.iter().filter(|status| **status == 200).count();
-    let refused = statuses
-        .iter()
-        .filter(|status| [409, 410].contains(*status))
-        .count();
+    let refused = statuses.iter().filter(|status| [409, 410].contains(*status)).count();
     assert_eq!((won, refused), (1, 7), "{statuses:?}");
 }
 
@@ -619,12 +521,7 @@ fn a_network_has_so_many_open() {
 
 #[test]
 fn a_network_brings_so_much_in_an_hour() {
-    let server = Server::with(&[
-        "--trusted-proxies",
-        "127.0.0.0/8",
-        "--max-upload-mb",
-        "1024",
-    ]);
+    let server = Server::with(&["--trusted-proxies", "127.0.0.0/8", "--max-upload-mb", "1024"]);
     let owner = server.user();
     let form = owner.form(attachments(json!({"max_size": 1024})));
     let from = |address: &str| server.anon().header("X-Forwarded-For", address);
@@ -637,10 +534,7 @@ fn a_network_brings_so_much_in_an_hour() {
             return;
         }
     }
-    assert_eq!(
-        prepare(&from("192.0.2.1"), &form, "a", "a/b", 1).status,
-        429
-    );
+    assert_eq!(prepare(&from("192.0.2.1"), &form, "a", "a/b", 1).status, 429);
     let other = prepare(&from("198.51.100.1"), &form, "a", "a/b", 1);
     assert_eq!(other.status, 201, "{other}");
 }

@@ -9,9 +9,7 @@ fn emails(server: &Server) -> Vec<String> {
     let listed = server.run(&["user", "list", "--json"]);
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
     let rows = listed.as_array().expect("a list").clone();
-    rows.iter()
-        .map(|row| row["email"].as_str().expect("text").to_owned())
-        .collect()
+    rows.iter().map(|row| row["email"].as_str().expect("text").to_owned()).collect()
 }
 
 #[test]
@@ -27,25 +25,13 @@ fn organisations_are_joined_or_founded() {
     };
     assert_eq!(create("a@x.example", &[]), json!(["a@x.example", "owner"]));
     assert_eq!(create("b@x.example", &[]), json!(["a@x.example", "member"]));
-    assert_eq!(
-        create("c@x.example", &["--organization", "Two"]),
-        json!(["Two", "owner"])
-    );
-    assert_eq!(
-        create("d@x.example", &["--organization", "Two"]),
-        json!(["Two", "member"])
-    );
+    assert_eq!(create("c@x.example", &["--organization", "Two"]), json!(["Two", "owner"]));
+    assert_eq!(create("d@x.example", &["--organization", "Two"]), json!(["Two", "member"]));
     assert_eq!(create("e@x.example", &[]), json!(["a@x.example", "member"]));
     let set = server.run(&["user", "set-role", "d@x.example", "owner", "--json"]);
     let set: Value = serde_json::from_slice(&set.stdout).expect("JSON");
     assert_eq!(set["organization"]["role"], "owner");
-    assert_eq!(
-        server
-            .run(&["user", "set-role", "d@x.example", "king"])
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(server.run(&["user", "set-role", "d@x.example", "king"]).status.code(), Some(2));
 }
 
 #[test]
@@ -56,29 +42,14 @@ fn who_is_disabled_calls_no_more_and_keeps_what_they_have() {
     share(&ann, &form, &bob, "viewer");
     let done = server.run(&["user", "disable", &ann.email]);
     assert!(done.status.success());
-    assert!(
-        text(&done.stderr).contains("has no owner now"),
-        "{}",
-        text(&done.stderr)
-    );
+    assert!(text(&done.stderr).contains("has no owner now"), "{}", text(&done.stderr));
     assert_eq!(ann.get("/api/v1/me").status, 401);
     assert_eq!(bob.get(form.path()).status, 200);
     assert_eq!(server.anon().get(form.published()).status, 200);
     assert_eq!(emails(&server).len(), 2);
-    assert!(
-        server
-            .run(&["user", "disable", &bob.email])
-            .status
-            .success()
-    );
+    assert!(server.run(&["user", "disable", &bob.email]).status.success());
     assert_eq!(bob.get(form.path()).status, 401);
-    assert_eq!(
-        server
-            .run(&["user", "disable", "x@y.example"])
-            .status
-            .code(),
-        Some(6)
-    );
+    assert_eq!(server.run(&["user", "disable", "x@y.example"]).status.code(), Some(6));
 }
 
 #[test]
@@ -90,11 +61,7 @@ fn deletion_asks_first() {
         args.extend(flags);
         let refused = server.run(&args);
         assert_eq!(refused.status.code(), Some(2));
-        assert!(
-            text(&refused.stderr).contains("--yes"),
-            "{}",
-            text(&refused.stderr)
-        );
+        assert!(text(&refused.stderr).contains("--yes"), "{}", text(&refused.stderr));
     }
     let no = formsvc(&server.dir, &["user", "delete", &ann.email], "n\n");
     assert_eq!(no.status.code(), Some(2));
@@ -111,33 +78,14 @@ fn a_deleted_account_takes_its_forms_along() {
     let bobs = bob.form(json!([field("short_text", json!({}))]));
     share(&ann, &form, &bob, "manager");
     share(&bob, &bobs, &ann, "viewer");
-    assert_eq!(
-        ann.post("/api/v1/folders", json!({"name": "x"})).status,
-        201
-    );
-    let sent = ann.post(
-        bobs.submissions(),
-        json!({"field_values": {"field_1": "x"}}),
-    );
+    assert_eq!(ann.post("/api/v1/folders", json!({"name": "x"})).status, 201);
+    let sent = ann.post(bobs.submissions(), json!({"field_values": {"field_1": "x"}}));
     assert_eq!(sent.status, 201);
-    let gone = server.run(&[
-        "user",
-        "delete",
-        &ann.email,
-        "--yes",
-        "--no-input",
-        "--json",
-    ]);
+    let gone = server.run(&["user", "delete", &ann.email, "--yes", "--no-input", "--json"]);
     assert!(gone.status.success(), "{}", text(&gone.stderr));
     let said: Value = serde_json::from_slice(&gone.stdout).expect("JSON");
-    assert_eq!(
-        (said["email"].as_str(), said["deleted"].as_bool()),
-        (Some(ann.email.as_str()), Some(true))
-    );
-    assert_eq!(
-        ann.get("/api/v1/me").to_string(),
-        r#"401 {"error":"Invalid access token"}"#
-    );
+    assert_eq!((said["email"].as_str(), said["deleted"].as_bool()), (Some(ann.email.as_str()), Some(true)));
+    assert_eq!(ann.get("/api/v1/me").to_string(), r#"401 {"error":"Invalid access token"}"#);
     assert_eq!(server.anon().get(form.published()).status, 404);
     assert_eq!(bob.get(form.path()).status, 404);
     assert_eq!(bob.get(bobs.entry(1)).status, 200);
@@ -147,20 +95,11 @@ fn a_deleted_account_takes_its_forms_along() {
     let tokens = server.run(&["token", "list", "--json"]);
     let tokens: Value = serde_json::from_slice(&tokens.stdout).expect("JSON");
     assert_eq!(tokens.as_array().map(Vec::len), Some(1));
-    assert_eq!(
-        server
-            .run(&["user", "delete", &ann.email, "--yes"])
-            .status
-            .code(),
-        Some(6)
-    );
+    assert_eq!(server.run(&["user", "delete", &ann.email, "--yes"]).status.code(), Some(6));
     // The address is free again, for an account that has nothing of the old one.
     let again = server.user_named(&ann.email, "Another");
     assert_eq!(again.get("/api/v1/forms").json()["pagination"]["total"], 0);
-    assert_eq!(
-        again.get("/api/v1/folders").json()["pagination"]["total"],
-        0
-    );
+    assert_eq!(again.get("/api/v1/folders").json()["pagination"]["total"], 0);
     assert_eq!(again.get(form.path()).status, 404);
 }
 
@@ -175,14 +114,7 @@ fn forms_may_go_to_a_colleague() {
         let refused = server.run(&["user", "delete", &ann.email, "--forms-to", heir, "--yes"]);
         assert_eq!(refused.status.code(), Some(2), "{heir}");
     }
-    let gone = server.run(&[
-        "user",
-        "delete",
-        &ann.email,
-        "--forms-to",
-        &bob.email,
-        "--yes",
-    ]);
+    let gone = server.run(&["user", "delete", &ann.email, "--forms-to", &bob.email, "--yes"]);
     assert!(gone.status.success(), "{}", text(&gone.stderr));
     assert_eq!(bob.get(form.path()).data()["owned"], true);
     let listed = bob.get("/api/v1/forms").json();
@@ -203,23 +135,15 @@ fn a_sole_owner_is_let_in_again() {
     assert!(text(&enabled.stderr).contains("can sign in again"));
     // Access tokens were not ended, only refused.
     assert_eq!(ann.get("/api/v1/me").status, 200);
-    assert_eq!(
-        ann.get("/api/v1/me").data()["organization"]["role"],
-        "owner"
-    );
+    assert_eq!(ann.get("/api/v1/me").data()["organization"]["role"], "owner");
     // Again changes nothing, and is no event.
     let again = run(&["enable", &ann.email, "--json"]);
     assert!(again.status.success());
     let again: Value = serde_json::from_slice(&again.stdout).expect("one document");
-    assert_eq!(
-        (&again["email"], &again["disabled_at"]),
-        (&json!(ann.email), &Value::Null)
-    );
+    assert_eq!((&again["email"], &again["disabled_at"]), (&json!(ann.email), &Value::Null));
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
     let events = "SELECT count(*) FROM audit_events WHERE action = 'member.enabled'";
-    let events: i64 = database
-        .query_row(events, [], |row| row.get(0))
-        .expect("a count");
+    let events: i64 = database.query_row(events, [], |row| row.get(0)).expect("a count");
     assert_eq!(events, 1);
     let unknown = run(&["enable", "no@example.org"]);
     assert_eq!(unknown.status.code(), Some(6));
@@ -229,17 +153,9 @@ fn a_sole_owner_is_let_in_again() {
 fn the_first_of_a_deserted_organisation_owns_it() {
     let server = Server::start();
     let ann = server.user();
-    assert!(
-        server
-            .run(&["user", "delete", &ann.email, "--yes"])
-            .status
-            .success()
-    );
+    assert!(server.run(&["user", "delete", &ann.email, "--yes"]).status.success());
     let link = server.run(&["setup-link"]);
     assert!(link.status.success(), "{}", text(&link.stderr));
     let bob = server.user();
-    assert_eq!(
-        bob.get("/api/v1/me").data()["organization"]["role"],
-        "owner"
-    );
+    assert_eq!(bob.get("/api/v1/me").data()["organization"]["role"], "owner");
 }

@@ -9,18 +9,13 @@ use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 fn form_with_codes(owner: &Caller) -> Form {
     let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
-    set(
-        owner,
-        &form,
-        json!({"verification_code": {"enabled": true}}),
-    );
+    set(owner, &form, json!({"verification_code": {"enabled": true}}));
     form
 }
 
 fn code(entry: &Value) -> String {
     let code = entry["gen_code"].as_str();
-    code.unwrap_or_else(|| panic!("no code: {entry}"))
-        .to_owned()
+    code.unwrap_or_else(|| panic!("no code: {entry}")).to_owned()
 }
 
 /// The page's address of a question about a code.
@@ -30,9 +25,7 @@ fn page(form: &Form, code: &str) -> String {
 
 fn ask(form: &Form, code: &str) -> Response {
     let anon = Server::shared().anon();
-    let by_page = anon
-        .header("accept", "application/json")
-        .get(page(form, code));
+    let by_page = anon.header("accept", "application/json").get(page(form, code));
     let by_api = anon.get(format!("/api/v1/f/{}/verify?code={code}", form.token));
     assert_eq!(by_page.text, by_api.text);
     assert_eq!(by_page.status, by_api.status);
@@ -53,39 +46,20 @@ fn every_new_entry_has_a_code_for_ever() {
     let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
     add(&owner, &form, json!({"field_1": "before"}));
     assert_eq!(owner.get(form.entry(1)).data().get("gen_code"), None);
-    set(
-        &owner,
-        &form,
-        json!({"verification_code": {"enabled": true, "length": 6}}),
-    );
+    set(&owner, &form, json!({"verification_code": {"enabled": true, "length": 6}}));
     assert_eq!(owner.get(form.entry(1)).data()["gen_code"], json!(null));
     add(&owner, &form, json!({"field_1": "one"}));
     let bulk = json!({"entries": [{"field_values": {}}, {"field_values": {"field_1": "three"}}]});
-    assert_eq!(
-        owner.post(format!("{}/bulk", form.entries()), bulk).status,
-        201
-    );
-    let csv = owner.send(
-        "POST",
-        &format!("{}/import", form.entries()),
-        Some("text/csv"),
-        b"Name\nfour\nfive\n",
-    );
+    assert_eq!(owner.post(format!("{}/bulk", form.entries()), bulk).status, 201);
+    let csv = owner.send("POST", &format!("{}/import", form.entries()), Some("text/csv"), b"Name\nfour\nfive\n");
     assert_eq!(csv.status, 201, "{csv}");
-    let sent = Server::shared().anon().post(
-        form.submissions(),
-        json!({"field_values": {"field_1": "six"}}),
-    );
+    let sent = Server::shared().anon().post(form.submissions(), json!({"field_values": {"field_1": "six"}}));
     assert_eq!(sent.status, 201, "{sent}");
-    let codes: Vec<String> = (2..=7)
-        .map(|serial| code(&owner.get(form.entry(serial)).data()))
-        .collect();
+    let codes: Vec<String> = (2..=7).map(|serial| code(&owner.get(form.entry(serial)).data())).collect();
     assert_eq!(sent.data()["gen_code"], json!(codes[5]));
     assert_eq!(codes.iter().collect::<HashSet<_>>().len(), 6);
     for code in &codes {
-        let is_clear = code
-            .bytes()
-            .all(|letter| b"ACDEFHJKMNPQRTVWXY34679".contains(&letter));
+        let is_clear = code.bytes().all(|letter| b"ACDEFHJKMNPQRTVWXY34679".contains(&letter));
         assert!(code.len() == 6 && is_clear, "{code}");
         assert!(is_valid(&form, code), "{code}");
     }
@@ -113,12 +87,8 @@ fn a_large_import_has_codes_too() {
     let owner = Server::shared().user();
     let form = form_with_codes(&owner);
     let rows: String = (0..1500).map(|n| format!("row {n}\n")).collect();
-    let csv = owner.send(
-        "POST",
-        &format!("{}/import", form.entries()),
-        Some("text/csv"),
-        format!("Name\n{rows}").as_bytes(),
-    );
+    let csv =
+        owner.send("POST", &format!("{}/import", form.entries()), Some("text/csv"), format!("Name\n{rows}").as_bytes());
     assert_eq!(csv.status, 201, "{csv}");
     let file = owner.get(format!("{}/export?format=json", form.entries()));
     let all: Value = file.json();
@@ -135,9 +105,7 @@ fn thirty_two_at_once_get_codes_of_their_own() {
     let form = form_with_codes(&owner);
     let sent = at_once(32, |_| {
         let one = || {
-            let sent = server
-                .anon()
-                .post(form.submissions(), json!({"field_values": {}}));
+            let sent = server.anon().post(form.submissions(), json!({"field_values": {}}));
             assert_eq!(sent.status, 201, "{sent}");
             code(&sent.data())
         };
@@ -158,15 +126,7 @@ fn only_whether_a_code_is_valid_is_told() {
     let spaced = format!("%20{}%20-{}", &code[..3].to_lowercase(), &code[3..]);
     assert!(is_valid(&form, &spaced));
     assert!(!is_valid(&other, &code));
-    for wrong in [
-        "",
-        "%20",
-        "x",
-        "%00",
-        &code[1..],
-        &"A".repeat(5000),
-        "%F0%9F%98%80",
-    ] {
+    for wrong in ["", "%20", "x", "%00", &code[1..], &"A".repeat(5000), "%F0%9F%98%80"] {
         assert!(!is_valid(&form, wrong), "{wrong}");
     }
     let page = server.anon().get(page(&form, &code));
@@ -177,14 +137,9 @@ fn only_whether_a_code_is_valid_is_told() {
     assert_eq!(page.header("cache-control"), "no-store");
     let asked = server.anon().get(format!("{}/verify", form.page()));
     assert!(asked.text.contains("Enter a verification code"), "{asked}");
-    let hostile = server
-        .anon()
-        .get(self::page(&form, "%3Cscript%3E%7B%7Bfield_1%7D%7D"));
+    let hostile = server.anon().get(self::page(&form, "%3Cscript%3E%7B%7Bfield_1%7D%7D"));
     assert!(hostile.text.contains("This code is not valid"), "{hostile}");
-    assert!(
-        hostile.text.contains("&lt;script&gt;{{field_1}}"),
-        "{hostile}"
-    );
+    assert!(hostile.text.contains("&lt;script&gt;{{field_1}}"), "{hostile}");
 }
 
 #[test]
@@ -199,29 +154,14 @@ fn there_is_nothing_to_verify_without_codes() {
         assert_eq!(answer.to_string(), r#"404 {"error":"Form not found"}"#);
         let page = server.anon().get(page(form, &code));
         assert_eq!(page.status, 404, "{page}");
-        assert!(
-            page.header("content-type").starts_with("text/html"),
-            "{page}"
-        );
+        assert!(page.header("content-type").starts_with("text/html"), "{page}");
     };
-    set(
-        &owner,
-        &form,
-        json!({"verification_code": {"enabled": false}}),
-    );
+    set(&owner, &form, json!({"verification_code": {"enabled": false}}));
     gone(&form);
-    set(
-        &owner,
-        &form,
-        json!({"verification_code": {"enabled": true}}),
-    );
+    set(&owner, &form, json!({"verification_code": {"enabled": true}}));
     assert!(is_valid(&form, &code));
     // A password is for those who fill in; the form's name stays with them.
-    set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": "secret"}}),
-    );
+    set(&owner, &form, json!({"access_control": {"access_password": "secret"}}));
     assert!(is_valid(&form, &code));
     let name = owner.get(form.path()).data()["name"].clone();
     let name = name.as_str().expect("a name");
@@ -234,10 +174,7 @@ fn there_is_nothing_to_verify_without_codes() {
     gone(&form);
     assert_eq!(owner.delete(form.path()).status, 200);
     gone(&form);
-    gone(&Form {
-        token: "A".repeat(10),
-        body: Value::Null,
-    });
+    gone(&Form { token: "A".repeat(10), body: Value::Null });
 }
 
 #[test]

@@ -6,10 +6,7 @@ use crate::support::{Caller, Form, Server, field};
 
 fn made() -> (Caller, Form) {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({})), field("short_text", json!({}))]));
     (owner, form)
 }
 
@@ -27,10 +24,7 @@ fn parts(form: &Form) -> [String; 5] {
 fn tags(owner: &Caller, form: &Form) -> [String; 5] {
     parts(form).map(|path| {
         let tag = owner.get(&path).header("etag").to_owned();
-        assert!(
-            tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'),
-            "{path}: {tag}"
-        );
+        assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "{path}: {tag}");
         tag
     })
 }
@@ -74,31 +68,17 @@ fn each_part_has_a_version_of_its_own() {
     let [path, settings, theme, rules, first] = parts(&form);
     type Act<'a> = &'a dyn Fn() -> u16;
     let acts: [(&[&str], Act); 9] = [
-        (&["form"], &|| {
-            owner.patch(&path, json!({"name": "b"})).status
-        }),
-        (&["settings"], &|| {
-            owner
-                .patch(&settings, json!({"availability": {"show_countdown": true}}))
-                .status
-        }),
-        (&["theme"], &|| {
-            owner.patch(&theme, json!({"font": "mono"})).status
-        }),
+        (&["form"], &|| owner.patch(&path, json!({"name": "b"})).status),
+        (&["settings"], &|| owner.patch(&settings, json!({"availability": {"show_countdown": true}})).status),
+        (&["theme"], &|| owner.patch(&theme, json!({"font": "mono"})).status),
         (&["field_rules"], &|| owner.put(&rules, rule.clone()).status),
         (&["entry"], &|| owner.patch(&first, entry("b")).status),
         // Counters change no version.
         (&[], &|| owner.post(form.entries(), entry("c")).status - 1),
         (&[], &|| owner.delete(form.entry(2)).status),
         // The locale stands in the form and in its settings.
-        (&["form", "settings"], &|| {
-            owner.patch(&path, json!({"locale": "de"})).status
-        }),
-        (&["form", "settings"], &|| {
-            owner
-                .patch(&settings, json!({"timezone": "Asia/Tokyo"}))
-                .status
-        }),
+        (&["form", "settings"], &|| owner.patch(&path, json!({"locale": "de"})).status),
+        (&["form", "settings"], &|| owner.patch(&settings, json!({"timezone": "Asia/Tokyo"})).status),
     ];
     for (number, (expected, act)) in acts.into_iter().enumerate() {
         let (before, texts) = (tags(&owner, &form), bodies(&owner, &form));
@@ -137,21 +117,15 @@ fn what_a_reader_has_is_not_sent_again() {
             assert_eq!(answer.header("etag"), tag, "{path} {tags}");
             (answer.status, answer.text.is_empty())
         };
-        for tags in [
-            tag.clone(),
-            format!("W/{tag}"),
-            format!("\"a\", {tag}"),
-            format!("\"a\",W/{tag} , \"b\""),
-            "*".to_owned(),
-        ] {
+        for tags in
+            [tag.clone(), format!("W/{tag}"), format!("\"a\", {tag}"), format!("\"a\",W/{tag} , \"b\""), "*".to_owned()]
+        {
             assert_eq!(asked(&tags), (304, true), "{path} {tags}");
         }
         for tags in ["\"a\"", "W/\"a\", \"b\"", "nonsense", ""] {
             assert_eq!(asked(tags), (200, false), "{path} {tags}");
         }
-        let head = owner
-            .header("If-None-Match", &tag)
-            .send("HEAD", &path, None, b"");
+        let head = owner.header("If-None-Match", &tag).send("HEAD", &path, None, b"");
         assert_eq!(head.status, 304);
     }
 }
@@ -163,11 +137,7 @@ fn a_write_with_an_old_version_changes_nothing() {
     let [path, settings, theme, rules, first] = parts(&form);
     let writes: [(&str, &str, Value); 5] = [
         ("PATCH", &path, json!({"name": "b"})),
-        (
-            "PATCH",
-            &settings,
-            json!({"availability": {"show_countdown": true}}),
-        ),
+        ("PATCH", &settings, json!({"availability": {"show_countdown": true}})),
         ("PATCH", &theme, json!({"font": "mono"})),
         ("PUT", &rules, json!({"rules": []})),
         ("PATCH", &first, entry("b")),
@@ -179,11 +149,7 @@ fn a_write_with_an_old_version_changes_nothing() {
         };
         let read = owner.get(path);
         let tag = read.header("etag");
-        for odd in [
-            "\"old\"".to_owned(),
-            "\"a\", \"b\"".to_owned(),
-            format!("W/{tag}"),
-        ] {
+        for odd in ["\"old\"".to_owned(), "\"a\", \"b\"".to_owned(), format!("W/{tag}")] {
             let refused = write(&owner.header("If-Match", &odd));
             assert_eq!(refused.status, 412, "{path} {odd}: {refused}");
             assert_eq!(refused.json()["code"], "version_conflict");
@@ -192,21 +158,14 @@ fn a_write_with_an_old_version_changes_nothing() {
         let done = write(&owner.header("If-Match", &format!("\"a\", {tag}")));
         assert_eq!(done.status, 200, "{path}: {done}");
         assert_ne!(done.header("etag"), tag, "{path}");
-        assert_eq!(
-            done.header("etag"),
-            owner.get(path).header("etag"),
-            "{path}"
-        );
+        assert_eq!(done.header("etag"), owner.get(path).header("etag"), "{path}");
         assert_eq!(write(&owner.header("If-Match", tag)).status, 412, "{path}");
         assert_eq!(write(&owner.header("If-Match", "*")).status, 200, "{path}");
         // Without it, the last write wins.
         assert_eq!(write(&owner).status, 200, "{path}");
     }
     let old = owner.header("If-Match", "\"old\"");
-    assert_eq!(
-        [old.delete(&first).status, old.delete(&path).status],
-        [412, 412]
-    );
+    assert_eq!([old.delete(&first).status, old.delete(&path).status], [412, 412]);
     let tag = owner.get(&path).header("etag").to_owned();
     assert_eq!(owner.header("If-Match", &tag).delete(&path).status, 200);
 }
@@ -215,9 +174,7 @@ fn a_write_with_an_old_version_changes_nothing() {
 fn an_if_match_that_is_no_list_is_refused() {
     let (owner, form) = made();
     for odd in ["nonsense", "\"a", "\"a\" \"b\"", "*, \"a\"", "\u{e9}"] {
-        let refused = owner
-            .header("If-Match", odd)
-            .patch(form.path(), json!({"name": "b"}));
+        let refused = owner.header("If-Match", odd).patch(form.path(), json!({"name": "b"}));
         assert_eq!(refused.status, 400, "{odd}: {refused}");
     }
     assert_eq!(owner.get(form.path()).data()["name"], "A form");
@@ -227,11 +184,7 @@ fn an_if_match_that_is_no_list_is_refused() {
 fn of_two_writers_of_one_version_one_wins() {
     let (owner, form) = made();
     owner.post(form.entries(), entry("a"));
-    for path in [
-        form.path(),
-        form.entry(1),
-        format!("{}/settings", form.path()),
-    ] {
+    for path in [form.path(), form.entry(1), format!("{}/settings", form.path())] {
         let tag = owner.get(&path).header("etag").to_owned();
         let statuses = crate::support::at_once(8, |n| {
             let body = json!({

@@ -31,37 +31,23 @@ fn no_circle_of_files_is_large() {
 
 #[test]
 fn circles_are_found_through_imports_paths_and_re_exports() {
-    let source = |path: &str, text: &str| Source {
-        path: format!("src/{path}.rs"),
-        text: text.to_owned(),
-    };
+    let source = |path: &str, text: &str| Source { path: format!("src/{path}.rs"), text: text.to_owned() };
     let found = circles(&needs(&[
-        source(
-            "ops/mod",
-            "mod a;\nmod b;\npub use a::{One, more::Two as Three};",
-        ),
-        source(
-            "ops/a",
-            "use crate::ops::{b::{self, X}, d}; // crate::ops::e",
-        ),
+        source("ops/mod", "mod a;\nmod b;\npub use a::{One, more::Two as Three};"),
+        source("ops/a", "use crate::ops::{b::{self, X}, d}; // crate::ops::e"),
         source("ops/a/more", "fn f() { super::g() }"),
         source("ops/b", "use super::One;\nfn f() { crate::ops::c::g() }"),
         source("ops/c", "#[cfg(test)]\nmod tests {\nuse crate::ops::a; }"),
         source("ops/d", "pub(in crate::ops) fn f() {}"),
     ]));
-    let found: Vec<String> = found
-        .iter()
-        .map(|circle| circle.concat().join(" "))
-        .collect();
+    let found: Vec<String> = found.iter().map(|circle| circle.concat().join(" ")).collect();
     assert_eq!(found, ["ops a ops b"]);
 }
 
 /// The modules that each module needs.
 fn needs(sources: &[Source]) -> BTreeMap<Module, BTreeSet<Module>> {
-    let texts: BTreeMap<Module, Vec<String>> = sources
-        .iter()
-        .map(|source| (module(&source.path), words(source)))
-        .collect();
+    let texts: BTreeMap<Module, Vec<String>> =
+        sources.iter().map(|source| (module(&source.path), words(source))).collect();
     let mut exports = BTreeMap::new();
     let mut named = Vec::new();
     for (own, words) in &texts {
@@ -77,10 +63,8 @@ fn needs(sources: &[Source]) -> BTreeMap<Module, BTreeSet<Module>> {
             }
         }
     }
-    let mut needs: BTreeMap<Module, BTreeSet<Module>> = texts
-        .keys()
-        .map(|own| (own.clone(), BTreeSet::new()))
-        .collect();
+    let mut needs: BTreeMap<Module, BTreeSet<Module>> =
+        texts.keys().map(|own| (own.clone(), BTreeSet::new())).collect();
     for (own, mut target, rest) in named {
         if let Some(name) = rest {
             while let Some(next) = exports.get(&(target.clone(), name.clone())) {
@@ -100,10 +84,7 @@ fn needs(sources: &[Source]) -> BTreeMap<Module, BTreeSet<Module>> {
 fn module(path: &str) -> Module {
     let path = path.trim_start_matches("src/").trim_end_matches(".rs");
     let mut module: Module = path.split('/').map(str::to_owned).collect();
-    if ["mod", "lib", "main"]
-        .map(Some)
-        .contains(&module.last().map(String::as_str))
-    {
+    if ["mod", "lib", "main"].map(Some).contains(&module.last().map(String::as_str)) {
         module.pop();
     }
     module
@@ -146,9 +127,7 @@ fn paths(words: &[String]) -> Vec<(Vec<String>, bool)> {
             let is_export = at > 0 && ["pub", ")"].contains(&words[at - 1].as_str());
             let end = words[at..].iter().position(|word| word == ";");
             let end = at + end.unwrap_or(words.len() - at);
-            imports(&words[at + 1..end], &[], &mut |path| {
-                paths.push((path, is_export))
-            });
+            imports(&words[at + 1..end], &[], &mut |path| paths.push((path, is_export)));
             at = end;
         } else if is_name(&words[at]) {
             let (begin, mut path) = (at, vec![words[at].clone()]);
@@ -200,11 +179,7 @@ fn imports(words: &[String], before: &[String], found: &mut dyn FnMut(Vec<String
 }
 
 /// The file that a path leads to, and the name in it.
-fn resolve(
-    files: &BTreeMap<Module, Vec<String>>,
-    own: &Module,
-    path: &[String],
-) -> Option<(Module, Option<String>)> {
+fn resolve(files: &BTreeMap<Module, Vec<String>>, own: &Module, path: &[String]) -> Option<(Module, Option<String>)> {
     let mut base = own.clone();
     let mut rest = path;
     match path.first()?.as_str() {
@@ -258,11 +233,7 @@ struct Search<'n> {
 }
 
 impl<'n> Search<'n> {
-    fn visit(
-        &mut self,
-        needs: &'n BTreeMap<Module, BTreeSet<Module>>,
-        module: &'n Module,
-    ) -> usize {
+    fn visit(&mut self, needs: &'n BTreeMap<Module, BTreeSet<Module>>, module: &'n Module) -> usize {
         let number = self.lowest.len();
         let mut lowest = number;
         self.lowest.insert(module, number);

@@ -10,10 +10,8 @@ use super::{entries, none, root};
 
 /// Every migration with the SHA-256 of its file. The line of a new one is added with it, and none is ever changed again
 /// once it was released.
-const RELEASED: &[(&str, &str)] = &[(
-    "V1__first.sql",
-    "3c4277f3506ace90a7532c7a1d6a0eb97ac97e0400946caa304032f0e607726c",
-)];
+const RELEASED: &[(&str, &str)] =
+    &[("V1__first.sql", "3c4277f3506ace90a7532c7a1d6a0eb97ac97e0400946caa304032f0e607726c")];
 
 #[test]
 fn released_migrations_never_change() {
@@ -33,15 +31,11 @@ fn released_migrations_never_change() {
                 "migrations/{name} was released and must stay as it is: undo the change, and make it in a new file \
                  U<unix time>__<what>.sql (its SHA-256 is now {now})"
             )),
-            None => faults.push(format!(
-                "migrations/{name} was released and must stay: bring it back"
-            )),
+            None => faults.push(format!("migrations/{name} was released and must stay: bring it back")),
         }
     }
     for (name, sum) in found {
-        faults.push(format!(
-            "migrations/{name} is new: add (\"{name}\", \"{sum}\") to tests/tidy/migrations.rs"
-        ));
+        faults.push(format!("migrations/{name} is new: add (\"{name}\", \"{sum}\") to tests/tidy/migrations.rs"));
     }
     none(&faults);
 }

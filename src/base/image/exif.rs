@@ -18,11 +18,7 @@ pub fn orientation(exif: &[u8]) -> Option<u8> {
         _ => return None,
     };
     let short = |at| {
-        if is_big {
-            be16(exif, at)
-        } else {
-            le16(exif, at)
-        }
+        if is_big { be16(exif, at) } else { le16(exif, at) }
     };
     let first = if is_big { be32(exif, 4) } else { le32(exif, 4) }?;
     let entries = first.checked_add(2)?;

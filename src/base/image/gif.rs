@@ -13,10 +13,7 @@ const REPEATS: [&[u8]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
 
 /// Keeps what decoding needs.
 pub fn strip(bytes: &[u8]) -> Stripped {
-    let mut stripped = Stripped {
-        passes: 1,
-        ..Stripped::default()
-    };
+    let mut stripped = Stripped { passes: 1, ..Stripped::default() };
     let mut at = 13 + bytes.get(10).map_or(0, |flags| table_len(*flags));
     stripped.out.extend(&bytes[..at.min(bytes.len())]);
     if at > bytes.len() {
@@ -57,20 +54,11 @@ fn name(bytes: &[u8], at: usize) -> &[u8] {
 
 /// The length of the colour table_len that flags announce.
 fn table_len(flags: u8) -> usize {
-    if flags & 0x80 == 0 {
-        0
-    } else {
-        3 << ((flags & 7) + 1)
-    }
+    if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }
 
 /// Writes a frame after its control block, and returns the end of the frame.
-fn frame(
-    bytes: &[u8],
-    at: usize,
-    control: Option<&[u8]>,
-    stripped: &mut Stripped,
-) -> Option<usize> {
+fn frame(bytes: &[u8], at: usize, control: Option<&[u8]>, stripped: &mut Stripped) -> Option<usize> {
     let head = slice(bytes, at, 10)?;
     let pixels = le16(head, 5)?.saturating_mul(le16(head, 7)?);
     let colours = slice(bytes, at + 10, table_len(head[9]))?;
@@ -80,10 +68,7 @@ fn frame(
     }
     let (codes, end) = blocks(bytes, at + 11 + colours.len()).unwrap_or_else(|| {
         // A truncated frame is kept as far as it goes.
-        (
-            truncated_blocks(bytes, at + 11 + colours.len()),
-            bytes.len(),
-        )
+        (truncated_blocks(bytes, at + 11 + colours.len()), bytes.len())
     });
     stripped.frames += 1;
     stripped.largest = stripped.largest.max(pixels);
@@ -95,9 +80,7 @@ fn frame(
     stripped.out.extend(colours);
     stripped.out.push(size);
     for block in codes[..codes_end(&codes, size, pixels)].chunks(255) {
-        stripped
-            .out
-            .push(u8::try_from(block.len()).unwrap_or(u8::MAX));
+        stripped.out.push(u8::try_from(block.len()).unwrap_or(u8::MAX));
         stripped.out.extend(block);
     }
     stripped.out.push(0);

@@ -14,8 +14,8 @@ const DAY: [u8; 6] = [0x07, 0xd0, 0, 1, 0, 1];
 const MAX_TAGS: usize = 100;
 /// The tags with colour data.
 const KEPT: [&[u8; 4]; 16] = [
-    b"rXYZ", b"gXYZ", b"bXYZ", b"wtpt", b"bkpt", b"chad", b"rTRC", b"gTRC", b"bTRC", b"kTRC",
-    b"A2B0", b"A2B1", b"A2B2", b"B2A0", b"B2A1", b"B2A2",
+    b"rXYZ", b"gXYZ", b"bXYZ", b"wtpt", b"bkpt", b"chad", b"rTRC", b"gTRC", b"bTRC", b"kTRC", b"A2B0", b"A2B1",
+    b"A2B2", b"B2A0", b"B2A1", b"B2A2",
 ];
 
 /// The profile with its colour data only. `None` if it is no profile.

@@ -62,11 +62,7 @@ pub fn header(mut bytes: impl BufRead + Seek) -> Option<Header> {
     };
     bytes.rewind().ok()?;
     let size = imagesize::reader_size(bytes).ok()?;
-    Some(Header {
-        content_type,
-        width: size.width,
-        height: size.height,
-    })
+    Some(Header { content_type, width: size.width, height: size.height })
 }
 
 /// An image without metadata, except its colour profile and orientation.
@@ -90,11 +86,7 @@ impl StrippedImage {
     pub fn shown_size(&self) -> (u32, u32) {
         let pixels = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
         let (width, height) = (pixels(self.header.width), pixels(self.header.height));
-        if self.orientation > 4 {
-            (height, width)
-        } else {
-            (width, height)
-        }
+        if self.orientation > 4 { (height, width) } else { (width, height) }
     }
 
     /// Checks that a page may show it (S61).

@@ -90,15 +90,9 @@ impl Stripper {
         } else {
             // The main image occurs once and may be the first frame.
             self.frame = None;
-            self.is_first(b"IDAT")
-                .then(|| unpacked(&self.header))
-                .flatten()
+            self.is_first(b"IDAT").then(|| unpacked(&self.header)).flatten()
         };
-        self.pixels = unpacked.map(|unpacked| Pixels {
-            is_frame,
-            packed: payload.to_vec(),
-            unpacked,
-        });
+        self.pixels = unpacked.map(|unpacked| Pixels { is_frame, packed: payload.to_vec(), unpacked });
     }
 
     fn read_other(&mut self, name: &[u8], payload: &[u8]) {
@@ -202,25 +196,13 @@ fn unpacked(header: &[u8]) -> Option<u64> {
     // The origin and the steps of each pass.
     let passes: &[[u64; 4]] = match is_interlaced {
         0 => &[[0, 0, 1, 1]],
-        1 => &[
-            [0, 0, 8, 8],
-            [4, 0, 8, 8],
-            [0, 4, 4, 8],
-            [2, 0, 4, 4],
-            [0, 2, 2, 4],
-            [1, 0, 2, 2],
-            [0, 1, 1, 2],
-        ],
+        1 => &[[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]],
         _ => return None,
     };
     let bytes = passes.iter().map(|[x, y, across, down]| {
         let columns = width.saturating_sub(*x).div_ceil(*across);
         let rows = height.saturating_sub(*y).div_ceil(*down);
-        if columns == 0 {
-            0
-        } else {
-            rows * (1 + (columns * pixel).div_ceil(8))
-        }
+        if columns == 0 { 0 } else { rows * (1 + (columns * pixel).div_ceil(8)) }
     });
     Some(bytes.sum())
 }

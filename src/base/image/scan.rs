@@ -39,9 +39,8 @@ impl Frame {
                 known: Vec::new(),
             })
             .collect();
-        let is_valid = |it: &Component| {
-            (1..=4).contains(&it.across) && (1..=4).contains(&it.down) && it.quantization < 4
-        };
+        let is_valid =
+            |it: &Component| (1..=4).contains(&it.across) && (1..=4).contains(&it.down) && it.quantization < 4;
         if !(1..=4).contains(&count)
             || width * height == 0
             || width * height > MAX_PIXELS
@@ -57,13 +56,7 @@ impl Frame {
                 it.known = vec![0; it.stride * height.div_ceil(8 * down) * it.down];
             }
         }
-        Some(Self {
-            is_progressive,
-            width,
-            height,
-            components,
-            largest: (across, down),
-        })
+        Some(Self { is_progressive, width, height, components, largest: (across, down) })
     }
 
     /// The parsed length of the segment.
@@ -80,10 +73,7 @@ impl Frame {
     fn blocks(&self, component: usize) -> (usize, usize) {
         let it = &self.components[component];
         let blocks = |pixels: usize, factor: usize, max: usize| (pixels * factor).div_ceil(max * 8);
-        (
-            blocks(self.width, it.across, self.largest.0),
-            blocks(self.height, it.down, self.largest.1),
-        )
+        (blocks(self.width, it.across, self.largest.0), blocks(self.height, it.down, self.largest.1))
     }
 }
 
@@ -124,11 +114,7 @@ impl Scan {
         let &[begin, end, approximation] = payload.get(1 + 2 * count..4 + 2 * count)? else {
             return None;
         };
-        let (begin, end) = if frame.is_progressive {
-            (usize::from(begin), usize::from(end))
-        } else {
-            (0, 63)
-        };
+        let (begin, end) = if frame.is_progressive { (usize::from(begin), usize::from(end)) } else { (0, 63) };
         let is_valid = (1..=4).contains(&count)
             && components.iter().all(|it| it.dc < 4 && it.ac < 4)
             && begin <= end
@@ -171,10 +157,7 @@ impl Scan {
     ) -> usize {
         let (across, down) = match &self.components[..] {
             [component] => frame.blocks(component.index),
-            _ => (
-                frame.width.div_ceil(8 * frame.largest.0),
-                frame.height.div_ceil(8 * frame.largest.1),
-            ),
+            _ => (frame.width.div_ceil(8 * frame.largest.0), frame.height.div_ceil(8 * frame.largest.1)),
         };
         let all = across * down;
         let step = if interval == 0 { all } else { interval };
@@ -237,13 +220,7 @@ impl Scan {
     }
 
     /// Reads the AC coefficients of a block. `run` counts the following blocks without any.
-    fn coefficients(
-        &self,
-        table: &Huffman,
-        bits: &mut BitReader,
-        known: &mut u64,
-        run: &mut u32,
-    ) -> Option<()> {
+    fn coefficients(&self, table: &Huffman, bits: &mut BitReader, known: &mut u64, run: &mut u32) -> Option<()> {
         if *run > 0 {
             *run -= 1;
             return Some(());
@@ -269,13 +246,7 @@ impl Scan {
     }
 
     /// Reads one more bit of each coefficient known not to be zero, and the newly known ones.
-    fn refinements(
-        &self,
-        table: &Huffman,
-        bits: &mut BitReader,
-        known: &mut u64,
-        run: &mut u32,
-    ) -> Option<()> {
+    fn refinements(&self, table: &Huffman, bits: &mut BitReader, known: &mut u64, run: &mut u32) -> Option<()> {
         let mut at = self.begin;
         if *run == 0 {
             while at <= self.end {

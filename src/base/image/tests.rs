@@ -16,23 +16,10 @@ fn headers_are_read() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\xc3\x50\0\0\xc3\x50\x08\x06\0\0\0";
     let gif = b"GIF89a\x03\0\x02\0\x80\0\0";
     let read = |bytes: &[u8]| header(Cursor::new(bytes.to_vec()));
-    let of = |content_type, width, height| {
-        Some(Header {
-            content_type,
-            width,
-            height,
-        })
-    };
+    let of = |content_type, width, height| Some(Header { content_type, width, height });
     assert_eq!(read(png), of("image/png", 50_000, 50_000));
     assert_eq!(read(gif), of("image/gif", 3, 2));
-    for none in [
-        &b"<html>"[..],
-        b"",
-        b"GIF",
-        b"%PDF-1.7",
-        &png[..12],
-        b"\xff\xd8\xff",
-    ] {
+    for none in [&b"<html>"[..], b"", b"GIF", b"%PDF-1.7", &png[..12], b"\xff\xd8\xff"] {
         assert_eq!(read(none), None);
     }
 }
@@ -92,15 +79,11 @@ fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
         let part = &bytes[rest..];
         let len = match bytes[0] {
             0xff if part[1] == 0xd9 => 2,
-            0xff if part[0] == 0xff && !matches!(part[1], 0 | 0xd0..=0xd7) => {
-                2 + be16(part, 2).expect("a length")
-            }
+            0xff if part[0] == 0xff && !matches!(part[1], 0 | 0xd0..=0xd7) => 2 + be16(part, 2).expect("a length"),
             // The data of a scan.
             0xff => {
                 let mut ends = part.windows(2).skip(1);
-                1 + ends
-                    .position(|two| two[0] == 0xff && !matches!(two[1], 0 | 0xd0..=0xd7))
-                    .expect("an end")
+                1 + ends.position(|two| two[0] == 0xff && !matches!(two[1], 0 | 0xd0..=0xd7)).expect("an end")
             }
             0x89 => 12 + be32(part, 0).expect("a length"),
             b'R' => 8 + le32(part, 4).expect("a length").next_multiple_of(2),
@@ -141,22 +124,13 @@ fn profile() -> Vec<u8> {
     whole[84..84 + MARK.len()].copy_from_slice(MARK);
     let curve = [b"curv\0\0\0\0\0\0\0\x01\x02\x33".as_slice(), MARK].concat();
     let text = [b"desc\0\0\0\0\0\0\0\x20".as_slice(), MARK, &[0; 90]].concat();
-    let tags = [
-        (b"rTRC", &curve),
-        (b"desc", &text),
-        (b"vcgt", &text),
-        (b"cprt", &text),
-    ];
+    let tags = [(b"rTRC", &curve), (b"desc", &text), (b"vcgt", &text), (b"cprt", &text)];
     let mut data = Vec::new();
     whole.extend(u32::try_from(tags.len()).expect("few").to_be_bytes());
     for (name, own) in tags {
         let at = 132 + 12 * tags.len() + data.len();
         whole.extend(name);
-        whole.extend(
-            [at, own.len()]
-                .iter()
-                .flat_map(|n| u32::try_from(*n).expect("short").to_be_bytes()),
-        );
+        whole.extend([at, own.len()].iter().flat_map(|n| u32::try_from(*n).expect("short").to_be_bytes()));
         data.extend(own);
     }
     [whole, data].concat()
@@ -170,11 +144,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 
 /// Notes that turn the picture and say where it was taken.
 fn notes() -> Vec<u8> {
-    [
-        b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0".as_slice(),
-        MARK,
-    ]
-    .concat()
+    [b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0".as_slice(), MARK].concat()
 }
 
 /// What may stand among the parts of an image, with a mark in it: at which part, instead of it or in front of it.
@@ -190,10 +160,7 @@ fn planted(whole: &[u8]) -> Vec<Vec<u8>> {
     let last = own.len() - 1;
     match whole[0] {
         0xff => {
-            let scan = own
-                .iter()
-                .position(|part| part.starts_with(&[0xff, 0xda]))
-                .expect("a scan");
+            let scan = own.iter().position(|part| part.starts_with(&[0xff, 0xda])).expect("a scan");
             let tables = [[0x03].as_slice(), &[7; 64 - MARK.len()], MARK].concat();
             let codes = [[0x13, 0, MARK.len() as u8].as_slice(), &[0; 14], MARK].concat();
             let colours = [b"ICC_PROFILE\0\x01\x01".as_slice(), &profile()].concat();
@@ -221,71 +188,36 @@ fn planted(whole: &[u8]) -> Vec<Vec<u8>> {
             ends.for_each(|at| put(at, MARK.to_vec()));
         }
         0x89 => {
-            let mut names: Vec<&[u8]> = vec![
-                b"tEXt", b"zTXt", b"iTXt", b"tIME", b"caBX", b"sPLT", b"hIST", b"dSIG", b"ABCD",
-                b"abcd",
-            ];
-            names.extend(
-                [
-                    b"PLTE", b"tRNS", b"gAMA", b"sBIT", b"acTL", b"fcTL", b"fdAT",
-                ]
-                .map(|name| name.as_slice()),
-            );
+            let mut names: Vec<&[u8]> =
+                vec![b"tEXt", b"zTXt", b"iTXt", b"tIME", b"caBX", b"sPLT", b"hIST", b"dSIG", b"ABCD", b"abcd"];
+            names.extend([b"PLTE", b"tRNS", b"gAMA", b"sBIT", b"acTL", b"fcTL", b"fdAT"].map(|name| name.as_slice()));
             for at in 1..=last {
                 names.iter().for_each(|name| put(at, chunk(name, MARK)));
             }
             put(2, chunk(b"eXIf", &notes()));
-            put(
-                2,
-                chunk(b"iCCP", &[MARK, b"\0\0", &packed(&profile())].concat()),
-            );
+            put(2, chunk(b"iCCP", &[MARK, b"\0\0", &packed(&profile())].concat()));
             put(last, chunk(b"IDAT", MARK));
             put(last + 1, chunk(b"tEXt", MARK));
         }
         b'R' => {
-            for name in [
-                b"EXIF", b"XMP ", b"ODD ", b"ANMF", b"ICCP", b"VP8X", b"VP8L", b"ALPH",
-            ] {
+            for name in [b"EXIF", b"XMP ", b"ODD ", b"ANMF", b"ICCP", b"VP8X", b"VP8L", b"ALPH"] {
                 put(last + 1, riff(name, MARK));
             }
         }
         _ => {
             for at in 1..=last {
-                put(
-                    at,
-                    [b"\x21\xff\x0bXMP DataXMP\x11".as_slice(), MARK, b"\0"].concat(),
-                );
-                put(
-                    at,
-                    [b"\x21\xff\x0bICCRGBG1012\x11".as_slice(), MARK, b"\0"].concat(),
-                );
-                put(
-                    at,
-                    [
-                        b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\x11".as_slice(),
-                        MARK,
-                        b"\0",
-                    ]
-                    .concat(),
-                );
-                put(
-                    at,
-                    [b"\x21\x01\x0c0123456789ab\x11".as_slice(), MARK, b"\0"].concat(),
-                );
-                put(
-                    at,
-                    [b"\x21\xf9\x04\0\0\0\0\x11".as_slice(), MARK, b"\0"].concat(),
-                );
+                put(at, [b"\x21\xff\x0bXMP DataXMP\x11".as_slice(), MARK, b"\0"].concat());
+                put(at, [b"\x21\xff\x0bICCRGBG1012\x11".as_slice(), MARK, b"\0"].concat());
+                put(at, [b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\x11".as_slice(), MARK, b"\0"].concat());
+                put(at, [b"\x21\x01\x0c0123456789ab\x11".as_slice(), MARK, b"\0"].concat());
+                put(at, [b"\x21\xf9\x04\0\0\0\0\x11".as_slice(), MARK, b"\0"].concat());
                 for label in [0x02, 0x80, 0xfe] {
                     put(at, [&[0x21, label, 0x11], MARK, b"\0"].concat());
                 }
             }
             // Behind the codes of a frame.
             let mut all = own.clone();
-            let frame = all
-                .iter_mut()
-                .find(|part| part[0] == 0x2c)
-                .expect("a frame");
+            let frame = all.iter_mut().find(|part| part[0] == 0x2c).expect("a frame");
             frame.pop();
             frame.extend([b"\x11".as_slice(), MARK, b"\0"].concat());
             out.push(joined(&all));
@@ -297,12 +229,7 @@ fn planted(whole: &[u8]) -> Vec<Vec<u8>> {
 
 /// Real images of each type.
 fn whole() -> Vec<Vec<u8>> {
-    let formats = [
-        ImageFormat::Jpeg,
-        ImageFormat::Png,
-        ImageFormat::Gif,
-        ImageFormat::WebP,
-    ];
+    let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Gif, ImageFormat::WebP];
     let mut all: Vec<Vec<u8>> = formats.into_iter().map(encoded).collect();
     all.push(include_bytes!("progressive.jpg").to_vec());
     all
@@ -330,10 +257,7 @@ fn nothing_but_the_picture_is_left() {
         let bare = strip(&whole).expect("an image");
         assert!(pixels(&bare.bytes) == shown && bare.check().is_ok());
     }
-    assert!(
-        turned >= 5 && left > 500 && refused < 25,
-        "{turned} {left} {refused}"
-    );
+    assert!(turned >= 5 && left > 500 && refused < 25, "{turned} {left} {refused}");
 }
 
 #[test]
@@ -352,21 +276,10 @@ fn colours_stay_without_who_made_them() {
 fn packed_pixels_hold_no_more_than_the_picture() {
     let rows = b"\0abcdef\0ghijkl";
     let head = chunk(b"IHDR", b"\0\0\0\x02\0\0\0\x02\x08\x02\0\0\0");
-    let image = |data: &[u8]| {
-        [
-            &b"\x89PNG\r\n\x1a\n"[..],
-            &head,
-            &chunk(b"IDAT", data),
-            &chunk(b"IEND", b""),
-        ]
-        .concat()
-    };
+    let image = |data: &[u8]| [&b"\x89PNG\r\n\x1a\n"[..], &head, &chunk(b"IDAT", data), &chunk(b"IEND", b"")].concat();
     let whole = image(&packed(rows));
     assert_eq!(strip(&whole).expect("an image").bytes, whole);
-    for odd in [
-        [packed(rows), MARK.to_vec()].concat(),
-        packed(&[rows, MARK].concat()),
-    ] {
+    for odd in [[packed(rows), MARK.to_vec()].concat(), packed(&[rows, MARK].concat())] {
         let bare = strip(&image(&odd)).expect("an image").bytes;
         let unpacked = io::read_to_string(ZlibDecoder::new(&bare[41..])).expect("text");
         assert_eq!(unpacked.as_bytes(), rows);
@@ -377,12 +290,7 @@ fn packed_pixels_hold_no_more_than_the_picture() {
         let size = b"\0\0\0\x02\0\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x0a\0\0";
         chunk(b"fcTL", &[&[0, 0, 0, number], &size[..]].concat())
     };
-    let pixels = |number: u8| {
-        chunk(
-            b"fdAT",
-            &[&[0, 0, 0, number], &packed(rows)[..], MARK].concat(),
-        )
-    };
+    let pixels = |number: u8| chunk(b"fdAT", &[&[0, 0, 0, number], &packed(rows)[..], MARK].concat());
     let moving = [
         &whole[..33],
         &chunk(b"acTL", b"\0\0\0\x02\0\0\0\0"),
@@ -439,28 +347,16 @@ fn gif(frames: usize) -> Vec<u8> {
 fn what_is_too_much_is_told_without_decoding() {
     assert!(strip(&gif(500)).expect("an image").check().is_ok());
     let fault = |bytes: &[u8]| strip(bytes).expect("an image").check().err();
-    assert_eq!(
-        fault(&gif(501)).as_deref(),
-        Some("has more than 500 frames")
-    );
+    assert_eq!(fault(&gif(501)).as_deref(), Some("has more than 500 frames"));
     let mut wide = gif(1);
     let at = wide.iter().position(|b| *b == b',').expect("a frame");
     wide[at + 5..at + 9].fill(0xff);
-    assert_eq!(
-        fault(&wide).as_deref(),
-        Some("has more than 40000000 pixels")
-    );
+    assert_eq!(fault(&wide).as_deref(), Some("has more than 40000000 pixels"));
     let mut large = png();
     large[16..24].copy_from_slice(b"\0\0\x20\0\0\0\x20\0");
-    assert_eq!(
-        fault(&large).as_deref(),
-        Some("has more than 40000000 pixels")
-    );
+    assert_eq!(fault(&large).as_deref(), Some("has more than 40000000 pixels"));
     large[16..24].copy_from_slice(b"\0\0\x40\x01\0\0\0\x01");
-    assert_eq!(
-        fault(&large).as_deref(),
-        Some("has more than 16384 pixels a side")
-    );
+    assert_eq!(fault(&large).as_deref(), Some("has more than 16384 pixels a side"));
 }
 
 #[test]

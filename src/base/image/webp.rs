@@ -12,11 +12,7 @@ const FRAME_HEAD: usize = 16;
 
 /// Keeps what decoding needs, the colour profile and the orientation.
 pub fn strip(bytes: &[u8]) -> Stripped {
-    let mut stripped = Stripped {
-        out: bytes[..HEAD.min(bytes.len())].to_vec(),
-        passes: 1,
-        ..Stripped::default()
-    };
+    let mut stripped = Stripped { out: bytes[..HEAD.min(bytes.len())].to_vec(), passes: 1, ..Stripped::default() };
     let declared = le32(bytes, 4).unwrap_or_default().saturating_add(8);
     let bytes = &bytes[..declared.clamp(HEAD.min(bytes.len()), bytes.len())];
     let mut flags = None;
@@ -27,11 +23,7 @@ pub fn strip(bytes: &[u8]) -> Stripped {
         match name {
             b"VP8X" if payload.len() >= 10 && stripped.out.len() == HEAD => {
                 flags = Some(stripped.out.len() + 8);
-                put(
-                    &mut stripped.out,
-                    name,
-                    &[&[payload[0], 0, 0, 0], &payload[4..10]].concat(),
-                );
+                put(&mut stripped.out, name, &[&[payload[0], 0, 0, 0], &payload[4..10]].concat());
             }
             b"ICCP" if is_extended && !has_colours && !has_picture => {
                 if let Some(colours) = icc::strip(payload) {
@@ -47,11 +39,7 @@ pub fn strip(bytes: &[u8]) -> Stripped {
                 let picture = picture(&payload[FRAME_HEAD..]);
                 stripped.frames += 1;
                 has_picture |= !picture.is_empty();
-                put(
-                    &mut stripped.out,
-                    name,
-                    &[&payload[..FRAME_HEAD], &picture].concat(),
-                );
+                put(&mut stripped.out, name, &[&payload[..FRAME_HEAD], &picture].concat());
             }
             b"ALPH" if is_extended && !moves && !has_alpha && !has_picture => {
                 has_alpha = true;

@@ -14,8 +14,7 @@ impl Reader<'_> {
     pub fn describe(read: impl Fn(&mut Reader)) -> Json {
         let mut whole = Json::Null;
         for is_empty in [false, true] {
-            let schema =
-                Reader::build_schema(SchemaBuilder::new(is_empty), |reader| read(reader)).0;
+            let schema = Reader::build_schema(SchemaBuilder::new(is_empty), |reader| read(reader)).0;
             if is_empty {
                 schema_builder::merge(&mut whole, schema);
             } else {
@@ -26,12 +25,7 @@ impl Reader<'_> {
     }
 
     fn build_schema<T>(pass: SchemaBuilder, read: impl FnOnce(&mut Reader) -> T) -> (Json, T) {
-        let mut reader = Reader {
-            map: Map::new(),
-            at: &mut Issues::new(),
-            whole: true,
-            schema: Some(pass),
-        };
+        let mut reader = Reader { map: Map::new(), at: &mut Issues::new(), whole: true, schema: Some(pass) };
         let out = read(&mut reader);
         let schema = reader.schema.map_or(Json::Null, SchemaBuilder::schema);
         (schema, out)

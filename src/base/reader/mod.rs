@@ -36,12 +36,7 @@ impl<'a> Reader<'a> {
                 (Map::new(), false)
             }
         };
-        Self {
-            map,
-            at,
-            whole,
-            schema: None,
-        }
+        Self { map, at, whole, schema: None }
     }
 
     /// Adds a fault at `key`.
@@ -134,10 +129,7 @@ impl<'a> Reader<'a> {
 
     /// Required text that is not blank; `""` after a fault.
     pub fn text(&mut self, key: &str, max: usize) -> String {
-        self.note(
-            key,
-            || json!({"type": "string", "minLength": 1, "maxLength": max}),
-        );
+        self.note(key, || json!({"type": "string", "minLength": 1, "maxLength": max}));
         match self.take(key) {
             None => {
                 self.fault(key, Reason::Blank);
@@ -246,10 +238,7 @@ impl<'a> Reader<'a> {
             json!({"type": "string", "enum": words})
         });
         let raw = self.take(key)?;
-        let found = raw
-            .as_str()
-            .and_then(|word| words.iter().find(|(name, _)| *name == word))
-            .map(|(_, value)| *value);
+        let found = raw.as_str().and_then(|word| words.iter().find(|(name, _)| *name == word)).map(|(_, value)| *value);
         if found.is_none() {
             let names = words.iter().map(|(name, _)| *name);
             self.fault(key, Reason::one_of(names));
@@ -264,10 +253,7 @@ impl<'a> Reader<'a> {
         max: usize,
         check: impl Fn(&str) -> Result<(), Reason>,
     ) -> Option<Vec<String>> {
-        self.note(
-            key,
-            || json!({"type": "array", "items": {"type": "string", "maxLength": max}}),
-        );
+        self.note(key, || json!({"type": "array", "items": {"type": "string", "maxLength": max}}));
         let items = self.take_list(key)?;
         let mut out = Vec::with_capacity(items.len());
         self.at.key(key, |at| {
@@ -295,10 +281,7 @@ impl<'a> Reader<'a> {
         self.note(key, || json!({"format": "date-time"}));
         let time = Time::parse(&self.opt_text(key, 64)?);
         if time.is_none() {
-            self.fault(
-                key,
-                Reason::MustBe(Expected::Other("an RFC 3339 date-time")),
-            );
+            self.fault(key, Reason::MustBe(Expected::Other("an RFC 3339 date-time")));
         }
         time
     }
@@ -320,22 +303,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of objects, each read by `f` at its own path.
-    pub fn opt_objects<T>(
-        &mut self,
-        key: &str,
-        mut f: impl FnMut(&mut Reader) -> T,
-    ) -> Option<Vec<T>> {
+    pub fn opt_objects<T>(&mut self, key: &str, mut f: impl FnMut(&mut Reader) -> T) -> Option<Vec<T>> {
         if let Some((schema, item)) = self.describe_inner(&mut f) {
             self.note(key, || json!({"type": "array", "items": schema}));
             return Some(vec![item]);
         }
         let items = self.opt_list(key)?;
         Some(self.at.key(key, |at| {
-            items
-                .into_iter()
-                .enumerate()
-                .map(|(i, item)| at.index(i, |at| f(&mut Reader::new(item, at))))
-                .collect()
+            items.into_iter().enumerate().map(|(i, item)| at.index(i, |at| f(&mut Reader::new(item, at)))).collect()
         }))
     }
 
@@ -374,10 +349,7 @@ impl<'a> Reader<'a> {
         mut f: impl FnMut(&str, &mut Reader) -> Option<T>,
     ) -> Option<Vec<(String, T)>> {
         if let Some((schema, _)) = self.describe_inner(|inner| f("", inner)) {
-            self.note(
-                key,
-                || json!({"type": "object", "additionalProperties": schema}),
-            );
+            self.note(key, || json!({"type": "object", "additionalProperties": schema}));
             return None;
         }
         let Json::Object(members) = self.take(key)? else {

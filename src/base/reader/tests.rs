@@ -15,11 +15,7 @@ fn collects_every_fault_with_its_path() {
     reader.opt_int("n", 1..=5);
     reader.opt_objects("list", |item| item.text("x", 5));
     reader.close();
-    let found: Vec<_> = at
-        .into_list()
-        .into_iter()
-        .map(|issue| issue.to_string())
-        .collect();
+    let found: Vec<_> = at.into_list().into_iter().map(|issue| issue.to_string()).collect();
     assert_eq!(
         found,
         [
@@ -99,10 +95,7 @@ fn the_schema_of_a_recursive_object_is_finite() {
         reader.opt_objects("children", tree);
     }
     let text = Reader::describe(tree).to_string();
-    assert_eq!(
-        text.matches("label").count(),
-        2 * (1 + schema_builder::MAX_DEPTH)
-    );
+    assert_eq!(text.matches("label").count(), 2 * (1 + schema_builder::MAX_DEPTH));
 }
 
 #[test]

@@ -23,10 +23,7 @@ struct Packed {
 
 macro_rules! packed {
     ($name:literal, $spans:expr) => {
-        Packed {
-            data: include_bytes!(concat!("../../../assets/fonts/certificate/", $name, ".br")),
-            spans: $spans,
-        }
+        Packed { data: include_bytes!(concat!("../../../assets/fonts/certificate/", $name, ".br")), spans: $spans }
     };
 }
 
@@ -43,35 +40,10 @@ const HAN: &[(u32, u32)] = &[
 
 /// The first that has a character draws it.
 static PACKED: [Packed; 6] = [
-    packed!(
-        "latin",
-        &[
-            (0x20, 0x58F),
-            (0x1E00, 0x2FFF),
-            (0xA720, 0xA7FF),
-            (0xFB00, 0xFB06),
-            (0xFFFD, 0xFFFD)
-        ]
-    ),
-    packed!(
-        "arabic",
-        &[
-            (0x600, 0x8FF),
-            (0x200C, 0x200F),
-            (0xFB50, 0xFDFF),
-            (0xFE70, 0xFEFF)
-        ]
-    ),
+    packed!("latin", &[(0x20, 0x58F), (0x1E00, 0x2FFF), (0xA720, 0xA7FF), (0xFB00, 0xFB06), (0xFFFD, 0xFFFD)]),
+    packed!("arabic", &[(0x600, 0x8FF), (0x200C, 0x200F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF)]),
     packed!("hebrew", &[(0x590, 0x5FF), (0xFB1D, 0xFB4F)]),
-    packed!(
-        "devanagari",
-        &[
-            (0x900, 0x97F),
-            (0x1CD0, 0x1CFF),
-            (0x25CC, 0x25CC),
-            (0xA8E0, 0xA8FF)
-        ]
-    ),
+    packed!("devanagari", &[(0x900, 0x97F), (0x1CD0, 0x1CFF), (0x25CC, 0x25CC), (0xA8E0, 0xA8FF)]),
     packed!("han", HAN),
     packed!("han-rest", HAN),
 ];
@@ -92,26 +64,17 @@ impl Default for Fonts {
 impl Fonts {
     /// The program's own, and others for characters that those lack.
     pub fn with(others: Vec<Face>) -> Self {
-        Self {
-            own: Default::default(),
-            others,
-        }
+        Self { own: Default::default(), others }
     }
 
     fn own(&self, place: usize) -> Option<&Face> {
-        self.own[place]
-            .get_or_init(|| Face::new(Arc::new(packed::unpacked(PACKED[place].data)), 0))
-            .as_ref()
+        self.own[place].get_or_init(|| Face::new(Arc::new(packed::unpacked(PACKED[place].data)), 0)).as_ref()
     }
 
     /// The font that draws a character; `None` if no font has it.
     pub fn of(&self, character: char) -> Option<&Face> {
         let code = u32::from(character);
-        let is_in = |spans: &[(u32, u32)]| {
-            spans
-                .iter()
-                .any(|(first, last)| (*first..=*last).contains(&code))
-        };
+        let is_in = |spans: &[(u32, u32)]| spans.iter().any(|(first, last)| (*first..=*last).contains(&code));
         (0..PACKED.len())
             .filter(|place| is_in(PACKED[*place].spans))
             .filter_map(|place| self.own(place))
@@ -164,12 +127,7 @@ impl Face {
     fn new(data: Arc<Vec<u8>>, index: u32) -> Option<Self> {
         let font = Font::new(Arc::clone(&data).into(), index)?;
         let shaping = ShaperData::new(&FontRef::from_index(&data, index).ok()?);
-        Some(Self {
-            data,
-            index,
-            font,
-            shaping,
-        })
+        Some(Self { data, index, font, shaping })
     }
 
     /// All fonts of a file; empty if it is none.
@@ -180,9 +138,7 @@ impl Face {
             Err(_) => 0,
         };
         let data = Arc::new(data);
-        (0..count)
-            .filter_map(|index| Self::new(Arc::clone(&data), index))
-            .collect()
+        (0..count).filter_map(|index| Self::new(Arc::clone(&data), index)).collect()
     }
 
     pub(super) fn reading(&self) -> Option<FontRef<'_>> {

@@ -31,11 +31,7 @@ pub fn items<'f>(fonts: &'f Fonts, text: &str) -> Vec<Item<'f>> {
             fonts.of(character)
         } else {
             // Punctuation that Han characters and others share is wide with Han characters.
-            let near = if is_opening(character) {
-                [coming, current]
-            } else {
-                [current, coming]
-            };
+            let near = if is_opening(character) { [coming, current] } else { [current, coming] };
             let near = near.into_iter().flatten().find(|face| face.has(character));
             near.or_else(|| fonts.of(character))
         };
@@ -45,10 +41,7 @@ pub fn items<'f>(fonts: &'f Fonts, text: &str) -> Vec<Item<'f>> {
         let end = at + character.len_utf8();
         match out.last_mut() {
             Some(item) if item.face == face && item.range.end == at => item.range.end = end,
-            _ => out.push(Item {
-                range: at..end,
-                face,
-            }),
+            _ => out.push(Item { range: at..end, face }),
         }
     }
     out

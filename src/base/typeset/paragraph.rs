@@ -63,14 +63,7 @@ impl<'t, 'f> Paragraph<'t, 'f> {
         let segmenter = LineSegmenter::new_for_non_complex_scripts(LineBreakOptions::default());
         let stops = segmenter.segment_str(text).filter(|stop| *stop > 0);
         let stops = stops.collect();
-        let mut paragraph = Self {
-            text,
-            bidi,
-            items,
-            stops,
-            clusters: Vec::new(),
-            before: vec![0.0; text.len() + 1],
-        };
+        let mut paragraph = Self { text, bidi, items, stops, clusters: Vec::new(), before: vec![0.0; text.len() + 1] };
         paragraph.measure();
         paragraph
     }
@@ -195,30 +188,18 @@ impl<'t, 'f> Paragraph<'t, 'f> {
                 parts.extend(shaped);
             }
         }
-        Line {
-            width: parts.iter().map(|part| part.width).sum(),
-            parts,
-        }
+        Line { width: parts.iter().map(|part| part.width).sum(), parts }
     }
 }
 
 fn shaped<'f>(face: &'f Face, text: &str, is_rtl: bool) -> Part<'f> {
-    let mut part = Part {
-        face,
-        text: text.to_owned(),
-        glyphs: Vec::new(),
-        width: 0.0,
-    };
+    let mut part = Part { face, text: text.to_owned(), glyphs: Vec::new(), width: 0.0 };
     let Some(font) = face.reading() else {
         return part;
     };
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(text);
-    buffer.set_direction(if is_rtl {
-        Direction::RightToLeft
-    } else {
-        Direction::LeftToRight
-    });
+    buffer.set_direction(if is_rtl { Direction::RightToLeft } else { Direction::LeftToRight });
     buffer.guess_segment_properties();
     let shaper = face.shaping.shaper(&font).build();
     let glyphs = shaper.shape(buffer, ShapeOptions::new());
@@ -257,10 +238,7 @@ mod tests {
 
     fn lines<'t>(fonts: &Fonts, text: &'t str, width: f32) -> Vec<&'t str> {
         let lines = Paragraph::new(fonts, text).wrap(width);
-        lines
-            .into_iter()
-            .map(|line| text[line].trim_end())
-            .collect()
+        lines.into_iter().map(|line| text[line].trim_end()).collect()
     }
 
     #[test]

@@ -44,7 +44,10 @@ pub enum Mark<'f> {
         color: Color,
     },
     /// The area within a path.
-    Area { path: Vec<Step>, color: Color },
+    Area {
+        path: Vec<Step>,
+        color: Color,
+    },
     /// A line along a path.
     Stroke {
         path: Vec<Step>,
@@ -120,13 +123,7 @@ fn metadata(head: &Head) -> Metadata {
 
 fn draw(surface: &mut Surface, mark: &Mark) {
     match mark {
-        Mark::Text {
-            line,
-            x,
-            baseline,
-            size,
-            color,
-        } => {
+        Mark::Text { line, x, baseline, size, color } => {
             ink(surface, Some(*color), None);
             let mut x = *x;
             for part in &line.parts {
@@ -152,13 +149,7 @@ fn draw(surface: &mut Surface, mark: &Mark) {
 }
 
 fn link(paper: &mut Paper, mark: &Mark) {
-    if let Mark::Link {
-        left,
-        top,
-        width,
-        height,
-        address,
-    } = mark
+    if let Mark::Link { left, top, width, height, address } = mark
         && let Some(area) = Rect::from_xywh(*left, *top, *width, *height)
     {
         let target = Target::Action(Action::Link(LinkAction::new(address.clone())));
@@ -169,16 +160,8 @@ fn link(paper: &mut Paper, mark: &Mark) {
 
 fn ink(surface: &mut Surface, fill: Option<Color>, stroke: Option<(Color, f32)>) {
     let paint = |[red, green, blue]: Color| rgb::Color::new(red, green, blue).into();
-    surface.set_fill(fill.map(|color| Fill {
-        paint: paint(color),
-        opacity: NormalizedF32::ONE,
-        ..Fill::default()
-    }));
-    surface.set_stroke(stroke.map(|(color, width)| Stroke {
-        paint: paint(color),
-        width,
-        ..Stroke::default()
-    }));
+    surface.set_fill(fill.map(|color| Fill { paint: paint(color), opacity: NormalizedF32::ONE, ..Fill::default() }));
+    surface.set_stroke(stroke.map(|(color, width)| Stroke { paint: paint(color), width, ..Stroke::default() }));
 }
 
 fn outline(steps: &[Step]) -> Option<Path> {

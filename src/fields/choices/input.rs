@@ -23,11 +23,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
     if is_random {
         mix(&mut shown, cx);
     }
-    let layout = if shown.iter().any(|choice| choice.image.is_some()) {
-        "pictures"
-    } else {
-        columns(&shown)
-    };
+    let layout = if shown.iter().any(|choice| choice.image.is_some()) { "pictures" } else { columns(&shown) };
     html! {
         div.choices.(layout) lang=[cx.owners_lang()] {
             @for (i, choice) in shown.into_iter().enumerate() {
@@ -74,21 +70,16 @@ fn columns(shown: &[&Choice]) -> &'static str {
 
 /// The approximate width of a text in Latin letters: ideographs and similar characters count twice.
 fn width(text: &str) -> usize {
-    text.chars()
-        .map(|c| if c < '\u{1100}' { 1 } else { 2 })
-        .sum()
+    text.chars().map(|c| if c < '\u{1100}' { 1 } else { 2 }).sum()
 }
 
 /// The selection of this choice in the control's value, and its path.
 fn selection<'v>(choice: &Choice, value: &'v Json) -> Option<(String, &'v Json)> {
-    let is_it =
-        |item: &Json| item.as_str() == Some(&choice.api_code) || code_of(item) == choice.api_code;
+    let is_it = |item: &Json| item.as_str() == Some(&choice.api_code) || code_of(item) == choice.api_code;
     match value {
-        Json::Array(items) => items
-            .iter()
-            .enumerate()
-            .find(|(_, item)| is_it(item))
-            .map(|(i, item)| (format!("[{i}]"), item)),
+        Json::Array(items) => {
+            items.iter().enumerate().find(|(_, item)| is_it(item)).map(|(i, item)| (format!("[{i}]"), item))
+        }
         one => is_it(one).then(|| (String::new(), one)),
     }
 }
@@ -97,11 +88,7 @@ fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
     let selection = selection(choice, cx.value);
     let left = cx.left(&choice.api_code, choice.quota);
     // The first one has the group's own id, so that an error's link leads to it.
-    let id = if is_first {
-        cx.name.to_owned()
-    } else {
-        format!("{}.{}", cx.name, choice.api_code)
-    };
+    let id = if is_first { cx.name.to_owned() } else { format!("{}.{}", cx.name, choice.api_code) };
     html! {
         div.choice-row {
             label.choice for=(id) {
@@ -254,10 +241,7 @@ mod tests {
     #[test]
     fn what_was_typed_beside_a_choice_stays() {
         let page = drawn(3, "Bus", "");
-        assert!(
-            page.contains(r#"name="field_1.other.other_text""#),
-            "{page}"
-        );
+        assert!(page.contains(r#"name="field_1.other.other_text""#), "{page}");
         assert!(page.contains(r#"value="&quot;x""#), "{page}");
     }
 }

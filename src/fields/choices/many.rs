@@ -41,10 +41,7 @@ impl Limits {
         {
             reader.fault("max_selected", Reason::LessThan("min_selected"));
         }
-        Self {
-            min_selected,
-            max_selected,
-        }
+        Self { min_selected, max_selected }
     }
 
     /// An empty selection counts as blank, which only `required` forbids.
@@ -108,15 +105,11 @@ pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
 
 /// Posted values: codes under the field's own name, or items under the write shape's path (`field_3[0].value`).
 pub fn form_value(part: &FormPart) -> Json {
-    let mut items: Vec<Json> = part
-        .values()
-        .map(|code| choices::form_value(part, code))
-        .collect();
+    let mut items: Vec<Json> = part.values().map(|code| choices::form_value(part, code)).collect();
     items.extend(part.members().filter_map(|(name, item)| {
         let indexed = name.bytes().all(|b| b.is_ascii_digit());
         let code = item.first().or_else(|| item.member("value")?.first());
-        code.filter(|_| indexed)
-            .map(|code| choices::form_value(item, code))
+        code.filter(|_| indexed).map(|code| choices::form_value(item, code))
     }));
     Json::Array(items)
 }

@@ -50,10 +50,7 @@ pub struct Choice {
     image: Option<Image>,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde calls it with a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -77,10 +74,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
 pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choice> {
     let mut seen = HashSet::new();
     let mut others = 0;
-    reader.note(
-        "choices",
-        || json!({"minItems": 1, "maxItems": MAX_CHOICES}),
-    );
+    reader.note("choices", || json!({"minItems": 1, "maxItems": MAX_CHOICES}));
     let Some(choices) = reader.objects("choices", |item| {
         let choice = Choice {
             api_code: item_code(item, cx, &mut seen),
@@ -117,10 +111,7 @@ fn check_texts(item: &mut Reader, choice: &Choice, beside: Beside, is_second: bo
     if choice.allow_extended_text && beside != Beside::OtherAndExtended {
         item.fault("allow_extended_text", NOT_HERE);
     } else if choice.allow_extended_text && choice.is_other {
-        item.fault(
-            "allow_extended_text",
-            Reason::other("is not possible for the other choice"),
-        );
+        item.fault("allow_extended_text", Reason::other("is not possible for the other choice"));
     }
 }
 
@@ -151,14 +142,7 @@ pub fn find<'c>(choices: &'c [Choice], code: &str) -> Option<&'c Choice> {
 
 /// The choices as named parts of the definition.
 pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
-    choices
-        .iter()
-        .map(|choice| Item {
-            list: "choices",
-            code: &choice.api_code,
-            label: &choice.label,
-        })
-        .collect()
+    choices.iter().map(|choice| Item { list: "choices", code: &choice.api_code, label: &choice.label }).collect()
 }
 
 /// What is left of a choice's quota, if it has one.
@@ -174,11 +158,7 @@ pub fn are_limited(choices: &[Choice]) -> bool {
 /// The choices that respondents see.
 pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     let shown = choices.iter().filter(|choice| !choice.hidden);
-    shown.map(|choice| Item {
-        list: "choices",
-        code: &choice.api_code,
-        label: &choice.label,
-    })
+    shown.map(|choice| Item { list: "choices", code: &choice.api_code, label: &choice.label })
 }
 
 /// The fault of a value that selects nothing.
@@ -216,8 +196,7 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         }
         return Json::Null;
     }
-    let Some(choice) = find(choices, &code).filter(|choice| !(choice.hidden && cx.respondent))
-    else {
+    let Some(choice) = find(choices, &code).filter(|choice| !(choice.hidden && cx.respondent)) else {
         at.push(Reason::NotOneOf(Set::Choices));
         return Json::Null;
     };
@@ -266,19 +245,14 @@ pub fn prune(choices: &[Choice], mut selection: Json) -> Option<Json> {
 
 /// The texts of a selection, each with whether this choice takes it.
 fn texts_of(choice: &Choice) -> [(&'static str, bool); 2] {
-    [
-        ("other_text", choice.is_other),
-        ("extended_text", choice.allow_extended_text),
-    ]
+    [("other_text", choice.is_other), ("extended_text", choice.allow_extended_text)]
 }
 
 /// A stored selection for people: the label and the texts.
 pub fn text(choices: &[Choice], selection: &Json) -> String {
     let code = code_of(selection);
     let label = find(choices, code).map_or(code, |choice| &choice.label);
-    let typed = selection["other_text"]
-        .as_str()
-        .or_else(|| selection["extended_text"].as_str());
+    let typed = selection["other_text"].as_str().or_else(|| selection["extended_text"].as_str());
     match typed {
         Some(typed) => format!("{label}: {typed}"),
         None => label.to_owned(),
@@ -287,9 +261,7 @@ pub fn text(choices: &[Choice], selection: &Json) -> String {
 
 /// The value in formulas: the labels of one selection or a list.
 pub fn operand(choices: &[Choice], stored: &Json) -> Option<Value> {
-    let labels: Vec<&str> = chosen(choices, stored)
-        .map(|choice| choice.label.as_str())
-        .collect();
+    let labels: Vec<&str> = chosen(choices, stored).map(|choice| choice.label.as_str()).collect();
     (!labels.is_empty()).then(|| Value::Text(labels.join(", ")))
 }
 
@@ -308,21 +280,14 @@ fn chosen<'c>(choices: &'c [Choice], stored: &Json) -> impl Iterator<Item = &'c 
         Json::Array(items) => items.as_slice(),
         one => std::slice::from_ref(one),
     };
-    selections
-        .iter()
-        .filter_map(|selection| find(choices, code_of(selection)))
-        .collect::<Vec<_>>()
-        .into_iter()
+    selections.iter().filter_map(|selection| find(choices, code_of(selection))).collect::<Vec<_>>().into_iter()
 }
 
 /// The filter keys: the code, and the label for `like`.
 pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
     let code = code_of(selection);
     let label = find(choices, code).map(|choice| Key::label(&choice.label));
-    [Key::Code(code.to_owned())]
-        .into_iter()
-        .chain(label)
-        .collect()
+    [Key::Code(code.to_owned())].into_iter().chain(label).collect()
 }
 
 /// The key of an api_code in a filter; otherwise what the value must be.
@@ -336,11 +301,7 @@ pub fn key(value: &Json) -> Result<Key, Reason> {
 
 /// What is taken of the quota of a choice: one.
 pub fn take(code: &str, at: String) -> Take {
-    Take {
-        counter: code.to_owned(),
-        amount: 1,
-        at,
-    }
+    Take { counter: code.to_owned(), amount: 1, at }
 }
 
 /// The quota that selections use of their choices: one each.
@@ -405,11 +366,7 @@ impl Choice {
 
     /// The key of the text that belongs to this choice.
     fn text_key(&self) -> Option<&'static str> {
-        if self.is_other {
-            Some("other_text")
-        } else {
-            self.allow_extended_text.then_some("extended_text")
-        }
+        if self.is_other { Some("other_text") } else { self.allow_extended_text.then_some("extended_text") }
     }
 }
 
@@ -420,20 +377,12 @@ pub fn form_value(part: &FormPart, code: &str) -> Json {
     let mut out = Map::from_iter([("value".to_owned(), json!(code))]);
     for key in ["other_text", "extended_text"] {
         let text = own.map_or(Json::Null, |own| own.single_at(key));
-        let text = if text.is_null() {
-            part.single_at(key)
-        } else {
-            text
-        };
+        let text = if text.is_null() { part.single_at(key) } else { text };
         if !text.is_null() {
             out.insert(key.to_owned(), text);
         }
     }
-    if out.len() == 1 {
-        json!(code)
-    } else {
-        Json::Object(out)
-    }
+    if out.len() == 1 { json!(code) } else { Json::Object(out) }
 }
 
 /// The posted value of a field with one selection, by its own name or by the write shape's path (`field_2.value`).
@@ -452,20 +401,9 @@ mod tests {
 
     fn list(raw: Json, known: &[String], retired: &[String]) -> (Vec<Choice>, Vec<String>) {
         let mut at = Issues::new();
-        let cx = BuildCx {
-            kinds: KINDS,
-            known,
-            retired,
-            ..BuildCx::default()
-        };
+        let cx = BuildCx { kinds: KINDS, known, retired, ..BuildCx::default() };
         let choices = read(&mut Reader::new(json!({"choices": raw}), &mut at), &cx);
-        (
-            choices,
-            at.into_list()
-                .into_iter()
-                .map(|issue| issue.attribute)
-                .collect(),
-        )
+        (choices, at.into_list().into_iter().map(|issue| issue.attribute).collect())
     }
 
     fn drinks() -> Vec<Choice> {
@@ -480,15 +418,9 @@ mod tests {
 
     #[test]
     fn names_are_given_once_and_never_again() {
-        let (choices, faults) = list(
-            json!([{"label": "A"}, {"label": "B"}, {"api_code": "mine", "label": "C"}]),
-            &[],
-            &[],
-        );
-        let codes: HashSet<&str> = choices
-            .iter()
-            .map(|choice| choice.api_code.as_str())
-            .collect();
+        let (choices, faults) =
+            list(json!([{"label": "A"}, {"label": "B"}, {"api_code": "mine", "label": "C"}]), &[], &[]);
+        let codes: HashSet<&str> = choices.iter().map(|choice| choice.api_code.as_str()).collect();
         assert_eq!((codes.len(), faults.len()), (3, 0));
         assert!(codes.contains("mine") && codes.iter().all(|code| code.len() >= 4));
         let known = ["kept".to_owned(), "gone".to_owned()];
@@ -501,30 +433,17 @@ mod tests {
         let stored = |respondent, raw: Json| {
             let mut at = Issues::new();
             let stored = parse(&drinks(), raw, &Cx::of_a_test(respondent), &mut at);
-            let faults = at
-                .into_list()
-                .into_iter()
-                .map(|issue| issue.attribute)
-                .collect::<Vec<_>>();
+            let faults = at.into_list().into_iter().map(|issue| issue.attribute).collect::<Vec<_>>();
             (stored, faults)
         };
         let all = |value: &str| json!({"value": value, "other_text": "1", "extended_text": "2"});
         let fine = |stored: Json| (stored, Vec::new());
         assert_eq!(stored(true, all("a")), fine(json!({"value": "a"})));
-        assert_eq!(
-            stored(true, all("o")),
-            fine(json!({"value": "o", "other_text": "1"}))
-        );
-        assert_eq!(
-            stored(true, all("x")),
-            fine(json!({"value": "x", "extended_text": "2"}))
-        );
+        assert_eq!(stored(true, all("o")), fine(json!({"value": "o", "other_text": "1"})));
+        assert_eq!(stored(true, all("x")), fine(json!({"value": "x", "extended_text": "2"})));
         assert_eq!(stored(false, json!("h")), fine(json!({"value": "h"})));
         assert_eq!(stored(true, json!("h")).1, [""]);
-        assert_eq!(
-            stored(true, json!({"value": "o", "other_text": 1})).1,
-            ["other_text"]
-        );
+        assert_eq!(stored(true, json!({"value": "o", "other_text": 1})).1, ["other_text"]);
     }
 
     #[test]
@@ -550,12 +469,8 @@ mod tests {
     fn what_is_left_is_shown_of_choices_with_a_quota() {
         let mut shown = for_respondent(json!({"choices": drinks()}));
         show_remaining(&drinks(), &mut shown, &|_| 5);
-        let left: Vec<&Json> = shown["choices"]
-            .as_array()
-            .expect("choices")
-            .iter()
-            .map(|choice| &choice["remaining"])
-            .collect();
+        let left: Vec<&Json> =
+            shown["choices"].as_array().expect("choices").iter().map(|choice| &choice["remaining"]).collect();
         assert_eq!(left, [&json!(0), &Json::Null, &Json::Null]);
     }
 
@@ -569,10 +484,7 @@ mod tests {
     #[test]
     fn people_read_labels_and_respondents_see_no_secrets() {
         let text = |selection: Json| text(&drinks(), &selection);
-        assert_eq!(
-            text(json!({"value": "x", "extended_text": "apple"})),
-            "Juice: apple"
-        );
+        assert_eq!(text(json!({"value": "x", "extended_text": "apple"})), "Juice: apple");
         assert_eq!(text(json!({"value": "gone"})), "gone");
         let shown = for_respondent(json!({"choices": drinks()}));
         assert_eq!(

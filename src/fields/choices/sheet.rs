@@ -9,16 +9,12 @@ use crate::fields::sheet::{self, Cell, Column};
 
 /// Codes and labels.
 fn named(choices: &[Choice]) -> impl Iterator<Item = (&str, &str)> + Clone {
-    choices
-        .iter()
-        .map(|choice| (choice.api_code.as_str(), choice.label.as_str()))
+    choices.iter().map(|choice| (choice.api_code.as_str(), choice.label.as_str()))
 }
 
 /// The choices that take text.
 fn with_text(choices: &[Choice]) -> impl Iterator<Item = (&Choice, &'static str)> {
-    choices
-        .iter()
-        .filter_map(|choice| Some((choice, choice.text_key()?)))
+    choices.iter().filter_map(|choice| Some((choice, choice.text_key()?)))
 }
 
 pub fn columns(choices: &[Choice]) -> Vec<Column> {
@@ -35,10 +31,7 @@ pub fn word<'c>(choices: &'c [Choice], code: &'c str) -> &'c str {
 /// export; otherwise it may belong to a label. Unknown choices stay as they are.
 pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
     let items = sheet::items(cell);
-    let known: Option<Vec<_>> = items
-        .iter()
-        .map(|item| sheet::meant(named(choices), item))
-        .collect();
+    let known: Option<Vec<_>> = items.iter().map(|item| sheet::meant(named(choices), item)).collect();
     match known.or_else(|| Some(vec![sheet::meant(named(choices), cell)?])) {
         Some(codes) => codes.into_iter().map(str::to_owned).collect(),
         None => items
@@ -52,15 +45,10 @@ pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
 pub fn cells(choices: &[Choice], stored: &Json) -> Vec<Cell> {
     let (selections, own) = match stored {
         Json::Array(several) => {
-            let words = several
-                .iter()
-                .map(|selection| word(choices, code_of(selection)));
+            let words = several.iter().map(|selection| word(choices, code_of(selection)));
             (several.as_slice(), sheet::list(words))
         }
-        one => (
-            std::slice::from_ref(one),
-            Cell::text(word(choices, code_of(one))),
-        ),
+        one => (std::slice::from_ref(one), Cell::text(word(choices, code_of(one)))),
     };
     let texts = with_text(choices).map(|(choice, key)| {
         let mut selections = selections.iter();
@@ -88,11 +76,7 @@ pub fn one(choices: &[Choice], cells: &[&str]) -> Json {
 /// Several selections in the write shape.
 pub fn many(choices: &[Choice], cells: &[&str]) -> Json {
     let own = cells.first().copied().unwrap_or_default();
-    let mut chosen = if text::is_blank(own) {
-        Vec::new()
-    } else {
-        codes(choices, own)
-    };
+    let mut chosen = if text::is_blank(own) { Vec::new() } else { codes(choices, own) };
     let texts = with_text(choices).zip(cells.iter().skip(1));
     for ((choice, _), _) in texts.filter(|(_, cell)| !text::is_blank(cell)) {
         if !chosen.contains(&choice.api_code) {

@@ -26,9 +26,7 @@ fn tokens(given: &Json) -> Vec<&str> {
 pub fn kept(cx: &InputCx, given: &Json) -> Markup {
     let found = &cx.cx.found.files;
     let files = tokens(given).into_iter();
-    let files: Vec<_> = files
-        .filter_map(|token| Some((token, found.named(token)?)))
-        .collect();
+    let files: Vec<_> = files.filter_map(|token| Some((token, found.named(token)?))).collect();
     if files.is_empty() {
         return html! {};
     }

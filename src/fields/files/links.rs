@@ -53,16 +53,13 @@ impl FileLinks {
         let signature = self.sign_row(row, id, name, expires);
         let (base, QueryRow { query, entry }) = (&self.base_url, row);
         let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
-        format!(
-            "{base}/q/{query}/entries/{entry}/files/{id}/{name}?expires={expires}&signature={signature}"
-        )
+        format!("{base}/q/{query}/entries/{entry}/files/{id}/{name}?expires={expires}&signature={signature}")
     }
 
     fn sign_row(&self, row: QueryRow, id: &str, name: &str, expires: i64) -> String {
         let expires = expires.to_string();
         let parts = [row.query, row.entry, id, name, &expires];
-        self.keys
-            .sign(Purpose::QueryFile, &parts.map(str::as_bytes))
+        self.keys.sign(Purpose::QueryFile, &parts.map(str::as_bytes))
     }
 
     pub fn url(&self, id: &str, name: &str, now: Time) -> String {
@@ -75,12 +72,7 @@ impl FileLinks {
 }
 
 /// Whether the address of a file that a public query shows has a valid signature and has not expired.
-pub fn opens_in_row(
-    keys: &Keys,
-    row: QueryRow,
-    [id, name, expires, signed]: [&str; 4],
-    now: Time,
-) -> bool {
+pub fn opens_in_row(keys: &Keys, row: QueryRow, [id, name, expires, signed]: [&str; 4], now: Time) -> bool {
     let parts = [row.query, row.entry, id, name, expires].map(str::as_bytes);
     let is_ours = keys.verify(Purpose::QueryFile, &parts, signed);
     let until = expires.parse::<i64>().ok();
@@ -109,10 +101,7 @@ mod tests {
     use crate::base::cases::cases;
 
     fn links() -> FileLinks {
-        FileLinks {
-            base_url: "https://example.org".to_owned(),
-            keys: Arc::new(Keys::new([7; 32])),
-        }
+        FileLinks { base_url: "https://example.org".to_owned(), keys: Arc::new(Keys::new([7; 32])) }
     }
 
     /// The parts of an address: id, name, expiry and signature.

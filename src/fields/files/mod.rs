@@ -30,11 +30,7 @@ pub struct FoundFiles {
 }
 
 impl FoundFiles {
-    pub const NONE: Self = Self {
-        by_page: false,
-        uploads: BTreeMap::new(),
-        own: BTreeMap::new(),
-    };
+    pub const NONE: Self = Self { by_page: false, uploads: BTreeMap::new(), own: BTreeMap::new() };
 
     /// Adds an upload, with the reason if it can't be used.
     pub fn add_upload(&mut self, upload: Upload, fault: Option<UploadFault>) {
@@ -46,8 +42,7 @@ impl FoundFiles {
         for (field, value) in stored {
             each_of([value], |file| {
                 if let Some(id) = file["id"].as_str() {
-                    self.own
-                        .insert(id.to_owned(), (field.clone(), file.clone()));
+                    self.own.insert(id.to_owned(), (field.clone(), file.clone()));
                 }
             });
         }
@@ -109,9 +104,7 @@ pub fn parse(given: &Json, cx: &Cx) -> Result<Json, Reason> {
     };
     let text = |name: Option<&Json>| name.and_then(Json::as_str).map(str::to_owned);
     if text(id).or_else(|| text(upload)).is_none() {
-        return Err(Reason::MustBe(Expected::Other(
-            "an id, or an object with id or upload_id",
-        )));
+        return Err(Reason::MustBe(Expected::Other("an id, or an object with id or upload_id")));
     }
     if let Some((field, own)) = text(id).and_then(|id| found.own.get(&id))
         && field == cx.files.field
@@ -146,11 +139,7 @@ pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
     if !said.is_null() {
         value.insert(beside.to_owned(), said);
     }
-    if value.is_empty() {
-        Json::Null
-    } else {
-        Json::Object(value)
-    }
+    if value.is_empty() { Json::Null } else { Json::Object(value) }
 }
 
 /// The read shape of a stored file.
@@ -211,9 +200,7 @@ pub fn ids_of(stored: &Json) -> Vec<String> {
 
 fn ids_among<'v>(stored: impl IntoIterator<Item = &'v Json>) -> Vec<String> {
     let mut out = Vec::new();
-    each_of(stored, |file| {
-        out.extend(file["id"].as_str().map(str::to_owned))
-    });
+    each_of(stored, |file| out.extend(file["id"].as_str().map(str::to_owned)));
     out
 }
 
@@ -248,9 +235,7 @@ pub fn named(raw: &Json) -> Vec<String> {
 
 fn is_upload_id(text: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'_';
-    text.len() <= 128
-        && text.rsplit('.').next().map(str::len) == Some(RANDOM_PART)
-        && text.bytes().all(allowed)
+    text.len() <= 128 && text.rsplit('.').next().map(str::len) == Some(RANDOM_PART) && text.bytes().all(allowed)
 }
 
 /// Reports each file in a row of cells that is in `seen`, and adds the others to it. Paths are those of the stored

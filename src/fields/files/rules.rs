@@ -27,21 +27,14 @@ pub fn read_types(reader: &mut Reader) -> Vec<String> {
     }
     let faults = reader.issues().count();
     let types = reader.opt_texts("content_types", MAX_TYPE, |text| {
-        is_type(text)
-            .then_some(())
-            .ok_or(Reason::MustBe(Expected::Other(
-                "a content type such as image/png",
-            )))
+        is_type(text).then_some(()).ok_or(Reason::MustBe(Expected::Other("a content type such as image/png")))
     });
     let is_read = reader.issues().count() == faults;
     if let Some(types) = &types
         && is_read
         && !(1..=MAX_TYPES).contains(&types.len())
     {
-        reader.fault(
-            "content_types",
-            Reason::not_one_to(MAX_TYPES, Things::Other("content types")),
-        );
+        reader.fault("content_types", Reason::not_one_to(MAX_TYPES, Things::Other("content types")));
     }
     types.unwrap_or_default()
 }
@@ -57,8 +50,7 @@ fn is_type(text: &str) -> bool {
         let allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b".+-_".contains(&c);
         name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(allowed)
     };
-    text.split_once('/')
-        .is_some_and(|(kind, own)| is_name(kind) && (own == "*" || is_name(own)))
+    text.split_once('/').is_some_and(|(kind, own)| is_name(kind) && (own == "*" || is_name(own)))
 }
 
 /// The `accept` attribute. Browsers let people choose other files all the same.
@@ -85,10 +77,8 @@ const DOCUMENT_TYPES: [&str; 11] = [
     "application/vnd.ms-powerpoint",
     "application/epub+zip",
 ];
-const DOCUMENT_FAMILIES: [&str; 2] = [
-    "application/vnd.openxmlformats-officedocument.",
-    "application/vnd.oasis.opendocument.",
-];
+const DOCUMENT_FAMILIES: [&str; 2] =
+    ["application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."];
 
 /// The files that a field accepts.
 #[derive(Clone, Copy)]
@@ -123,9 +113,7 @@ impl FileRules<'_> {
             SOUND => is_of("audio"),
             "document" => {
                 DOCUMENT_TYPES.contains(&content_type)
-                    || DOCUMENT_FAMILIES
-                        .iter()
-                        .any(|family| content_type.starts_with(family))
+                    || DOCUMENT_FAMILIES.iter().any(|family| content_type.starts_with(family))
             }
             "custom" => self.types.iter().any(|one| match one.strip_suffix("/*") {
                 Some(kind) => is_of(kind),
@@ -142,26 +130,10 @@ mod tests {
 
     #[test]
     fn knows_content_types() {
-        for good in [
-            "image/png",
-            "image/*",
-            "application/vnd.ms-excel",
-            "model/gltf+json",
-            "x/3g2",
-        ] {
+        for good in ["image/png", "image/*", "application/vnd.ms-excel", "model/gltf+json", "x/3g2"] {
             assert!(is_type(good), "{good}");
         }
-        for bad in [
-            "png",
-            "*/*",
-            "image/",
-            "/png",
-            "Image/PNG",
-            "image/png; q=1",
-            "a/b/c",
-            "image/ *",
-            "",
-        ] {
+        for bad in ["png", "*/*", "image/", "/png", "Image/PNG", "image/png; q=1", "a/b/c", "image/ *", ""] {
             assert!(!is_type(bad), "{bad}");
         }
     }

@@ -15,18 +15,9 @@ const NAMES: [(&str, &str); 19] = [
     ("application/vnd.ms-powerpoint", "PowerPoint"),
     ("application/vnd.oasis.opendocument.spreadsheet", "ODS"),
     ("application/vnd.oasis.opendocument.text", "ODT"),
-    (
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "PowerPoint",
-    ),
-    (
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "Excel",
-    ),
-    (
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "Word",
-    ),
+    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "PowerPoint"),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "Excel"),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "Word"),
     ("audio/mpeg", "MP3"),
     ("image/svg+xml", "SVG"),
     ("image/webp", "WebP"),
@@ -73,11 +64,7 @@ fn named<'t>(types: impl Iterator<Item = &'t str> + Clone, texts: &Texts) -> Str
         return list;
     }
     let is_of_images = types.clone().all(|one| family(one) == "image");
-    let id = if is_of_images {
-        "file-types-named-images"
-    } else {
-        "file-types-named"
-    };
+    let id = if is_of_images { "file-types-named-images" } else { "file-types-named" };
     texts.fill(id, &[("names", list.into())])
 }
 
@@ -90,12 +77,7 @@ mod tests {
     fn types_have_names() {
         let said = |media: &str, types: &[&str], locale: &str| {
             let types: Vec<String> = types.iter().map(|one| (*one).to_owned()).collect();
-            let rules = FileRules {
-                max_mb: 1,
-                max_count: 1,
-                media,
-                types: &types,
-            };
+            let rules = FileRules { max_mb: 1, max_count: 1, media, types: &types };
             rules.types_in(texts(locale)).unwrap_or_default()
         };
         let pictures = ["image/png", "image/jpeg", "image/webp"];
@@ -103,10 +85,7 @@ mod tests {
         assert_eq!(said("custom", &pictures, "zh-CN"), "PNG、JPEG或WebP图片");
         let mixed = ["application/pdf", "application/zip"];
         assert_eq!(said("custom", &mixed, "en"), "PDF or ZIP files");
-        assert_eq!(
-            said("custom", &["application/pdf", "image/*"], "en"),
-            "PDF or images"
-        );
+        assert_eq!(said("custom", &["application/pdf", "image/*"], "en"), "PDF or images");
         assert_eq!(said("video", &[], "en"), "videos");
         assert_eq!(said("all", &[], "en"), "");
     }

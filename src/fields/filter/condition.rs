@@ -24,36 +24,21 @@ impl Condition {
     ///
     /// # Errors
     /// A fault at `field`, `operator` or `value`.
-    pub fn read(
-        fields: &Fields,
-        field: &str,
-        operator: &str,
-        value: &Json,
-        cx: &Cx,
-    ) -> Result<Self, Issue> {
+    pub fn read(fields: &Fields, field: &str, operator: &str, value: &Json, cx: &Cx) -> Result<Self, Issue> {
         let found = Question::find(fields, field);
         let asked = found.as_ref().and_then(|found| found.asked(fields));
         let (Some(question), Some(asked)) = (found.clone(), asked) else {
-            return Err(Issue::new(
-                "field",
-                Reason::other("is not a field of this form"),
-            ));
+            return Err(Issue::new("field", Reason::other("is not a field of this form")));
         };
         let allowed = asked.kind.operators();
         let Some(op) = Op::by_name(operator).filter(|op| allowed.contains(op)) else {
             if allowed.is_empty() {
-                return Err(Issue::new(
-                    "field",
-                    Reason::other("can't be used in a condition"),
-                ));
+                return Err(Issue::new("field", Reason::other("can't be used in a condition")));
             }
             return Err(Issue::new("operator", Op::must_be_one_of(allowed)));
         };
         let value = cleaned(value).ok_or_else(|| Issue::new("value", Reason::Nul))?;
-        Ok(Self {
-            question,
-            cond: asked.kind.condition(op, &value, cx)?,
-        })
+        Ok(Self { question, cond: asked.kind.condition(op, &value, cx)? })
     }
 
     /// Whether it holds for an entry's values.

@@ -64,20 +64,9 @@ pub struct Keyword {
 impl Filter {
     /// Reads conditions, a list as it came, and a keyword. Faults go to `at`, under `filters` and
     /// `keyword`; after one the filter means nothing. `cx.found` holds the forms that are linked to.
-    pub fn read(
-        conditions: &Json,
-        keyword: Option<&str>,
-        fields: &Fields,
-        cx: &Cx,
-        at: &mut Issues,
-    ) -> Self {
-        let conditions = at.key("filters", |at| {
-            Self::of_conditions(conditions, fields, cx, at)
-        });
-        Self {
-            keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)),
-            ..conditions
-        }
+    pub fn read(conditions: &Json, keyword: Option<&str>, fields: &Fields, cx: &Cx, at: &mut Issues) -> Self {
+        let conditions = at.key("filters", |at| Self::of_conditions(conditions, fields, cx, at));
+        Self { keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)), ..conditions }
     }
 
     /// Reads conditions alone, a list as it came. Faults go to `at`, which stands at the list.
@@ -91,10 +80,7 @@ impl Filter {
         let mut order: Vec<usize> = (0..clauses.len()).collect();
         order.sort_by_key(|i| firsts[*i]);
         clauses = order.iter().map(|i| clauses[*i].clone()).collect();
-        Self {
-            clauses,
-            ..Self::default()
-        }
+        Self { clauses, ..Self::default() }
     }
 
     /// All clauses, wherever they stand.
@@ -162,9 +148,7 @@ impl Filter {
     /// The entries of other forms that it looks into for these values.
     pub fn links(&self, fields: &Fields, values: &Values) -> Vec<Link> {
         let clauses = self.all_clauses();
-        clauses
-            .flat_map(|clause| clause.subject.links(fields, values))
-            .collect()
+        clauses.flat_map(|clause| clause.subject.links(fields, values)).collect()
     }
 }
 
@@ -193,10 +177,7 @@ fn read_all(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Vec
     match conditions {
         Json::Null => Vec::new(),
         Json::Array(items) if items.len() > MAX_CONDITIONS => {
-            at.push(Reason::too_many(
-                MAX_CONDITIONS,
-                Things::Other("conditions"),
-            ));
+            at.push(Reason::too_many(MAX_CONDITIONS, Things::Other("conditions")));
             Vec::new()
         }
         Json::Array(items) => {
@@ -212,9 +193,7 @@ fn read_all(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Vec
 
 fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Clause> {
     let Json::Object(item) = item else {
-        at.push(Reason::MustBe(Expected::Other(
-            "an object with field, operator and value",
-        )));
+        at.push(Reason::MustBe(Expected::Other("an object with field, operator and value")));
         return None;
     };
     let subject = match read_subject(item, fields, cx) {
@@ -228,9 +207,7 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
     // Of a subject that is none, at least the word is looked at.
     let allowed = kind.map_or(&Op::ALL[..], |kind| kind.operators());
     let named = item.get("operator").and_then(Json::as_str);
-    let op = named
-        .and_then(Op::by_name)
-        .filter(|op| allowed.contains(op));
+    let op = named.and_then(Op::by_name).filter(|op| allowed.contains(op));
     if op.is_none() {
         at.push_at("operator", Op::must_be_one_of(allowed));
     }
@@ -239,10 +216,7 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
         return None;
     };
     match kind?.condition(op?, &value, cx) {
-        Ok(cond) => Some(Clause {
-            subject: subject?,
-            cond,
-        }),
+        Ok(cond) => Some(Clause { subject: subject?, cond }),
         Err(fault) => {
             at.push_at(&fault.attribute, fault.reason);
             None
@@ -270,15 +244,10 @@ fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Su
     });
     let inside = own.map_or_else(Vec::new, |field| names_inside(field, cx));
     Err(Reason::other(match own {
-        Some(field) if field.kind.sub_fields().is_empty() && inside.is_empty() => format!(
-            "is of type {}, which can't be filtered ({})",
-            field.row.name,
-            told(&names(fields, cx))
-        ),
-        Some(_) => format!(
-            "can't be filtered itself, only what is inside it ({})",
-            told(&inside)
-        ),
+        Some(field) if field.kind.sub_fields().is_empty() && inside.is_empty() => {
+            format!("is of type {}, which can't be filtered ({})", field.row.name, told(&names(fields, cx)))
+        }
+        Some(_) => format!("can't be filtered itself, only what is inside it ({})", told(&inside)),
         None if found.is_some() => {
             format!("can't be filtered ({})", told(&names(fields, cx)))
         }
@@ -341,15 +310,10 @@ fn read_keyword(keyword: Option<&str>, fields: &Fields, at: &mut Issues) -> Opti
     let is_text = |field: &Field| field.kind.operators() == Op::TEXT;
     let among = fields.iter().enumerate().flat_map(|(place, field)| {
         let columns = field.kind.sub_fields().iter();
-        let columns = columns
-            .filter(|column| is_text(column))
-            .map(|column| Some(column.api_code.clone()));
+        let columns = columns.filter(|column| is_text(column)).map(|column| Some(column.api_code.clone()));
         let itself = is_text(field).then_some(None);
         let all = itself.into_iter().chain(columns);
         all.map(move |column| Question { place, column })
     });
-    Some(Keyword {
-        cond: Cond::Like(text::fold(&keyword)),
-        among: among.collect(),
-    })
+    Some(Keyword { cond: Cond::Like(text::fold(&keyword)), among: among.collect() })
 }

@@ -100,18 +100,12 @@ impl Question {
     /// The question of that name: `field_3`, or `field_3.field_1` for a column.
     pub fn find(fields: &Fields, name: &str) -> Option<Self> {
         if let Some(place) = fields.position(name) {
-            return Some(Self {
-                place,
-                column: None,
-            });
+            return Some(Self { place, column: None });
         }
         let (outer, inner) = name.split_once('.')?;
         let place = fields.position(outer)?;
         let column = column(fields.at(place)?, inner)?;
-        Some(Self {
-            place,
-            column: Some(column.api_code.clone()),
-        })
+        Some(Self { place, column: Some(column.api_code.clone()) })
     }
 
     /// The field or the column: what its values are and mean.

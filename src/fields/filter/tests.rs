@@ -60,10 +60,7 @@ fn holds(conditions: &Json, keyword: Option<&str>, values: &Json) -> bool {
     let values = values.as_object().cloned().expect("an object");
     // What it says it looks at is enough.
     let codes = filter.codes(&form.fields);
-    let picked: Values = values
-        .into_iter()
-        .filter(|(key, _)| codes.contains(&key.as_str()))
-        .collect();
+    let picked: Values = values.into_iter().filter(|(key, _)| codes.contains(&key.as_str())).collect();
     filter.holds(&form.fields, &entry(7), &picked, &Cx::of_a_test(false))
 }
 
@@ -73,16 +70,11 @@ const ALL: &str = "field_1, field_2.field_1, field_2.field_2, field_3_associated
 
 #[test]
 fn every_fault_has_its_path_and_says_what_is_allowed() {
-    let one = |field: &str, operator: &str, value: Json| json!([{"field": field, "operator": operator, "value": value}]);
+    let one =
+        |field: &str, operator: &str, value: Json| json!([{"field": field, "operator": operator, "value": value}]);
     for (conditions, expected) in [
-        (
-            json!({}),
-            vec!["filters must be a list of conditions".to_owned()],
-        ),
-        (
-            json!("x"),
-            vec!["filters must be a list of conditions".to_owned()],
-        ),
+        (json!({}), vec!["filters must be a list of conditions".to_owned()]),
+        (json!("x"), vec!["filters must be a list of conditions".to_owned()]),
         (
             json!([1, null]),
             vec![
@@ -97,12 +89,7 @@ fn every_fault_has_its_path_and_says_what_is_allowed() {
                 format!("filters[0].operator {}", Op::must_be_one_of(&Op::ALL)),
             ],
         ),
-        (
-            one("field_9", "eq", json!("x")),
-            vec![format!(
-                "filters[0].field is not a field of this form (use {ALL})"
-            )],
-        ),
+        (one("field_9", "eq", json!("x")), vec![format!("filters[0].field is not a field of this form (use {ALL})")]),
         (
             one("field_1.field_1", "is", json!("x")),
             vec![
@@ -129,32 +116,16 @@ fn every_fault_has_its_path_and_says_what_is_allowed() {
         ),
         (
             one("field_4", "null", Json::Null),
-            vec![format!(
-                "filters[0].field is of type location, which can't be filtered (use {ALL})"
-            )],
+            vec![format!("filters[0].field is of type location, which can't be filtered (use {ALL})")],
         ),
         // Not among what the link searches or shows (S42).
         (
             one("field_3_associated_field_2", "null", Json::Null),
-            vec![format!(
-                "filters[0].field is not a field of this form (use {ALL})"
-            )],
+            vec![format!("filters[0].field is not a field of this form (use {ALL})")],
         ),
-        (
-            one("creator_name", "null", Json::Null),
-            vec![format!("filters[0].field can't be filtered (use {ALL})")],
-        ),
-        (
-            one("field_5", "like", json!(5)),
-            vec![format!(
-                "filters[0].operator {}",
-                Op::must_be_one_of(Op::NUMBER)
-            )],
-        ),
-        (
-            one("field_5", "eq", json!("5")),
-            vec!["filters[0].value must be a number".to_owned()],
-        ),
+        (one("creator_name", "null", Json::Null), vec![format!("filters[0].field can't be filtered (use {ALL})")]),
+        (one("field_5", "like", json!(5)), vec![format!("filters[0].operator {}", Op::must_be_one_of(Op::NUMBER))]),
+        (one("field_5", "eq", json!("5")), vec!["filters[0].value must be a number".to_owned()]),
         (
             one("field_1", "any_in", json!(["a", "b\u{0}"])),
             vec!["filters[0].value must not contain NUL characters".to_owned()],
@@ -170,14 +141,8 @@ fn every_fault_has_its_path_and_says_what_is_allowed() {
     let most = json!(vec![json!({"field": "field_1", "operator": "null"}); 100]);
     assert_eq!(read(&most, None).1, [""; 0]);
     for (keyword, fault) in [
-        (
-            "x".repeat(201),
-            "keyword is too long (at most 200 characters)",
-        ),
-        (
-            "a\u{0}".to_owned(),
-            "keyword must not contain NUL characters",
-        ),
+        ("x".repeat(201), "keyword is too long (at most 200 characters)"),
+        ("a\u{0}".to_owned(), "keyword must not contain NUL characters"),
     ] {
         assert_eq!(read(&Json::Null, Some(&keyword)).1, [fault]);
     }
@@ -192,44 +157,24 @@ fn conditions_hold_together_each_by_any_cell() {
     });
     let all = |conditions: &[(&str, &str, Json)]| -> bool {
         let conditions = conditions.iter();
-        let conditions = conditions
-            .map(|(field, op, value)| json!({"field": field, "operator": op, "value": value}));
+        let conditions = conditions.map(|(field, op, value)| json!({"field": field, "operator": op, "value": value}));
         holds(&conditions.collect(), None, &values)
     };
     assert!(all(&[]));
-    assert!(all(&[
-        ("field_1", "eq", json!("ada")),
-        ("serial_number", "lte", json!(7))
-    ]));
-    assert!(!all(&[
-        ("field_1", "eq", json!("ada")),
-        ("serial_number", "lt", json!(7))
-    ]));
+    assert!(all(&[("field_1", "eq", json!("ada")), ("serial_number", "lte", json!(7))]));
+    assert!(!all(&[("field_1", "eq", json!("ada")), ("serial_number", "lt", json!(7))]));
     // Two conditions on a table may be met by different rows.
-    assert!(all(&[
-        ("field_2.field_1", "eq", json!("tea")),
-        ("field_2.field_2", "gt", json!(8))
-    ]));
+    assert!(all(&[("field_2.field_1", "eq", json!("tea")), ("field_2.field_2", "gt", json!(8))]));
     assert!(!all(&[("field_2.field_1", "ne", json!("tea"))]));
     assert!(all(&[("field_2.field_1", "ne", json!("milk"))]));
     assert!(!all(&[("field_2.field_2", "not_between", json!([9, 20]))]));
     assert!(all(&[("field_2.field_2", "not_between", json!([5, 8]))]));
     assert!(all(&[("field_2.field_1", "not_null", Json::Null)]));
     assert!(!all(&[("field_2.field_1", "null", Json::Null)]));
-    assert!(all(&[
-        ("field_6", "null", Json::Null),
-        ("field_6", "ne", json!("1"))
-    ]));
-    assert!(all(&[(
-        "field_3_associated_field_1",
-        "like",
-        json!("LOVE")
-    )]));
+    assert!(all(&[("field_6", "null", Json::Null), ("field_6", "ne", json!("1"))]));
+    assert!(all(&[("field_3_associated_field_1", "like", json!("LOVE"))]));
     assert!(!all(&[("field_3_associated_field_3", "eq", json!(35))]));
-    assert!(all(&[
-        ("created_at", "eq", json!("2026-11-20")),
-        ("updated_at", "gt", json!("2026-11-20"))
-    ]));
+    assert!(all(&[("created_at", "eq", json!("2026-11-20")), ("updated_at", "gt", json!("2026-11-20"))]));
 }
 
 #[test]
@@ -262,33 +207,16 @@ fn it_names_what_it_looks_at() {
     let form = form();
     let codes = |conditions: Json, keyword: Option<&str>| -> Vec<String> {
         let found = read(&conditions, keyword).0;
-        found
-            .codes(&form.fields)
-            .into_iter()
-            .map(str::to_owned)
-            .collect()
+        found.codes(&form.fields).into_iter().map(str::to_owned).collect()
     };
     let blank = |field: &str| json!({"field": field, "operator": "null"});
     assert_eq!(codes(json!([blank("serial_number")]), None), [""; 0]);
     assert_eq!(
-        codes(
-            json!([
-                blank("field_2.field_2"),
-                blank("field_1"),
-                blank("field_2.field_1")
-            ]),
-            None
-        ),
+        codes(json!([blank("field_2.field_2"), blank("field_1"), blank("field_2.field_1")]), None),
         ["field_1", "field_2"]
     );
-    assert_eq!(
-        codes(json!([blank("field_3_associated_serial_number")]), None),
-        ["field_3"]
-    );
-    assert_eq!(
-        codes(json!([]), Some("x")),
-        ["field_1", "field_2", "field_6"]
-    );
+    assert_eq!(codes(json!([blank("field_3_associated_serial_number")]), None), ["field_3"]);
+    assert_eq!(codes(json!([]), Some("x")), ["field_1", "field_2", "field_6"]);
     assert!(read(&json!([]), Some("")).0.is_empty());
     assert!(!read(&json!([]), Some(" ")).0.is_empty());
 }

@@ -15,10 +15,7 @@ impl Formula {
     /// Checks names and types, and that the formula gives a `result`. Errors are phrases to follow the attribute's
     /// name.
     pub fn check(&self, reads: &dyn Reads, result: Type) -> Result<(), Vec<String>> {
-        let mut checker = Checker {
-            stack: Vec::new(),
-            faults: Vec::new(),
-        };
+        let mut checker = Checker { stack: Vec::new(), faults: Vec::new() };
         for step in &self.steps {
             checker.take(step, reads);
         }
@@ -27,11 +24,7 @@ impl Formula {
         {
             checker.fault(format!("gives {}, not {}", found.name(), result.name()));
         }
-        if checker.faults.is_empty() {
-            Ok(())
-        } else {
-            Err(checker.faults)
-        }
+        if checker.faults.is_empty() { Ok(()) } else { Err(checker.faults) }
     }
 }
 
@@ -50,9 +43,7 @@ fn common(a: Type, b: Type) -> Option<Type> {
         return Some(a);
     }
     match (a, b) {
-        (Type::DateText, other) | (other, Type::DateText) if fits(Type::DateText, other) => {
-            Some(other)
-        }
+        (Type::DateText, other) | (other, Type::DateText) if fits(Type::DateText, other) => Some(other),
         _ => None,
     }
 }
@@ -78,11 +69,7 @@ impl Checker {
         if let Some(found) = found
             && !fits(found, wanted)
         {
-            self.fault(format!(
-                "{whose} needs {}, not {}",
-                wanted.name(),
-                found.name()
-            ));
+            self.fault(format!("{whose} needs {}, not {}", wanted.name(), found.name()));
         }
     }
 
@@ -147,12 +134,7 @@ impl Checker {
         if let (Some(a), Some(b)) = (a, b) {
             let is_order = !matches!(sign, Binary::Equal | Binary::Unequal);
             if common(a, b).is_none() || (is_order && a == Type::Truth) {
-                self.fault(format!(
-                    "{} can't compare {} with {}",
-                    sign.name(),
-                    a.name(),
-                    b.name()
-                ));
+                self.fault(format!("{} can't compare {} with {}", sign.name(), a.name(), b.name()));
             }
         }
         Type::Truth
@@ -168,12 +150,9 @@ impl Checker {
         };
         match function {
             Function::And | Function::Or | Function::Not => all(Type::Truth),
-            Function::Sum
-            | Function::Min
-            | Function::Max
-            | Function::Average
-            | Function::Round
-            | Function::Abs => all(Type::Number),
+            Function::Sum | Function::Min | Function::Max | Function::Average | Function::Round | Function::Abs => {
+                all(Type::Number)
+            }
             Function::Upper | Function::Lower => all(Type::Text),
             Function::Len => {
                 all(Type::Text);
@@ -192,11 +171,7 @@ impl Checker {
                 if let (Some(a), Some(Some(b))) = (out, branches.get(1)) {
                     out = common(a, *b);
                     if out.is_none() {
-                        self.fault(format!(
-                            "IF needs two values of one type, not {} and {}",
-                            a.name(),
-                            b.name()
-                        ));
+                        self.fault(format!("IF needs two values of one type, not {} and {}", a.name(), b.name()));
                     }
                 }
                 out

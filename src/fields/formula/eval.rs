@@ -10,8 +10,7 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::formula::{
-    Binary, Computed, Formula, Function, MAX_STEPS, MAX_TEXT, Moment, Number, Step, Type, Unit,
-    Value,
+    Binary, Computed, Formula, Function, MAX_STEPS, MAX_TEXT, Moment, Number, Step, Type, Unit, Value,
 };
 
 /// Provides the values that a formula reads.
@@ -43,9 +42,9 @@ impl Computed {
             }
             .map_or(Json::Null, Number::to_json),
             (Value::Text(text), Type::Text) if !text::is_blank(&text) => json!(text),
-            (value, Type::Date) => value.moment().map_or(Json::Null, |moment| {
-                json!(moment.at.strftime("%Y-%m-%d").to_string())
-            }),
+            (value, Type::Date) => {
+                value.moment().map_or(Json::Null, |moment| json!(moment.at.strftime("%Y-%m-%d").to_string()))
+            }
             _ => Json::Null,
         }
     }
@@ -94,10 +93,7 @@ fn take(step: &Step, values: Vec<Option<Value>>, sources: &dyn Sources) -> Optio
         return call(*function, values, sources);
     }
     // All steps but functions need all of their operands.
-    let mut values = values
-        .into_iter()
-        .collect::<Option<Vec<Value>>>()?
-        .into_iter();
+    let mut values = values.into_iter().collect::<Option<Vec<Value>>>()?.into_iter();
     let mut next = || values.next();
     match step {
         Step::Number(number) => Some(Value::Number(*number)),
@@ -250,18 +246,9 @@ fn all(values: Vec<Option<Value>>, decides: bool) -> Option<Value> {
 fn gather(function: Function, numbers: &[Number]) -> Option<Number> {
     let (first, rest) = numbers.split_first()?;
     let extreme = |wanted: Ordering| {
-        rest.iter().fold(*first, |best, next| {
-            if next.compare(best) == wanted {
-                *next
-            } else {
-                best
-            }
-        })
+        rest.iter().fold(*first, |best, next| if next.compare(best) == wanted { *next } else { best })
     };
-    let sum = || {
-        rest.iter()
-            .try_fold(*first, |sum, next| sum.calculate(Binary::Plus, *next))
-    };
+    let sum = || rest.iter().try_fold(*first, |sum, next| sum.calculate(Binary::Plus, *next));
     match function {
         Function::Min => Some(extreme(Ordering::Less)),
         Function::Max => Some(extreme(Ordering::Greater)),

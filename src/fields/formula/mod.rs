@@ -75,10 +75,7 @@ impl Moment {
         dates::precision_of(text)?;
         let at = format!("{text}{}", dates::FIRST.get(text.len()..)?);
         let at: DateTime = at.parse().ok()?;
-        Some(Self {
-            at,
-            length: text.len(),
-        })
+        Some(Self { at, length: text.len() })
     }
 
     fn text(self) -> String {
@@ -93,9 +90,7 @@ impl Value {
     pub fn of(wanted: Type, stored: &Json, text: impl FnOnce() -> String) -> Option<Self> {
         match wanted {
             Type::Number => Number::of(stored).map(Self::Number),
-            Type::Text | Type::DateText => {
-                Some(Self::Text(text())).filter(|value| !value.is_blank())
-            }
+            Type::Text | Type::DateText => Some(Self::Text(text())).filter(|value| !value.is_blank()),
             Type::Date => Moment::read(stored.as_str()?).map(Self::Date),
             Type::Truth => stored.as_bool().map(Self::Truth),
         }

@@ -57,11 +57,7 @@ impl Number {
     }
 
     fn of_float(float: f64) -> Option<Self> {
-        if float.is_finite() {
-            Self::read(&format!("{float:e}"))
-        } else {
-            None
-        }
+        if float.is_finite() { Self::read(&format!("{float:e}")) } else { None }
     }
 
     pub fn float(self) -> f64 {
@@ -128,13 +124,11 @@ impl Number {
         match self.settled() {
             Self::Exact(exact) if decimals >= 0 => {
                 let decimals = u32::try_from(decimals.min(28)).ok()?;
-                let rounded =
-                    exact.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
+                let rounded = exact.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
                 Some(Self::Exact(rounded))
             }
             exact @ Self::Exact(_) => {
-                let unit =
-                    Self::whole(10).power(Self::whole(decimals.max(-40).saturating_neg()))?;
+                let unit = Self::whole(10).power(Self::whole(decimals.max(-40).saturating_neg()))?;
                 let units = exact.calculate(Binary::Divide, unit)?.round(0)?;
                 units.calculate(Binary::Times, unit)
             }
@@ -171,11 +165,7 @@ impl Number {
             Binary::Divide => a / b,
             Binary::Modulo => {
                 let rest = a % b;
-                if rest != 0.0 && (rest < 0.0) != (b < 0.0) {
-                    rest + b
-                } else {
-                    rest
-                }
+                if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
             }
             _ => return None,
         })
@@ -198,11 +188,7 @@ impl Number {
                         square = square.calculate(Binary::Times, square)?;
                     }
                 }
-                if whole < 0 {
-                    Self::whole(1).calculate(Binary::Divide, out)
-                } else {
-                    Some(out)
-                }
+                if whole < 0 { Self::whole(1).calculate(Binary::Divide, out) } else { Some(out) }
             }
             None => Self::of_float(self.float().powf(exponent.float())),
         }

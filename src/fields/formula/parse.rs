@@ -2,9 +2,7 @@
 //! stack of their own, so nothing here is recursive.
 
 use crate::base::reason::Reason;
-use crate::fields::formula::{
-    Binary, FUNCTIONS, Function, MAX_LENGTH, MAX_LEVELS, Number, Step, Unit,
-};
+use crate::fields::formula::{Binary, FUNCTIONS, Function, MAX_LENGTH, MAX_LEVELS, Number, Step, Unit};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token<'t> {
@@ -97,9 +95,7 @@ const SIGNS: &[(&str, Binary)] = &[
 fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), String> {
     let mut out = String::new();
     loop {
-        let end = rest
-            .find('"')
-            .ok_or("has a text without its closing quote")?;
+        let end = rest.find('"').ok_or("has a text without its closing quote")?;
         out.push_str(&rest[..end]);
         rest = &rest[end + 1..];
         match rest.strip_prefix('"') {
@@ -143,25 +139,20 @@ struct Parser {
 
 impl Parser {
     fn take(&mut self, token: Token, shown: &str) -> Result<(), String> {
-        let begins_value = matches!(
-            token,
-            Token::Number(_) | Token::Text(_) | Token::Name(_) | Token::Call(_) | Token::Open
-        );
+        let begins_value =
+            matches!(token, Token::Number(_) | Token::Text(_) | Token::Name(_) | Token::Call(_) | Token::Open);
         if begins_value && self.has_value {
             return Err(format!("needs an operator before {shown:?}"));
         }
         match token {
             Token::Number(text) => {
-                let number = Number::read(text)
-                    .ok_or_else(|| format!("has {text:?}, which is not a number"))?;
+                let number = Number::read(text).ok_or_else(|| format!("has {text:?}, which is not a number"))?;
                 self.value(Step::Number(number));
             }
             Token::Text(text) => self.value(Step::Text(text)),
             Token::Name(name) => self.value(Step::Field(name.to_owned())),
             Token::Call(name) => {
-                let found = FUNCTIONS
-                    .iter()
-                    .find(|(known, ..)| known.eq_ignore_ascii_case(name));
+                let found = FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
                 let Some((_, function, ..)) = found else {
                     return Err(format!("names {name:?}, which is not a function"));
                 };
@@ -199,9 +190,7 @@ impl Parser {
     fn wait(&mut self, what: Waiting) -> Result<(), String> {
         self.levels += 1;
         if self.levels > MAX_LEVELS {
-            return Err(format!(
-                "is nested too deeply (at most {MAX_LEVELS} levels)"
-            ));
+            return Err(format!("is nested too deeply (at most {MAX_LEVELS} levels)"));
         }
         self.waiting.push(what);
         Ok(())
@@ -225,8 +214,7 @@ impl Parser {
     }
 
     fn close(&mut self, shown: &str) -> Result<(), String> {
-        let is_empty_call =
-            !self.has_value && matches!(self.waiting.last(), Some(Waiting::Call(_, 0)));
+        let is_empty_call = !self.has_value && matches!(self.waiting.last(), Some(Waiting::Call(_, 0)));
         if !self.has_value && !is_empty_call {
             return Err(misplaced(shown));
         }
@@ -283,9 +271,7 @@ impl Parser {
             },
             _ => None,
         };
-        unit.ok_or_else(|| {
-            format!("gives {name} a unit that is not \"day\", \"month\" or \"year\"")
-        })
+        unit.ok_or_else(|| format!("gives {name} a unit that is not \"day\", \"month\" or \"year\""))
     }
 
     fn end(mut self) -> Result<Vec<Step>, String> {

@@ -44,16 +44,8 @@ fn entry() -> Json {
 fn made(fields: Json) -> Result<Definition, Vec<String>> {
     let mut at = Issues::new();
     let definition = Definition::create(fields, &Cx::of_a_test(false), &mut at);
-    let faults: Vec<String> = at
-        .into_list()
-        .into_iter()
-        .map(|issue| issue.to_string())
-        .collect();
-    if faults.is_empty() {
-        Ok(definition)
-    } else {
-        Err(faults)
-    }
+    let faults: Vec<String> = at.into_list().into_iter().map(|issue| issue.to_string()).collect();
+    if faults.is_empty() { Ok(definition) } else { Err(faults) }
 }
 
 fn computed(definition: &Definition, entry: Json) -> Json {
@@ -66,8 +58,8 @@ fn computed(definition: &Definition, entry: Json) -> Json {
 }
 
 fn outcome(expression: &str, result: &str, precision: Option<u32>) -> Json {
-    let definition = made(form(expression, result, precision))
-        .unwrap_or_else(|faults| panic!("{expression}: {faults:?}"));
+    let definition =
+        made(form(expression, result, precision)).unwrap_or_else(|faults| panic!("{expression}: {faults:?}"));
     computed(&definition, entry())
 }
 
@@ -150,11 +142,7 @@ fn numbers() {
         ("IF(OR(1 = 1, field_2 > 1), 1, 0)", json!(1)),
         ("IF(AND(1 = 2, field_2 > 1), 1, 0)", json!(0)),
     ] {
-        assert_eq!(
-            self::outcome(expression, "number", None),
-            outcome,
-            "{expression}"
-        );
+        assert_eq!(self::outcome(expression, "number", None), outcome, "{expression}");
     }
     for (expression, precision, outcome) in [
         ("1 / 3", 2, json!(0.33)),
@@ -163,11 +151,7 @@ fn numbers() {
         ("1e300", 6, json!(1e300)),
         ("1e-300", 6, json!(0)),
     ] {
-        assert_eq!(
-            self::outcome(expression, "number", Some(precision)),
-            outcome,
-            "{expression}"
-        );
+        assert_eq!(self::outcome(expression, "number", Some(precision)), outcome, "{expression}");
     }
 }
 
@@ -179,25 +163,13 @@ fn texts_and_dates() {
         ("field_3", "text", json!("Ada ÀB")),
         ("UPPER(field_3)", "text", json!("ADA ÀB")),
         ("LOWER(field_3)", "text", json!("ada àb")),
-        (
-            "CONCAT(\"n=\", field_1, \" \", 0.1 + 0.2)",
-            "text",
-            json!("n=7 0.3"),
-        ),
-        (
-            "CONCAT(field_4, \" \", field_7, \" \", field_10)",
-            "text",
-            json!("2026-01-31 2026-03-01 09:30 2026-02"),
-        ),
+        ("CONCAT(\"n=\", field_1, \" \", 0.1 + 0.2)", "text", json!("n=7 0.3")),
+        ("CONCAT(field_4, \" \", field_7, \" \", field_10)", "text", json!("2026-01-31 2026-03-01 09:30 2026-02")),
         ("CONCAT(field_9, field_3)", "text", json!("Ada ÀB")),
         ("CONCAT(field_5)", "text", json!("Red")),
         ("field_5", "text", json!("Red")),
         ("field_6", "text", json!("Milk, Tea")),
-        (
-            "IF(LEN(field_3) > 3, \"long\", \"short\")",
-            "text",
-            json!("long"),
-        ),
+        ("IF(LEN(field_3) > 3, \"long\", \"short\")", "text", json!("long")),
         ("\"2026-01-31\"", "text", json!("2026-01-31")),
         ("field_4", "date", json!("2026-01-31")),
         ("field_7", "date", json!("2026-03-01")),
@@ -205,47 +177,15 @@ fn texts_and_dates() {
         ("\"2026-01-31\"", "date", json!("2026-01-31")),
         ("TODAY()", "date", json!("2026-11-20")),
         ("DATE_ADD(field_4, 1, \"day\")", "date", json!("2026-02-01")),
-        (
-            "DATE_ADD(field_4, 1, \"month\")",
-            "date",
-            json!("2026-02-28"),
-        ),
-        (
-            "DATE_ADD(\"2024-02-29\", 1, \"year\")",
-            "date",
-            json!("2025-02-28"),
-        ),
-        (
-            "DATE_ADD(field_4, -1, \"month\")",
-            "date",
-            json!("2025-12-31"),
-        ),
-        (
-            "DATE_ADD(field_4, 1.9, \"day\")",
-            "date",
-            json!("2026-02-01"),
-        ),
-        (
-            "DATE_ADD(field_10, 1, \"month\")",
-            "date",
-            json!("2026-03-01"),
-        ),
-        (
-            "IF(field_1 > 5, field_4, \"2026-12-24\")",
-            "date",
-            json!("2026-01-31"),
-        ),
-        (
-            "IF(field_1 < 5, field_4, \"2026-12-24\")",
-            "date",
-            json!("2026-12-24"),
-        ),
+        ("DATE_ADD(field_4, 1, \"month\")", "date", json!("2026-02-28")),
+        ("DATE_ADD(\"2024-02-29\", 1, \"year\")", "date", json!("2025-02-28")),
+        ("DATE_ADD(field_4, -1, \"month\")", "date", json!("2025-12-31")),
+        ("DATE_ADD(field_4, 1.9, \"day\")", "date", json!("2026-02-01")),
+        ("DATE_ADD(field_10, 1, \"month\")", "date", json!("2026-03-01")),
+        ("IF(field_1 > 5, field_4, \"2026-12-24\")", "date", json!("2026-01-31")),
+        ("IF(field_1 < 5, field_4, \"2026-12-24\")", "date", json!("2026-12-24")),
     ] {
-        assert_eq!(
-            self::outcome(expression, result, None),
-            outcome,
-            "{expression}"
-        );
+        assert_eq!(self::outcome(expression, result, None), outcome, "{expression}");
     }
 }
 
@@ -278,11 +218,7 @@ fn what_cannot_be_said_is_null() {
         ("DATE_ADD(field_4, -3000, \"year\")", "date"),
         ("DATE_ADD(field_4, field_2, \"day\")", "date"),
     ] {
-        assert_eq!(
-            outcome(expression, result, None),
-            Json::Null,
-            "{expression}"
-        );
+        assert_eq!(outcome(expression, result, None), Json::Null, "{expression}");
     }
 }
 
@@ -291,61 +227,25 @@ fn what_is_wrong_is_said_when_the_form_is_saved() {
     for (expression, result, faults) in [
         ("1 +", "number", &["ends where a value must follow"][..]),
         ("1 2", "number", &["needs an operator before \"2\""]),
-        (
-            "field_1 SUM(1)",
-            "number",
-            &["needs an operator before \"SUM(\""],
-        ),
+        ("field_1 SUM(1)", "number", &["needs an operator before \"SUM(\""]),
         ("* 2", "number", &["has \"*\" where a value must stand"]),
-        (
-            "(1",
-            "number",
-            &["has an opening bracket without its closing one"],
-        ),
-        (
-            "1)",
-            "number",
-            &["has a closing bracket without its opening one"],
-        ),
+        ("(1", "number", &["has an opening bracket without its closing one"]),
+        ("1)", "number", &["has a closing bracket without its opening one"]),
         ("()", "number", &["has \")\" where a value must stand"]),
         ("SUM(1,)", "number", &["has \")\" where a value must stand"]),
         ("SUM(,1)", "number", &["has \",\" where a value must stand"]),
         ("(1, 2)", "number", &["has a comma outside of a function"]),
         ("1, 2", "number", &["has a comma outside of a function"]),
         ("\"a", "text", &["has a text without its closing quote"]),
-        (
-            "1 & 2",
-            "number",
-            &["has '&', which means nothing in a formula"],
-        ),
-        (
-            "'a'",
-            "text",
-            &["has '\\'', which means nothing in a formula"],
-        ),
+        ("1 & 2", "number", &["has '&', which means nothing in a formula"]),
+        ("'a'", "text", &["has '\\'', which means nothing in a formula"]),
         (".", "number", &["has \".\", which is not a number"]),
         ("1e999", "number", &["has \"1e999\", which is not a number"]),
-        (
-            "FOO(1)",
-            "number",
-            &["names \"FOO\", which is not a function"],
-        ),
+        ("FOO(1)", "number", &["names \"FOO\", which is not a function"]),
         ("SUM()", "number", &["gives SUM 0 values, but it needs 1"]),
-        (
-            "ABS(1, 2)",
-            "number",
-            &["gives ABS 2 values, but it takes 1"],
-        ),
-        (
-            "IF(1 = 1)",
-            "number",
-            &["gives IF 1 values, but it takes 2 to 3"],
-        ),
-        (
-            "TODAY(1)",
-            "date",
-            &["gives TODAY 1 values, but it takes 0"],
-        ),
+        ("ABS(1, 2)", "number", &["gives ABS 2 values, but it takes 1"]),
+        ("IF(1 = 1)", "number", &["gives IF 1 values, but it takes 2 to 3"]),
+        ("TODAY(1)", "date", &["gives TODAY 1 values, but it takes 0"]),
         (
             "DATE_ADD(field_4, 1, \"week\")",
             "date",
@@ -356,101 +256,31 @@ fn what_is_wrong_is_said_when_the_form_is_saved() {
             "date",
             &["gives DATE_ADD a unit that is not \"day\", \"month\" or \"year\""],
         ),
-        (
-            "SCORE(1)",
-            "number",
-            &["gives SCORE something that is not a field"],
-        ),
-        (
-            "field_99",
-            "number",
-            &["names field_99, which is not a field of this form"],
-        ),
+        ("SCORE(1)", "number", &["gives SCORE something that is not a field"]),
+        ("field_99", "number", &["names field_99, which is not a field of this form"]),
         (
             "x + y",
             "number",
-            &[
-                "names x, which is not a field of this form",
-                "names y, which is not a field of this form",
-            ],
+            &["names x, which is not a field of this form", "names y, which is not a field of this form"],
         ),
-        (
-            "SCORE(field_99)",
-            "number",
-            &["names field_99, which is not a field of this form"],
-        ),
-        (
-            "SCORE(field_3)",
-            "number",
-            &["names field_3, but a short_text has no score"],
-        ),
-        (
-            "field_11",
-            "text",
-            &["names field_11, but can't read a description"],
-        ),
+        ("SCORE(field_99)", "number", &["names field_99, which is not a field of this form"]),
+        ("SCORE(field_3)", "number", &["names field_3, but a short_text has no score"]),
+        ("field_11", "text", &["names field_11, but can't read a description"]),
         ("field_3 + 1", "number", &["+ needs a number, not a text"]),
         ("field_4 - 1", "number", &["- needs a number, not a date"]),
         ("-field_3", "number", &["- needs a number, not a text"]),
-        (
-            "1 * (1 = 1)",
-            "number",
-            &["* needs a number, not a condition"],
-        ),
-        (
-            "SUM(field_3)",
-            "number",
-            &["SUM needs a number, not a text"],
-        ),
+        ("1 * (1 = 1)", "number", &["* needs a number, not a condition"]),
+        ("SUM(field_3)", "number", &["SUM needs a number, not a text"]),
         ("UPPER(1)", "text", &["UPPER needs a text, not a number"]),
-        (
-            "CONCAT(1 = 1)",
-            "text",
-            &["CONCAT needs a text, not a condition"],
-        ),
-        (
-            "AND(1, 2 = 2)",
-            "text",
-            &[
-                "AND needs a condition, not a number",
-                "gives a condition, not a text",
-            ],
-        ),
-        (
-            "IF(1, 2, 3)",
-            "number",
-            &["IF needs a condition, not a number"],
-        ),
-        (
-            "IF(1 = 1, 2, \"a\")",
-            "number",
-            &["IF needs two values of one type, not a number and a text"],
-        ),
-        (
-            "IF(field_1 = field_3, 1, 2)",
-            "number",
-            &["= can't compare a number with a text"],
-        ),
-        (
-            "IF(field_4 > \"soon\", 1, 2)",
-            "number",
-            &["> can't compare a date with a text"],
-        ),
-        (
-            "IF((1 = 1) > (2 = 2), 1, 2)",
-            "number",
-            &["> can't compare a condition with a condition"],
-        ),
-        (
-            "IF(1 < 2 < 3, 1, 2)",
-            "number",
-            &["< can't compare a condition with a number"],
-        ),
-        (
-            "DATE_ADD(\"soon\", 1, \"day\")",
-            "date",
-            &["DATE_ADD needs a date, not a text"],
-        ),
+        ("CONCAT(1 = 1)", "text", &["CONCAT needs a text, not a condition"]),
+        ("AND(1, 2 = 2)", "text", &["AND needs a condition, not a number", "gives a condition, not a text"]),
+        ("IF(1, 2, 3)", "number", &["IF needs a condition, not a number"]),
+        ("IF(1 = 1, 2, \"a\")", "number", &["IF needs two values of one type, not a number and a text"]),
+        ("IF(field_1 = field_3, 1, 2)", "number", &["= can't compare a number with a text"]),
+        ("IF(field_4 > \"soon\", 1, 2)", "number", &["> can't compare a date with a text"]),
+        ("IF((1 = 1) > (2 = 2), 1, 2)", "number", &["> can't compare a condition with a condition"]),
+        ("IF(1 < 2 < 3, 1, 2)", "number", &["< can't compare a condition with a number"]),
+        ("DATE_ADD(\"soon\", 1, \"day\")", "date", &["DATE_ADD needs a date, not a text"]),
         ("field_1", "text", &["gives a number, not a text"]),
         ("field_3", "number", &["gives a text, not a number"]),
         ("field_3", "date", &["gives a text, not a date"]),
@@ -458,13 +288,8 @@ fn what_is_wrong_is_said_when_the_form_is_saved() {
         ("field_13 + 1", "number", &["depends on itself"]),
         ("", "number", &["can't be blank"]),
     ] {
-        let found = made(form(expression, result, None))
-            .err()
-            .unwrap_or_default();
-        let faults: Vec<String> = faults
-            .iter()
-            .map(|fault| format!("fields[12].expression {fault}"))
-            .collect();
+        let found = made(form(expression, result, None)).err().unwrap_or_default();
+        let faults: Vec<String> = faults.iter().map(|fault| format!("fields[12].expression {fault}")).collect();
         assert_eq!(found, faults, "{expression}");
     }
     let found = made(json!([
@@ -479,7 +304,8 @@ fn what_is_wrong_is_said_when_the_form_is_saved() {
 
 #[test]
 fn formulas_read_formulas_in_any_order() {
-    let formula = |expression: &str| json!({"type": "formula", "label": "f", "expression": expression, "result_type": "number"});
+    let formula =
+        |expression: &str| json!({"type": "formula", "label": "f", "expression": expression, "result_type": "number"});
     let definition = made(json!([
         formula("field_2 * 2"),
         formula("field_3 + 1"),
@@ -490,50 +316,20 @@ fn formulas_read_formulas_in_any_order() {
     let cx = Cx::of_a_test(false);
     let (rules, _) = Rules::read(&json!([]), &definition.fields, &cx);
     let mut at = Issues::new();
-    let values = values::create(
-        &definition.fields,
-        &rules,
-        json!({"field_4": 5}),
-        &cx,
-        &mut at,
-    );
-    assert_eq!(
-        Json::Object(values.clone()),
-        json!({"field_4": 5, "field_3": 6, "field_2": 7, "field_1": 14})
-    );
-    let values = values::update(
-        &definition.fields,
-        &rules,
-        &values,
-        json!({"field_4": 1, "field_1": 9}),
-        &cx,
-        &mut at,
-    );
+    let values = values::create(&definition.fields, &rules, json!({"field_4": 5}), &cx, &mut at);
+    assert_eq!(Json::Object(values.clone()), json!({"field_4": 5, "field_3": 6, "field_2": 7, "field_1": 14}));
+    let values = values::update(&definition.fields, &rules, &values, json!({"field_4": 1, "field_1": 9}), &cx, &mut at);
     assert_eq!(Json::Object(values.clone())["field_1"], 6);
-    let values = values::update(
-        &definition.fields,
-        &rules,
-        &values,
-        json!({"field_4": null}),
-        &cx,
-        &mut at,
-    );
+    let values = values::update(&definition.fields, &rules, &values, json!({"field_4": null}), &cx, &mut at);
     assert!(values.is_empty() && at.is_empty(), "{values:?}");
 }
 
 #[test]
 fn depth_length_and_work_are_bounded() {
-    let deep =
-        |n: usize, open: &str, close: &str| format!("{}1{}", open.repeat(n), close.repeat(n));
+    let deep = |n: usize, open: &str, close: &str| format!("{}1{}", open.repeat(n), close.repeat(n));
     assert!(Formula::read(&deep(64, "(", ")")).is_ok());
     let too_deep = Err("is nested too deeply (at most 64 levels)".to_owned());
-    for bomb in [
-        deep(65, "(", ")"),
-        deep(65, "-", ""),
-        deep(65, "ABS(", ")"),
-        deep(900, "(", ")"),
-        "(".repeat(1999),
-    ] {
+    for bomb in [deep(65, "(", ")"), deep(65, "-", ""), deep(65, "ABS(", ")"), deep(900, "(", ")"), "(".repeat(1999)] {
         assert_eq!(Formula::read(&bomb).map(|_| ()), too_deep, "{bomb}");
     }
     let too_long = Err("is too long (at most 2000 characters)".to_owned());
@@ -541,14 +337,10 @@ fn depth_length_and_work_are_bounded() {
         assert_eq!(Formula::read(&bomb).map(|_| ()), too_long);
     }
     // Long, but flat.
-    assert_eq!(
-        outcome(&("1+".repeat(999) + "1"), "number", None),
-        json!(1000)
-    );
+    assert_eq!(outcome(&("1+".repeat(999) + "1"), "number", None), json!(1000));
     // Texts that double: each formula is twice the one before.
-    let mut fields = vec![
-        json!({"type": "formula", "label": "f", "expression": "\"0123456789\"", "result_type": "text"}),
-    ];
+    let mut fields =
+        vec![json!({"type": "formula", "label": "f", "expression": "\"0123456789\"", "result_type": "text"})];
     for n in 1..=40 {
         let expression = format!("CONCAT(field_{n}, field_{n})");
         fields.push(json!({"type": "formula", "label": "f", "expression": expression, "result_type": "text"}));
@@ -556,23 +348,9 @@ fn depth_length_and_work_are_bounded() {
     let definition = made(json!(fields)).expect("a form");
     let cx = Cx::of_a_test(false);
     let (rules, _) = Rules::read(&json!([]), &definition.fields, &cx);
-    let values = values::create(
-        &definition.fields,
-        &rules,
-        json!({}),
-        &cx,
-        &mut Issues::new(),
-    );
-    let length = |n: usize| {
-        values
-            .get(&format!("field_{n}"))
-            .and_then(Json::as_str)
-            .map(str::len)
-    };
-    assert_eq!(
-        (length(10), length(11), length(12), length(41)),
-        (Some(5120), None, None, None)
-    );
+    let values = values::create(&definition.fields, &rules, json!({}), &cx, &mut Issues::new());
+    let length = |n: usize| values.get(&format!("field_{n}")).and_then(Json::as_str).map(str::len);
+    assert_eq!((length(10), length(11), length(12), length(41)), (Some(5120), None, None, None));
     // Joining long texts many times exceeds the work of one formula.
     let definition = made(json!([
         {"type": "long_text", "label": "t"},

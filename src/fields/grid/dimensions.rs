@@ -17,12 +17,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
         reader.fault("dimensions", Reason::Required);
         return Vec::new();
     }
-    let kinds: Vec<&'static Row> = cx
-        .kinds
-        .iter()
-        .copied()
-        .filter(|row| row.facets.in_cells)
-        .collect();
+    let kinds: Vec<&'static Row> = cx.kinds.iter().copied().filter(|row| row.facets.in_cells).collect();
     let old = cx.old.map_or(&[][..], |kind| kind.sub_fields());
     let ever = cx.known.iter().filter_map(|code| number_of(code)).max();
     let mut edited = Edited {
@@ -50,14 +45,8 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
         return Vec::new();
     };
     if fields.is_empty() || fields.len() > MAX_DIMENSIONS {
-        reader.fault(
-            "dimensions",
-            Reason::not_one_to(MAX_DIMENSIONS, Things::Other("dimensions")),
-        );
+        reader.fault("dimensions", Reason::not_one_to(MAX_DIMENSIONS, Things::Other("dimensions")));
     }
     // Leaving out one that can't be read would shift the indices in later faults.
-    fields
-        .into_iter()
-        .collect::<Option<_>>()
-        .unwrap_or_default()
+    fields.into_iter().collect::<Option<_>>().unwrap_or_default()
 }

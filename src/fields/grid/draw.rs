@@ -69,10 +69,8 @@ pub fn said(cx: &InputCx, path: &str, fault: Option<&str>) -> Markup {
 /// The ids that describe a cell's control: those of the field, and of the cell's own message.
 pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String> {
     let own = fault.map(|_| format!("{}{path}-fault", cx.name));
-    let ids: Vec<&str> = [cx.described_by, own.as_deref().unwrap_or_default()]
-        .into_iter()
-        .filter(|id| !id.is_empty())
-        .collect();
+    let ids: Vec<&str> =
+        [cx.described_by, own.as_deref().unwrap_or_default()].into_iter().filter(|id| !id.is_empty()).collect();
     (!ids.is_empty()).then(|| ids.join(" "))
 }
 
@@ -80,10 +78,7 @@ pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String
 pub fn faults_within(cx: &InputCx, path: &str) -> Vec<ShownFault> {
     let within = |fault: &ShownFault| {
         let rest = fault.path.strip_prefix(path)?;
-        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| ShownFault {
-            path: rest.to_owned(),
-            ..fault.clone()
-        })
+        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| ShownFault { path: rest.to_owned(), ..fault.clone() })
     };
     cx.faults.iter().filter_map(within).collect()
 }

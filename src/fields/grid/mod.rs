@@ -47,10 +47,9 @@ pub fn read_named(
         reader.fault(list, Reason::Required);
         return Vec::new();
     }
-    let Some(named) = reader.opt_objects(list, |item| Named {
-        api_code: item_code(item, cx, seen),
-        label: item.text("label", MAX_LABEL),
-    }) else {
+    let Some(named) = reader
+        .opt_objects(list, |item| Named { api_code: item_code(item, cx, seen), label: item.text("label", MAX_LABEL) })
+    else {
         return Vec::new();
     };
     if named.is_empty() || named.len() > max {
@@ -59,11 +58,7 @@ pub fn read_named(
     named
 }
 
-pub fn read_statements(
-    reader: &mut Reader,
-    cx: &BuildCx,
-    seen: &mut HashSet<String>,
-) -> Vec<Named> {
+pub fn read_statements(reader: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Vec<Named> {
     read_named(reader, "statements", MAX_STATEMENTS, cx, seen)
 }
 
@@ -83,11 +78,7 @@ pub fn check_size(reader: &mut Reader, list: &str, rows: usize, controls_of_row:
 
 /// Named rows or columns as named parts of the definition.
 pub fn items<'n>(list: &'static str, named: &'n [Named]) -> impl Iterator<Item = Item<'n>> {
-    named.iter().map(move |named| Item {
-        list,
-        code: &named.api_code,
-        label: &named.label,
-    })
+    named.iter().map(move |named| Item { list, code: &named.api_code, label: &named.label })
 }
 
 /// The non-null member of a stored object.
@@ -97,10 +88,8 @@ pub fn member<'v>(stored: &'v Json, code: &str) -> Option<&'v Json> {
 
 /// JSON Schema of an object with a member for each statement.
 pub fn schema(statements: &[Named], value: &Json) -> Json {
-    let properties: Map<String, Json> = statements
-        .iter()
-        .map(|statement| (statement.api_code.clone(), value.clone()))
-        .collect();
+    let properties: Map<String, Json> =
+        statements.iter().map(|statement| (statement.api_code.clone(), value.clone())).collect();
     json!({"type": "object", "properties": properties})
 }
 
@@ -158,11 +147,7 @@ pub fn parse_statements(
 }
 
 /// Prunes each stored statement with `prune`, and drops those that no longer exist.
-pub fn prune_statements(
-    statements: &[Named],
-    stored: Json,
-    mut prune: impl FnMut(Json) -> Json,
-) -> Json {
+pub fn prune_statements(statements: &[Named], stored: Json, mut prune: impl FnMut(Json) -> Json) -> Json {
     let Json::Object(mut stored) = stored else {
         return Json::Null;
     };

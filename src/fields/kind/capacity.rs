@@ -81,10 +81,7 @@ impl Counters {
 
     /// Those whose names begin so.
     pub fn under(start: &str) -> Self {
-        Self {
-            first: start.to_owned(),
-            last: format!("{start}\u{10ffff}"),
-        }
+        Self { first: start.to_owned(), last: format!("{start}\u{10ffff}") }
     }
 }
 

@@ -138,13 +138,8 @@ impl<'a> InputCx<'a> {
         let Json::Number(number) = value else {
             return typed(value);
         };
-        let typed = self
-            .posted
-            .and_then(|posted| posted.typed_as(name, value, locale));
-        typed.map_or_else(
-            || local_number::in_control(&number.to_string(), locale),
-            str::to_owned,
-        )
+        let typed = self.posted.and_then(|posted| posted.typed_as(name, value, locale));
+        typed.map_or_else(|| local_number::in_control(&number.to_string(), locale), str::to_owned)
     }
 
     /// What is left of a counter of the field, or of this cell's column; `None` where there is no limit.

@@ -28,19 +28,13 @@ pub struct Cx<'a> {
 impl<'a> Cx<'a> {
     /// The same, for a value of this field.
     pub fn of_field(&self, field: &'a Field) -> Self {
-        let files = FilesCx {
-            field: &field.api_code,
-            ..self.files
-        };
+        let files = FilesCx { field: &field.api_code, ..self.files };
         Self { files, ..*self }
     }
 
     /// The same, for a cell of this column of the field.
     pub fn of_column(&self, column: &'a Field) -> Self {
-        let files = FilesCx {
-            column: Some(&column.api_code),
-            ..self.files
-        };
+        let files = FilesCx { column: Some(&column.api_code), ..self.files };
         Self { files, ..*self }
     }
 }

@@ -51,8 +51,5 @@ impl dyn Kind + '_ {
 
 /// That a key begins so.
 pub fn begins_with(start: &str, key: fn(String) -> Key) -> Cond {
-    Cond::Range {
-        low: Some((key(start.to_owned()), true)),
-        high: Some((key(format!("{start}\u{10ffff}")), true)),
-    }
+    Cond::Range { low: Some((key(start.to_owned()), true)), high: Some((key(format!("{start}\u{10ffff}")), true)) }
 }

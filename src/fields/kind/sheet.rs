@@ -40,9 +40,7 @@ fn whole(cell: &str, at: &mut Issues) -> Json {
     match crate::base::json::parse(cell.trim().as_bytes()) {
         Ok(value @ (Json::Object(_) | Json::Array(_))) => value,
         _ => {
-            at.push(Reason::other(
-                "must be given in the columns of its parts, or as JSON",
-            ));
+            at.push(Reason::other("must be given in the columns of its parts, or as JSON"));
             Json::Null
         }
     }

@@ -48,20 +48,11 @@ pub struct Room {
 
 impl Room {
     /// Of a question of the form.
-    pub const FIELD: Self = Self {
-        text: 1_000,
-        choices: usize::MAX,
-    };
+    pub const FIELD: Self = Self { text: 1_000, choices: usize::MAX };
     /// Of a cell.
-    pub const CELL: Self = Self {
-        text: 200,
-        choices: usize::MAX,
-    };
+    pub const CELL: Self = Self { text: 200, choices: usize::MAX };
     /// Of a cell of a grid that has very many.
-    pub const SMALL_CELL: Self = Self {
-        text: 200,
-        choices: 20,
-    };
+    pub const SMALL_CELL: Self = Self { text: 200, choices: 20 };
 }
 
 /// Tally that reports nothing but the number of answers.

@@ -28,12 +28,7 @@ pub static KIND: Row = Row {
     },
     build,
     samples: &[
-        Sample {
-            definition: "{}",
-            write: "[]",
-            stored: "[]",
-            text: "",
-        },
+        Sample { definition: "{}", write: "[]", stored: "[]", text: "" },
         Sample {
             definition: r#"{"max_size": 5, "max_count": 3, "media_type": "custom",
                 "content_types": ["image/png", "application/pdf"]}"#,
@@ -135,10 +130,7 @@ impl Kind for Attachment {
     }
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
-        items(stored)
-            .iter()
-            .map(|file| files::read(file, cx))
-            .collect()
+        items(stored).iter().map(|file| files::read(file, cx)).collect()
     }
 
     fn text(&self, stored: &Json, cx: &Cx) -> String {
@@ -206,9 +198,7 @@ impl Sheet for Attachment {
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         let files = sheet::items(cells.first().copied().unwrap_or_default()).into_iter();
         let files = files.map(|file| {
-            let id = file
-                .strip_suffix(')')
-                .and_then(|file| file.rsplit_once(" ("));
+            let id = file.strip_suffix(')').and_then(|file| file.rsplit_once(" ("));
             json!({"id": id.map_or(file.as_str(), |(_, id)| id)})
         });
         files.collect()
@@ -228,9 +218,7 @@ impl Control for Attachment {
         };
         let types = self.file_rules().types_in(cx.texts);
         let kinds = match (self.media_type, &types) {
-            ("custom", Some(types)) => cx
-                .texts
-                .fill("file-custom", &[("types", types.as_str().into())]),
+            ("custom", Some(types)) => cx.texts.fill("file-custom", &[("types", types.as_str().into())]),
             ("all", _) | (_, None) => String::new(),
             (media, _) => cx.texts.say(&format!("file-{media}")),
         };
@@ -275,11 +263,7 @@ impl Control for Attachment {
             id.unwrap_or(file).first()
         });
         let files: Vec<&str> = bare.chain(listed).collect();
-        if files.is_empty() {
-            Json::Null
-        } else {
-            json!(files)
-        }
+        if files.is_empty() { Json::Null } else { json!(files) }
     }
 }
 
@@ -289,10 +273,7 @@ mod tests {
 
     #[test]
     fn stored_files_are_found_by_their_names() {
-        let kind = build(
-            &mut Reader::new(json!({}), &mut Issues::new()),
-            &BuildCx::default(),
-        );
+        let kind = build(&mut Reader::new(json!({}), &mut Issues::new()), &BuildCx::default());
         let cx = Cx::of_a_test(false);
         let stored = json!([
             {"id": "a", "name": "Résumé.PDF", "file_size": 5, "content_type": "application/pdf"},
@@ -314,22 +295,13 @@ mod tests {
 
     #[test]
     fn a_post_without_a_file_is_none() {
-        let kind = build(
-            &mut Reader::new(json!({}), &mut Issues::new()),
-            &BuildCx::default(),
-        );
+        let kind = build(&mut Reader::new(json!({}), &mut Issues::new()), &BuildCx::default());
         let posted = |pairs: &[(&str, &str)]| {
             let tree = FormPart::tree(pairs.iter().copied());
             kind.form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
         };
         assert_eq!(posted(&[("f", "")]), Json::Null);
-        assert_eq!(
-            posted(&[("f", "a.png"), ("f", "b.png")]),
-            json!(["a.png", "b.png"])
-        );
-        assert_eq!(
-            posted(&[("f[0].upload_id", "u1"), ("f[1].id", "i2"), ("f[2]", "u3")]),
-            json!(["u1", "i2", "u3"])
-        );
+        assert_eq!(posted(&[("f", "a.png"), ("f", "b.png")]), json!(["a.png", "b.png"]));
+        assert_eq!(posted(&[("f[0].upload_id", "u1"), ("f[1].id", "i2"), ("f[2]", "u3")]), json!(["u1", "i2", "u3"]));
     }
 }

@@ -13,30 +13,15 @@ use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, SOUND};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer};
 
 pub static KIND: Row = Row {
     name: "audio",
-    facets: Facets {
-        displayable: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, ..Facets::NONE },
     build,
     samples: &[
-        Sample {
-            definition: "{}",
-            write: r#"{"id": "a"}"#,
-            stored: "null",
-            text: "",
-        },
-        Sample {
-            definition: r#"{"max_duration": 10}"#,
-            write: r#""a""#,
-            stored: "null",
-            text: "",
-        },
+        Sample { definition: "{}", write: r#"{"id": "a"}"#, stored: "null", text: "" },
+        Sample { definition: r#"{"max_duration": 10}"#, write: r#""a""#, stored: "null", text: "" },
     ],
 };
 
@@ -52,9 +37,7 @@ struct Audio {
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let max_duration = reader.opt_int("max_duration", 1..=MAX_SECS);
-    Box::new(Audio {
-        max_duration: max_duration.unwrap_or(DEFAULT_SECS),
-    })
+    Box::new(Audio { max_duration: max_duration.unwrap_or(DEFAULT_SECS) })
 }
 
 impl Audio {
@@ -85,17 +68,12 @@ impl Kind for Audio {
         let known = stored["duration"].as_f64();
         let most = self.max_secs();
         if known.is_some_and(|secs| secs > most + GRACE_SECS) {
-            at.push(Reason::RecordingTooLong {
-                seconds: self.max_duration,
-            });
+            at.push(Reason::RecordingTooLong { seconds: self.max_duration });
             return Json::Null;
         }
         let said = || {
-            let said = raw["duration"]
-                .as_str()
-                .and_then(|text| text.parse::<f64>().ok());
-            said.filter(|secs| secs.is_finite() && *secs >= 0.0)
-                .map_or(0.0, |secs| secs.min(most))
+            let said = raw["duration"].as_str().and_then(|text| text.parse::<f64>().ok());
+            said.filter(|secs| secs.is_finite() && *secs >= 0.0).map_or(0.0, |secs| secs.min(most))
         };
         let secs = known.unwrap_or_else(said);
         stored["duration"] = json!((secs * 100.0).round() / 100.0);
@@ -129,12 +107,7 @@ impl Files for Audio {
     fn file_rules(&self) -> FileRules<'_> {
         // Uncompressed stereo takes less than 200 KB a second.
         let secs = u64::try_from(self.max_duration).unwrap_or_default();
-        FileRules {
-            max_mb: 10 + secs / 5,
-            max_count: 1,
-            media: SOUND,
-            types: &[],
-        }
+        FileRules { max_mb: 10 + secs / 5, max_count: 1, media: SOUND, types: &[] }
     }
 }
 
@@ -145,9 +118,7 @@ impl Control for Audio {
 
     fn input(&self, cx: &InputCx) -> Markup {
         let minutes = format!("{}:{:02}", self.max_duration / 60, self.max_duration % 60);
-        let hint = cx
-            .texts
-            .fill("audio-without", &[("time", minutes.as_str().into())]);
+        let hint = cx.texts.fill("audio-without", &[("time", minutes.as_str().into())]);
         let say = |id: &str| cx.texts.say(id);
         html! {
             div.recorder data-recorder data-max=(self.max_duration) data-record=(say("audio-record"))

@@ -8,12 +8,7 @@ use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
     name: "checkbox",
-    facets: Facets {
-        displayable: true,
-        in_cells: true,
-        conditions: Some(many::CONDITIONS),
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, in_cells: true, conditions: Some(many::CONDITIONS), ..Facets::NONE },
     build,
     samples: &[
         Sample {

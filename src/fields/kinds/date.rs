@@ -18,21 +18,14 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row,
-    Sample, Sheet, begins_with,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet, begins_with,
 };
 use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
 
 pub static KIND: Row = Row {
     name: "date",
-    facets: Facets {
-        searchable: true,
-        fuzzy: true,
-        displayable: true,
-        in_cells: true,
-        ..Facets::NONE
-    },
+    facets: Facets { searchable: true, fuzzy: true, displayable: true, in_cells: true, ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -66,16 +59,11 @@ struct DateKind {
 }
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    let precision = reader
-        .opt_word("precision", &Precision::ALL)
-        .unwrap_or(Precision::Day);
+    let precision = reader.opt_word("precision", &Precision::ALL).unwrap_or(Precision::Day);
     let mut bound = |key: &str| {
         let text = reader.opt_text(key, 30)?;
         if text != "today" && precision_of(&text).is_none() {
-            reader.fault(
-                key,
-                Reason::other(format!("must be {} or today", precision.shape())),
-            );
+            reader.fault(key, Reason::other(format!("must be {} or today", precision.shape())));
         }
         Some(text)
     };
@@ -87,20 +75,12 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     {
         reader.fault("max", Reason::other("must not be before min"));
     }
-    Box::new(DateKind {
-        precision,
-        min,
-        max,
-    })
+    Box::new(DateKind { precision, min, max })
 }
 
 /// A bound as a date; `today` is replaced.
 fn resolved(bound: &str, cx: &Cx) -> String {
-    if bound == "today" {
-        Precision::Day.cut(&local_now(cx)).to_owned()
-    } else {
-        bound.to_owned()
-    }
+    if bound == "today" { Precision::Day.cut(&local_now(cx)).to_owned() } else { bound.to_owned() }
 }
 
 /// Cuts two dates to the length of the shorter one for comparison.
@@ -123,14 +103,10 @@ impl Kind for DateKind {
             return Json::Null;
         }
         let bound = |bound: &Option<String>| bound.as_ref().map(|bound| resolved(bound, cx));
-        if let Some(min) =
-            bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1)
-        {
+        if let Some(min) = bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1) {
             at.push(Reason::NotBefore(min.to_string()));
         }
-        if let Some(max) =
-            bound(&self.max).filter(|max| shared(&text, max).0 > shared(&text, max).1)
-        {
+        if let Some(max) = bound(&self.max).filter(|max| shared(&text, max).0 > shared(&text, max).1) {
             at.push(Reason::NotAfter(max.to_string()));
         }
         Json::String(text)
@@ -158,11 +134,7 @@ impl Kind for DateKind {
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        stored
-            .as_str()
-            .map(|text| Key::Code(text.to_owned()))
-            .into_iter()
-            .collect()
+        stored.as_str().map(|text| Key::Code(text.to_owned())).into_iter().collect()
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -238,9 +210,7 @@ impl Control for DateKind {
         };
         Some(match (show(&self.min), show(&self.max)) {
             (None, None) => return None,
-            (Some(a), Some(b)) => {
-                texts.fill("limit-date-from-to", &[("a", a.into()), ("b", b.into())])
-            }
+            (Some(a), Some(b)) => texts.fill("limit-date-from-to", &[("a", a.into()), ("b", b.into())]),
             (Some(a), None) => texts.fill("limit-date-from", &[("a", a.into())]),
             (None, Some(b)) => texts.fill("limit-date-to", &[("b", b.into())]),
         })
@@ -253,18 +223,9 @@ impl Control for DateKind {
             Precision::Day => inputs::line(cx, "date", &attributes),
             Precision::Minute | Precision::Second => {
                 let value = json!(inputs::typed(cx.value).replacen(' ', "T", 1));
-                let attributes = LineAttributes {
-                    step: (self.precision == Precision::Second).then_some("1"),
-                    ..attributes
-                };
-                inputs::line(
-                    &InputCx {
-                        value: &value,
-                        ..*cx
-                    },
-                    "datetime-local",
-                    &attributes,
-                )
+                let attributes =
+                    LineAttributes { step: (self.precision == Precision::Second).then_some("1"), ..attributes };
+                inputs::line(&InputCx { value: &value, ..*cx }, "datetime-local", &attributes)
             }
         }
     }
@@ -304,82 +265,33 @@ mod tests {
             found: &crate::fields::links::NOTHING,
             files: crate::fields::files::links::FilesCx::default(),
         };
-        let kind = |precision| DateKind {
-            precision,
-            min: None,
-            max: None,
-        };
+        let kind = |precision| DateKind { precision, min: None, max: None };
         let holds = |kind: &DateKind, op, value: Json, stored: &str| {
             let cond = kind.condition(op, &value, &cx).expect("a condition");
             cond.holds(&kind.keys(&json!(stored), &cx))
         };
         let minute = kind(Precision::Minute);
-        assert!(holds(
-            &minute,
-            Op::Eq,
-            json!("2026-11-20"),
-            "2026-11-20 23:59"
-        ));
-        assert!(!holds(
-            &minute,
-            Op::Gt,
-            json!("2026-11-20"),
-            "2026-11-20 23:59"
-        ));
-        assert!(holds(
-            &minute,
-            Op::Lte,
-            json!("2026-11-20"),
-            "2026-11-20 23:59"
-        ));
+        assert!(holds(&minute, Op::Eq, json!("2026-11-20"), "2026-11-20 23:59"));
+        assert!(!holds(&minute, Op::Gt, json!("2026-11-20"), "2026-11-20 23:59"));
+        assert!(holds(&minute, Op::Lte, json!("2026-11-20"), "2026-11-20 23:59"));
         assert!(holds(&minute, Op::Eq, json!("2026-11"), "2026-11-30 00:00"));
-        assert!(holds(
-            &minute,
-            Op::Eq,
-            json!("2026-11-20T16:30:00Z"),
-            "2026-11-21 00:30"
-        ));
+        assert!(holds(&minute, Op::Eq, json!("2026-11-20T16:30:00Z"), "2026-11-21 00:30"));
         let day = kind(Precision::Day);
-        assert!(holds(
-            &day,
-            Op::Eq,
-            json!("2026-11-20T16:30:00Z"),
-            "2026-11-21"
-        ));
+        assert!(holds(&day, Op::Eq, json!("2026-11-20T16:30:00Z"), "2026-11-21"));
         assert!(holds(&day, Op::Eq, json!("2026-02"), "2026-02-28"));
         assert!(holds(&day, Op::Like, json!("2026-1"), "2026-11-20"));
-        assert!(!holds(
-            &day,
-            Op::NotBetween,
-            json!(["2026-11-01", "2026-11-30"]),
-            "2026-11-20"
-        ));
+        assert!(!holds(&day, Op::NotBetween, json!(["2026-11-01", "2026-11-30"]), "2026-11-20"));
         let second = kind(Precision::Second);
-        assert!(!holds(
-            &second,
-            Op::Eq,
-            json!("2026-11-20 10:30"),
-            "2026-11-20 10:30:45"
-        ));
+        assert!(!holds(&second, Op::Eq, json!("2026-11-20 10:30"), "2026-11-20 10:30:45"));
         assert!(day.condition(Op::Eq, &json!("2026-13-01"), &cx).is_err());
-        assert_eq!(
-            day.resolve_default(&json!("today"), &cx),
-            json!("2026-11-21")
-        );
+        assert_eq!(day.resolve_default(&json!("today"), &cx), json!("2026-11-21"));
     }
 
     #[test]
     fn an_hour_that_comes_twice_is_the_first_one() {
         let timezone = TimeZone::get("Europe/Berlin").expect("a zone");
-        let cx = Cx {
-            timezone: &timezone,
-            ..Cx::of_a_test(false)
-        };
-        let kind = DateKind {
-            precision: Precision::Minute,
-            min: None,
-            max: None,
-        };
+        let cx = Cx { timezone: &timezone, ..Cx::of_a_test(false) };
+        let kind = DateKind { precision: Precision::Minute, min: None, max: None };
         // The stored time occurs at 00:30 UTC and again an hour later.
         let keys = kind.keys(&json!("2026-10-25 02:30"), &cx);
         let holds = |op, value: Json| {
@@ -396,16 +308,8 @@ mod tests {
             (Op::Lt, json!("2026-10-25T01:15:00Z"), true),
             (Op::Lte, json!("2026-10-25T01:15:00Z"), true),
             (Op::Lt, json!("2026-10-25T02:00:00Z"), true),
-            (
-                Op::Between,
-                json!(["2026-10-25T00:00:00Z", "2026-10-25T01:15:00Z"]),
-                true,
-            ),
-            (
-                Op::Between,
-                json!(["2026-10-25T01:00:00Z", "2026-10-25T01:45:00Z"]),
-                false,
-            ),
+            (Op::Between, json!(["2026-10-25T00:00:00Z", "2026-10-25T01:15:00Z"]), true),
+            (Op::Between, json!(["2026-10-25T01:00:00Z", "2026-10-25T01:45:00Z"]), false),
         ] {
             assert_eq!(holds(op, value.clone()), is_so, "{op:?} {value}");
         }
@@ -417,21 +321,10 @@ mod tests {
     #[test]
     fn dates_of_filters_are_those_of_iso_8601() {
         let cx = Cx::of_a_test(false);
-        let kind = DateKind {
-            precision: Precision::Minute,
-            min: None,
-            max: None,
-        };
-        let cond = kind
-            .condition(Op::Eq, &json!("20261025"), &cx)
-            .expect("a day");
+        let kind = DateKind { precision: Precision::Minute, min: None, max: None };
+        let cond = kind.condition(Op::Eq, &json!("20261025"), &cx).expect("a day");
         assert!(cond.holds(&kind.keys(&json!("2026-10-25 12:00"), &cx)));
-        for value in [
-            "+002026-10-25",
-            "2026-10-25[Europe/Berlin]",
-            "2026-10-25T10:30:60Z",
-            "2026102",
-        ] {
+        for value in ["+002026-10-25", "2026-10-25[Europe/Berlin]", "2026-10-25T10:30:60Z", "2026102"] {
             let read = kind.condition(Op::Eq, &json!(value), &cx);
             assert!(read.is_err(), "{value}");
         }
@@ -439,16 +332,9 @@ mod tests {
 
     #[test]
     fn only_real_dates_in_the_exact_shape() {
-        for bad in [
-            "2026-02-29",
-            "2026-1-1",
-            "0000-01-01",
-            "2026-11-20T10:00",
-            "2026-11-20 24:00",
-            "２026-01-01",
-            "",
-            "2026",
-        ] {
+        for bad in
+            ["2026-02-29", "2026-1-1", "0000-01-01", "2026-11-20T10:00", "2026-11-20 24:00", "２026-01-01", "", "2026"]
+        {
             assert!(precision_of(bad).is_none(), "{bad}");
         }
         assert_eq!(precision_of("2024-02-29"), Some(Precision::Day));

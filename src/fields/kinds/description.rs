@@ -27,9 +27,7 @@ struct Description {
 }
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(Description {
-        content: rich_text::read(reader, "content", cx.images).unwrap_or_default(),
-    })
+    Box::new(Description { content: rich_text::read(reader, "content", cx.images).unwrap_or_default() })
 }
 
 impl Kind for Description {

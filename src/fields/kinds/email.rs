@@ -54,10 +54,8 @@ pub static KIND: Row = Row {
 /// scripts. Lengths are checked elsewhere: counted repetitions would make the regex a thousand times larger.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     let label = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?";
-    Regex::new(&format!(
-        r"^[\p{{L}}\p{{N}}\p{{M}}.!#$%&'*+/=?^_`{{|}}~-]+@{label}(?:\.{label})+$"
-    ))
-    .expect("the pattern is fixed, and a test compiles it")
+    Regex::new(&format!(r"^[\p{{L}}\p{{N}}\p{{M}}.!#$%&'*+/=?^_`{{|}}~-]+@{label}(?:\.{label})+$"))
+        .expect("the pattern is fixed, and a test compiles it")
 });
 
 fn is_address(text: &str) -> bool {
@@ -74,10 +72,7 @@ fn is_address(text: &str) -> bool {
 
 static STYLE: Style = Style {
     control: Some("email"),
-    attributes: LineAttributes {
-        autocomplete: Some("email"),
-        ..LineAttributes::NONE
-    },
+    attributes: LineAttributes { autocomplete: Some("email"), ..LineAttributes::NONE },
     check,
     mask: Some(mask),
     limits,
@@ -89,35 +84,19 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
         if is_address(&format!("a@{domain}")) {
             Ok(())
         } else {
-            Err(Reason::MustBe(Expected::Other(
-                "a domain such as example.com",
-            )))
+            Err(Reason::MustBe(Expected::Other("a domain such as example.com")))
         }
     });
-    if allowed_domains
-        .as_ref()
-        .is_some_and(|domains| domains.len() > MAX_DOMAINS)
-    {
-        reader.fault(
-            "allowed_domains",
-            Reason::too_many(MAX_DOMAINS, Things::Other("domains")),
-        );
+    if allowed_domains.as_ref().is_some_and(|domains| domains.len() > MAX_DOMAINS) {
+        reader.fault("allowed_domains", Reason::too_many(MAX_DOMAINS, Things::Other("domains")));
     }
-    Box::new(Text {
-        rules: None,
-        allowed_domains,
-        style: &STYLE,
-    })
+    Box::new(Text { rules: None, allowed_domains, style: &STYLE })
 }
 
 fn check(kind: &Text, address: &str, at: &mut Issues) {
     if !is_address(address) {
         at.push(Reason::NotEmail);
-    } else if let Some(allowed) = kind
-        .allowed_domains
-        .as_ref()
-        .filter(|list| !list.is_empty())
-    {
+    } else if let Some(allowed) = kind.allowed_domains.as_ref().filter(|list| !list.is_empty()) {
         let domain = text::fold(address.rsplit('@').next().unwrap_or_default());
         if !allowed.iter().any(|known| text::fold(known) == domain) {
             at.push(Reason::NotAtDomain(allowed.join(" or ")));
@@ -165,9 +144,7 @@ mod tests {
 
     #[test]
     fn parts_are_so_long_at_most() {
-        let of = |local: usize, label: usize| {
-            is_address(&format!("{}@{}.de", "é".repeat(local), "b".repeat(label)))
-        };
+        let of = |local: usize, label: usize| is_address(&format!("{}@{}.de", "é".repeat(local), "b".repeat(label)));
         assert!(of(64, 63));
         assert!(!of(65, 63));
         assert!(!of(64, 64));
@@ -176,13 +153,7 @@ mod tests {
 
     #[test]
     fn knows_addresses() {
-        for good in [
-            "a@b.co",
-            "a.b+c@example.com",
-            "用户@例子.公司",
-            "o'neil@x-y.example",
-            "1@2.3.de",
-        ] {
+        for good in ["a@b.co", "a.b+c@example.com", "用户@例子.公司", "o'neil@x-y.example", "1@2.3.de"] {
             assert!(is_address(good), "{good}");
         }
         for bad in [

@@ -13,9 +13,7 @@ use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Writer,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Writer};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
@@ -23,10 +21,7 @@ use crate::fields::{local_date, local_number};
 
 pub static KIND: Row = Row {
     name: "formula",
-    facets: Facets {
-        conditions: Some("Like its result: a number, a text or a date."),
-        ..Facets::NONE
-    },
+    facets: Facets { conditions: Some("Like its result: a number, a text or a date."), ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -154,10 +149,7 @@ impl Kind for FormulaKind {
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
         match self.computed.result {
             Type::Number => cond::by_key(op, value, &|value| {
-                value
-                    .as_f64()
-                    .map(Key::Number)
-                    .ok_or(Reason::MustBe(Expected::Number))
+                value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number))
             }),
             Type::Date => dates::condition(Precision::Day, Key::Code, op, value, cx),
             _ => cond::by_text(op, value),

@@ -8,11 +8,7 @@ use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
     name: "image_checkbox",
-    facets: Facets {
-        displayable: true,
-        conditions: Some(many::CONDITIONS),
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, conditions: Some(many::CONDITIONS), ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -33,10 +29,5 @@ pub static KIND: Row = Row {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     let limits = Limits::read(reader, &choices);
-    Box::new(Selection {
-        choices,
-        several: Some(limits),
-        random_order: None,
-        style: Style::Pictures,
-    })
+    Box::new(Selection { choices, several: Some(limits), random_order: None, style: Style::Pictures })
 }

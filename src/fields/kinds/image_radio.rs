@@ -7,11 +7,7 @@ use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
     name: "image_radio",
-    facets: Facets {
-        displayable: true,
-        conditions: Some(selection::CONDITIONS),
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, conditions: Some(selection::CONDITIONS), ..Facets::NONE },
     build,
     samples: &[
         Sample {

@@ -21,18 +21,15 @@ use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
-    Limit, Parts, Row, Sample, Scores, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, Limit, Parts, Row,
+    Sample, Scores, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
 
 pub static KIND: Row = Row {
     name: "likert",
-    facets: Facets {
-        displayable: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -65,10 +62,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let statements = grid::read_statements(reader, cx, &mut seen);
     // The code generated for a choice must not equal a statement's.
     let known: Vec<String> = cx.known.iter().chain(&seen).cloned().collect();
-    let cx = &BuildCx {
-        known: &known,
-        ..*cx
-    };
+    let cx = &BuildCx { known: &known, ..*cx };
     // A cell has room for a button, but not for a text input.
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     for (i, item) in choices::items(&choices).iter().enumerate() {
@@ -77,20 +71,12 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         }
     }
     grid::check_size(reader, "choices", statements.len(), choices.len());
-    Box::new(Likert {
-        statements,
-        choices,
-        multiple: reader.opt_bool("multiple"),
-    })
+    Box::new(Likert { statements, choices, multiple: reader.opt_bool("multiple") })
 }
 
 /// The codes in a statement's stored value.
 fn codes(stored: &Json) -> impl Iterator<Item = &str> {
-    stored
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
+    stored.as_array().into_iter().flatten().filter_map(Json::as_str)
 }
 
 impl Likert {
@@ -181,9 +167,7 @@ impl Kind for Likert {
     }
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
-        grid::parse_statements(&self.statements, raw, at, |raw, at| {
-            self.parse_codes(raw, cx, at)
-        })
+        grid::parse_statements(&self.statements, raw, at, |raw, at| self.parse_codes(raw, cx, at))
     }
 
     fn check_whole(&self, stored: &Json, at: &mut Issues) {
@@ -209,9 +193,8 @@ impl Kind for Likert {
     fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
         let answered = self.statements.iter().filter_map(|statement| {
             let answers = grid::member(stored, &statement.api_code)?;
-            let labels: Vec<String> = codes(answers)
-                .map(|code| choices::text(&self.choices, &json!({"value": code})))
-                .collect();
+            let labels: Vec<String> =
+                codes(answers).map(|code| choices::text(&self.choices, &json!({"value": code}))).collect();
             Some(format!("{}: {}", statement.label, labels.join(", ")))
         });
         answered.collect()
@@ -276,25 +259,19 @@ impl Capacity for Likert {
 
 impl Parts for Likert {
     fn items(&self) -> Vec<Item<'_>> {
-        grid::items("statements", &self.statements)
-            .chain(choices::items(&self.choices))
-            .collect()
+        grid::items("statements", &self.statements).chain(choices::items(&self.choices)).collect()
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         let members = stored.as_object().into_iter().flatten();
-        members
-            .flat_map(|(statement, answers)| codes(answers).chain([statement.as_str()]))
-            .collect()
+        members.flat_map(|(statement, answers)| codes(answers).chain([statement.as_str()])).collect()
     }
 }
 
 impl Sheet for Likert {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let statements = self.statements.iter();
-        statements
-            .map(|statement| Column::part(&statement.api_code, &statement.label))
-            .collect()
+        statements.map(|statement| Column::part(&statement.api_code, &statement.label)).collect()
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
@@ -330,19 +307,10 @@ impl Scores for Likert {
 
 impl Control for Likert {
     fn input(&self, cx: &InputCx) -> Markup {
-        let columns: Vec<&str> = choices::shown_items(&self.choices)
-            .map(|item| item.label)
-            .collect();
+        let columns: Vec<&str> = choices::shown_items(&self.choices).map(|item| item.label).collect();
         let is_table = draw::fits_table(columns.len(), columns.len());
         let is_cleared = !self.is_multiple();
-        draw::table(
-            cx,
-            &self.statements,
-            &columns,
-            is_table,
-            is_cleared,
-            |statement| self.cells(statement, cx),
-        )
+        draw::table(cx, &self.statements, &columns, is_table, is_cleared, |statement| self.cells(statement, cx))
     }
 
     fn is_group(&self) -> bool {
@@ -381,10 +349,7 @@ mod tests {
         assert!(at.is_empty(), "{:?}", at.into_list());
         let stored = json!({"s": ["b", "a"], "t": ["a"]});
         let takes = likert.takes(&stored);
-        let found: Vec<_> = takes
-            .iter()
-            .map(|take| (take.counter.as_str(), take.at.as_str()))
-            .collect();
+        let found: Vec<_> = takes.iter().map(|take| (take.counter.as_str(), take.at.as_str())).collect();
         assert_eq!(found, [("b", ".s[0]"), ("a", ".s[1]"), ("a", ".t[0]")]);
         let limit = likert.capacity().and_then(|own| own.limit("a"));
         assert_eq!(limit.map(|limit| limit.most), Some(3));

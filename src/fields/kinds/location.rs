@@ -23,10 +23,7 @@ use crate::fields::sheet::{self, Cell, Column};
 
 pub static KIND: Row = Row {
     name: "location",
-    facets: Facets {
-        displayable: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -45,11 +42,8 @@ pub static KIND: Row = Row {
 };
 
 /// Spreadsheet columns: the member, and the key of its label.
-const IN_CELLS: [(&str, &str); 3] = [
-    ("longitude", "location-longitude"),
-    ("latitude", "location-latitude"),
-    ("address", "location-address"),
-];
+const IN_CELLS: [(&str, &str); 3] =
+    [("longitude", "location-longitude"), ("latitude", "location-latitude"), ("address", "location-address")];
 /// The coordinates, and how far each goes to both sides of nought.
 const COORDINATES: [(&str, f64); 2] = [("longitude", 180.0), ("latitude", 90.0)];
 const MAX_ADDRESS: usize = 500;
@@ -114,9 +108,7 @@ impl Kind for Location {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(mut given) = raw else {
-            at.push(Reason::MustBe(Expected::Other(
-                "an object with longitude, latitude and address",
-            )));
+            at.push(Reason::MustBe(Expected::Other("an object with longitude, latitude and address")));
             return Json::Null;
         };
         if !known_keys::check(&given, IN_CELLS.into_iter().map(|(key, _)| key), at) {
@@ -167,25 +159,17 @@ impl Kind for Location {
 impl Sheet for Location {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
-        IN_CELLS
-            .map(|(part, id)| Column::part(part, words.say(id)))
-            .to_vec()
+        IN_CELLS.map(|(part, id)| Column::part(part, words.say(id))).to_vec()
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        IN_CELLS
-            .map(|(part, _)| Cell::of(&stored[part], String::new))
-            .to_vec()
+        IN_CELLS.map(|(part, _)| Cell::of(&stored[part], String::new)).to_vec()
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         let given = IN_CELLS.into_iter().zip(cells);
         let value = given.map(|((part, _), cell)| {
-            let value = if part == "address" {
-                json!(cell)
-            } else {
-                sheet::number(cell)
-            };
+            let value = if part == "address" { json!(cell) } else { sheet::number(cell) };
             (part.to_owned(), value)
         });
         Json::Object(value.collect())
@@ -195,8 +179,7 @@ impl Sheet for Location {
 impl Control for Location {
     fn input(&self, cx: &InputCx) -> Markup {
         let is_wrong = |part: &str| cx.is_wrong_at(&format!(".{part}"));
-        let only_address =
-            is_wrong("address") && !COORDINATES.iter().any(|(part, _)| is_wrong(part));
+        let only_address = is_wrong("address") && !COORDINATES.iter().any(|(part, _)| is_wrong(part));
         html! {
             div.location data-location data-found=(cx.texts.say("location-found"))
                 data-seeking=(cx.texts.say("location-seeking")) data-denied=(cx.texts.say("location-denied"))
@@ -281,19 +264,11 @@ mod tests {
             Location {}.form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
         };
         assert_eq!(
-            posted(&[
-                ("f.longitude", " +13.4"),
-                ("f.latitude", "-52"),
-                ("f.address", "")
-            ]),
+            posted(&[("f.longitude", " +13.4"), ("f.latitude", "-52"), ("f.address", "")]),
             json!({"longitude": 13.4, "latitude": -52})
         );
         assert_eq!(
-            posted(&[
-                ("f.longitude", "east"),
-                ("f.latitude", "1,5,2"),
-                ("f.address", "x")
-            ]),
+            posted(&[("f.longitude", "east"), ("f.latitude", "1,5,2"), ("f.address", "x")]),
             json!({"longitude": "east", "latitude": "1,5,2", "address": "x"})
         );
         assert_eq!(posted(&[("f.longitude", "")]), Json::Null);

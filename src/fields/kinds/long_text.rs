@@ -32,10 +32,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-static STYLE: Style = Style {
-    control: None,
-    ..Style::LINE
-};
+static STYLE: Style = Style { control: None, ..Style::LINE };
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Text::with_rules(reader, &STYLE)

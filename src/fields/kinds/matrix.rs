@@ -17,8 +17,8 @@ use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item,
-    Kind, Limit, Parts, Row, Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit, Parts,
+    Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{Cell, Column};
@@ -26,11 +26,7 @@ use crate::fields::{Field, number_of};
 
 pub static KIND: Row = Row {
     name: "matrix",
-    facets: Facets {
-        displayable: true,
-        conditions: Some(cells::CONDITIONS),
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, conditions: Some(cells::CONDITIONS), ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -63,28 +59,17 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     for (i, statement) in statements.iter().enumerate() {
         // Codes of statements and columns share one namespace.
         if number_of(&statement.api_code).is_some() {
-            grid::fault_in(
-                reader,
-                "statements",
-                i,
-                "api_code",
-                Reason::other("is a name for columns"),
-            );
+            grid::fault_in(reader, "statements", i, "api_code", Reason::other("is a name for columns"));
         }
     }
     let columns = Columns::read(reader, cx);
     grid::check_size(reader, "dimensions", statements.len(), columns.controls());
-    Box::new(Matrix {
-        statements,
-        columns,
-    })
+    Box::new(Matrix { statements, columns })
 }
 
 impl Matrix {
     fn rows<'m, 'v: 'm>(&'m self, stored: &'v Json) -> impl Iterator<Item = (&'m Named, &'v Json)> {
-        self.statements
-            .iter()
-            .filter_map(|statement| Some((statement, grid::member(stored, &statement.api_code)?)))
+        self.statements.iter().filter_map(|statement| Some((statement, grid::member(stored, &statement.api_code)?)))
     }
 
     /// Whether a required statement needs this cell: required columns, or all if none is required.
@@ -110,9 +95,7 @@ impl Kind for Matrix {
             return Json::Null;
         }
         let mut files = HashSet::new();
-        grid::parse_statements(&self.statements, raw, at, |raw, at| {
-            self.columns.parse(raw, cx, &mut files, at)
-        })
+        grid::parse_statements(&self.statements, raw, at, |raw, at| self.columns.parse(raw, cx, &mut files, at))
     }
 
     fn check_whole(&self, stored: &Json, at: &mut Issues) {
@@ -138,31 +121,24 @@ impl Kind for Matrix {
     }
 
     fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
-        grid::prune_statements(&self.statements, stored, |row| {
-            self.columns.without_removed(row, cx)
-        })
+        grid::prune_statements(&self.statements, stored, |row| self.columns.without_removed(row, cx))
     }
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         let rows = self.rows(stored);
-        let shown =
-            rows.map(|(statement, row)| (statement.api_code.clone(), self.columns.show(row, cx)));
+        let shown = rows.map(|(statement, row)| (statement.api_code.clone(), self.columns.show(row, cx)));
         Json::Object(shown.collect())
     }
 
     fn text(&self, stored: &Json, cx: &Cx) -> String {
         let rows = self.rows(stored);
-        let texts = rows.map(|(statement, row)| {
-            format!("{} ({})", statement.label, self.columns.text(row, cx))
-        });
+        let texts = rows.map(|(statement, row)| format!("{} ({})", statement.label, self.columns.text(row, cx)));
         texts.collect::<Vec<_>>().join("; ")
     }
 
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
         let rows = self.rows(stored);
-        let lines = rows.map(|(statement, row)| {
-            format!("{} ({})", statement.label, self.columns.line(row, cx))
-        });
+        let lines = rows.map(|(statement, row)| format!("{} ({})", statement.label, self.columns.line(row, cx)));
         lines.collect()
     }
 
@@ -178,9 +154,7 @@ impl Kind for Matrix {
         let Some(rows) = raw.as_object() else {
             return raw.clone();
         };
-        let rows = rows
-            .iter()
-            .map(|(code, row)| (code.clone(), self.columns.resolve_defaults(row, cx)));
+        let rows = rows.iter().map(|(code, row)| (code.clone(), self.columns.resolve_defaults(row, cx)));
         Json::Object(rows.collect())
     }
 
@@ -212,8 +186,7 @@ impl Kind for Matrix {
 impl Capacity for Matrix {
     fn takes(&self, stored: &Json) -> Vec<Take> {
         let rows = stored.as_object().into_iter().flatten();
-        rows.flat_map(|(statement, row)| self.columns.takes(row, &format!(".{statement}")))
-            .collect()
+        rows.flat_map(|(statement, row)| self.columns.takes(row, &format!(".{statement}"))).collect()
     }
 
     fn limit(&self, counter: &str) -> Option<Limit> {
@@ -231,16 +204,11 @@ impl Capacity for Matrix {
 
 impl Parts for Matrix {
     fn items(&self) -> Vec<Item<'_>> {
-        grid::items("statements", &self.statements)
-            .chain(self.columns.items())
-            .collect()
+        grid::items("statements", &self.statements).chain(self.columns.items()).collect()
     }
 
     fn points_to(&self, stored: &Json, code: &str) -> bool {
-        grid::member(stored, code).is_some()
-            || self
-                .rows(stored)
-                .any(|(_, row)| self.columns.points_to(row, code))
+        grid::member(stored, code).is_some() || self.rows(stored).any(|(_, row)| self.columns.points_to(row, code))
     }
 }
 
@@ -265,8 +233,7 @@ impl Grid for Matrix {
 
     fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
         let rows = self.rows(stored);
-        rows.filter_map(|(_, row)| cells::cell(row, api_code))
-            .collect()
+        rows.filter_map(|(_, row)| cells::cell(row, api_code)).collect()
     }
 
     fn to_stored(&self) -> Json {
@@ -297,9 +264,7 @@ impl Sheet for Matrix {
         let rows = self.statements.iter().zip(cells.chunks(count));
         let rows = rows.filter(|(_, cells)| !cells.iter().all(|cell| text::is_blank(cell)));
         let value = rows.map(|(statement, cells)| {
-            let row = at.key(&statement.api_code, |at| {
-                self.columns.sheet_value(cells, cx, at)
-            });
+            let row = at.key(&statement.api_code, |at| self.columns.sheet_value(cells, cx, at));
             (statement.api_code.clone(), row)
         });
         Json::Object(value.collect())
@@ -334,9 +299,7 @@ impl Control for Matrix {
 
     fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let rows = self.statements.iter().filter_map(|statement| {
-            let row = self
-                .columns
-                .form_value(part.member(&statement.api_code)?, cx);
+            let row = self.columns.form_value(part.member(&statement.api_code)?, cx);
             (row != json!({})).then(|| (statement.api_code.clone(), row))
         });
         Json::Object(rows.collect::<Map<_, _>>())

@@ -17,19 +17,14 @@ use crate::fields::grading;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet};
 use crate::fields::report::grids::Ratings;
 use crate::fields::scales::{self, Mark};
 use crate::fields::sheet::{self, Cell, Column};
 
 pub static KIND: Row = Row {
     name: "matrix_rating",
-    facets: Facets {
-        displayable: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -59,11 +54,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let mut seen = HashSet::new();
     let statements = grid::read_statements(reader, cx, &mut seen);
     let dimensions = grid::read_named(reader, "dimensions", MAX_DIMENSIONS, cx, &mut seen);
-    Box::new(MatrixRating {
-        statements,
-        dimensions,
-        rating_max: reader.opt_int("rating_max", 2..=10).unwrap_or(5),
-    })
+    Box::new(MatrixRating { statements, dimensions, rating_max: reader.opt_int("rating_max", 2..=10).unwrap_or(5) })
 }
 
 impl MatrixRating {
@@ -186,11 +177,7 @@ impl Kind for MatrixRating {
     }
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Ratings::new(
-            &self.statements,
-            &self.dimensions,
-            1..=self.rating_max,
-        ))
+        Box::new(Ratings::new(&self.statements, &self.dimensions, 1..=self.rating_max))
     }
 
     fn parts(&self) -> Option<&dyn Parts> {
@@ -208,18 +195,14 @@ impl Kind for MatrixRating {
 
 impl Parts for MatrixRating {
     fn items(&self) -> Vec<Item<'_>> {
-        grid::items("statements", &self.statements)
-            .chain(grid::items("dimensions", &self.dimensions))
-            .collect()
+        grid::items("statements", &self.statements).chain(grid::items("dimensions", &self.dimensions)).collect()
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         let rows = stored.as_object().into_iter().flatten();
         rows.flat_map(|(statement, row)| {
             let points = row.as_object().into_iter().flatten();
-            points
-                .map(|(code, _)| code.as_str())
-                .chain([statement.as_str()])
+            points.map(|(code, _)| code.as_str()).chain([statement.as_str()])
         })
         .collect()
     }
@@ -229,8 +212,7 @@ impl Sheet for MatrixRating {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let columns = self.statements.iter().flat_map(|statement| {
             self.dimensions.iter().map(|dimension| {
-                Column::part(&dimension.api_code, &dimension.label)
-                    .within(&statement.api_code, &statement.label)
+                Column::part(&dimension.api_code, &dimension.label).within(&statement.api_code, &statement.label)
             })
         });
         columns.collect()
@@ -248,15 +230,11 @@ impl Sheet for MatrixRating {
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let rows = self
-            .statements
-            .iter()
-            .zip(cells.chunks(self.dimensions.len().max(1)));
+        let rows = self.statements.iter().zip(cells.chunks(self.dimensions.len().max(1)));
         let value = rows.map(|(statement, cells)| {
             let row = self.dimensions.iter().zip(cells);
             let row = row.filter(|(_, cell)| !text::is_blank(cell));
-            let row =
-                row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell)));
+            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell)));
             (statement.api_code.clone(), Json::Object(row.collect()))
         });
         Json::Object(value.collect())
@@ -265,21 +243,10 @@ impl Sheet for MatrixRating {
 
 impl Control for MatrixRating {
     fn input(&self, cx: &InputCx) -> Markup {
-        let columns: Vec<&str> = self
-            .dimensions
-            .iter()
-            .map(|dimension| dimension.label.as_str())
-            .collect();
+        let columns: Vec<&str> = self.dimensions.iter().map(|dimension| dimension.label.as_str()).collect();
         let controls = usize::try_from(self.rating_max).unwrap_or_default() * columns.len();
         let is_table = draw::fits_table(columns.len(), controls);
-        draw::table(
-            cx,
-            &self.statements,
-            &columns,
-            is_table,
-            false,
-            |statement| self.cells(statement, cx),
-        )
+        draw::table(cx, &self.statements, &columns, is_table, false, |statement| self.cells(statement, cx))
     }
 
     fn is_group(&self) -> bool {

@@ -122,11 +122,7 @@ mod tests {
         for row in KINDS {
             for sample in row.samples {
                 let definition = definition(row, sample.definition, "A label");
-                f(
-                    row,
-                    sample,
-                    definition.fields.get("field_1").expect("the field"),
-                );
+                f(row, sample, definition.fields.get("field_1").expect("the field"));
             }
         }
     }
@@ -136,11 +132,7 @@ mod tests {
         let mut names = HashSet::new();
         for row in KINDS {
             assert!(names.insert(row.name), "{}", row.name);
-            assert!(
-                row.name
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b == b'_')
-            );
+            assert!(row.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
             assert!(!row.samples.is_empty(), "{}", row.name);
         }
     }
@@ -160,28 +152,16 @@ mod tests {
             assert_eq!(stored, json(sample.stored), "{}", row.name);
             assert_eq!(field.kind.text(&stored, &cx), sample.text, "{}", row.name);
             let read = field.kind.read(&stored, &cx);
-            assert!(
-                !field.kind.reads_as_stored() || read == stored,
-                "{}",
-                row.name
-            );
+            assert!(!field.kind.reads_as_stored() || read == stored, "{}", row.name);
             let again = field.kind.parse(read, &cx, &mut Issues::new());
             assert_eq!(again, stored, "{}", row.name);
-            for left in [
-                field.kind.prune(stored.clone(), &cx),
-                field.kind.without_removed(stored.clone(), &cx),
-            ] {
+            for left in [field.kind.prune(stored.clone(), &cx), field.kind.without_removed(stored.clone(), &cx)] {
                 assert_eq!(left, stored, "{}", row.name);
             }
             let keyed = !field.kind.keys(&stored, &cx).is_empty();
             let findable = !values::is_blank(&stored) && !field.kind.operators().is_empty();
             assert!(keyed || !findable, "{}", row.name);
-            assert_eq!(
-                field.kind.unique_key(&stored).is_some(),
-                row.facets.unique,
-                "{}",
-                row.name
-            );
+            assert_eq!(field.kind.unique_key(&stored).is_some(), row.facets.unique, "{}", row.name);
         });
     }
 
@@ -201,11 +181,7 @@ mod tests {
         let utc = TimeZone::UTC;
         let cx = cx(&utc);
         each(|row, _, field| {
-            for value in [
-                json!(hostile),
-                json!({"number": hostile, "value": hostile}),
-                json!([hostile]),
-            ] {
+            for value in [json!(hostile), json!({"number": hostile, "value": hostile}), json!([hostile])] {
                 let markup = field.kind.input(&InputCx {
                     name: "field_1",
                     label: hostile,

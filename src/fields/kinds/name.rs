@@ -20,26 +20,13 @@ pub static KIND: Row = Row {
     },
     build,
     samples: &[
-        Sample {
-            definition: "{}",
-            write: r#""Ada Lovelace""#,
-            stored: r#""Ada Lovelace""#,
-            text: "Ada Lovelace",
-        },
-        Sample {
-            definition: r#"{"max_length": 50}"#,
-            write: r#""张伟""#,
-            stored: r#""张伟""#,
-            text: "张伟",
-        },
+        Sample { definition: "{}", write: r#""Ada Lovelace""#, stored: r#""Ada Lovelace""#, text: "Ada Lovelace" },
+        Sample { definition: r#"{"max_length": 50}"#, write: r#""张伟""#, stored: r#""张伟""#, text: "张伟" },
     ],
 };
 
 static STYLE: Style = Style {
-    attributes: LineAttributes {
-        autocomplete: Some("name"),
-        ..LineAttributes::NONE
-    },
+    attributes: LineAttributes { autocomplete: Some("name"), ..LineAttributes::NONE },
     mask: Some(mask),
     ..Style::LINE
 };

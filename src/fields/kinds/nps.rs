@@ -10,18 +10,10 @@ const MAX_LABEL: usize = 100;
 
 pub static KIND: Row = Row {
     name: "nps",
-    facets: Facets {
-        displayable: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, ..Facets::NONE },
     build,
     samples: &[
-        Sample {
-            definition: "{}",
-            write: "0",
-            stored: "0",
-            text: "0",
-        },
+        Sample { definition: "{}", write: "0", stored: "0", text: "0" },
         Sample {
             definition: r#"{"min_label": "Not likely", "max_label": "Very likely"}"#,
             write: "1e1",
@@ -31,10 +23,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-static STYLE: Style = Style {
-    has_ends: true,
-    tally: Scores::nps,
-};
+static STYLE: Style = Style { has_ends: true, tally: Scores::nps };
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Box::new(Scale {

@@ -17,8 +17,7 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row,
-    Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet,
 };
 use crate::fields::local_number;
 use crate::fields::report::numbers::Numbers;
@@ -42,12 +41,7 @@ pub static KIND: Row = Row {
             stored: "2.35",
             text: "2.35",
         },
-        Sample {
-            definition: "{}",
-            write: "-3",
-            stored: "-3",
-            text: "-3",
-        },
+        Sample { definition: "{}", write: "-3", stored: "-3", text: "-3" },
     ],
 };
 
@@ -102,20 +96,10 @@ fn round(value: f64, precision: i64) -> f64 {
     let exact = i32::try_from(digits).map_or(value, |digits| {
         let scale = 10f64.powi(digits);
         // The next decimal digit decides, not the binary value, which is slightly off.
-        let up = fraction
-            .as_bytes()
-            .get(digits as usize)
-            .is_some_and(|digit| *digit >= b'5');
-        let kept: String = text
-            .chars()
-            .take(text.len() - fraction.len() + digits as usize)
-            .collect();
+        let up = fraction.as_bytes().get(digits as usize).is_some_and(|digit| *digit >= b'5');
+        let kept: String = text.chars().take(text.len() - fraction.len() + digits as usize).collect();
         let kept: f64 = kept.parse().unwrap_or(value);
-        if up {
-            (kept * scale).round() / scale + value.signum() / scale
-        } else {
-            kept
-        }
+        if up { (kept * scale).round() / scale + value.signum() / scale } else { kept }
     });
     // Formatted and parsed, to get the float nearest to the decimal text.
     format!("{exact:.digits$}").parse().unwrap_or(exact)
@@ -138,9 +122,7 @@ impl Kind for NumberKind {
             at.push(Reason::MustBe(Expected::Number));
             return Json::Null;
         };
-        let value = self
-            .precision
-            .map_or(value, |precision| round(value, precision));
+        let value = self.precision.map_or(value, |precision| round(value, precision));
         let bound = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
         if let Some(min) = bound(&self.min).filter(|min| value < *min) {
             at.push(Reason::at_least(min));
@@ -174,12 +156,7 @@ impl Kind for NumberKind {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &|value| {
-            value
-                .as_f64()
-                .map(Key::Number)
-                .ok_or(Reason::MustBe(Expected::Number))
-        })
+        cond::by_key(op, value, &|value| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number)))
     }
 
     fn lookup(&self) -> Option<&dyn Lookup> {
@@ -237,18 +214,12 @@ impl Control for NumberKind {
         };
         let range = match (show(&self.min), show(&self.max)) {
             (None, None) => None,
-            (Some(a), Some(b)) => {
-                Some(texts.fill("limit-number-from-to", &[("a", a.into()), ("b", b.into())]))
-            }
+            (Some(a), Some(b)) => Some(texts.fill("limit-number-from-to", &[("a", a.into()), ("b", b.into())])),
             (Some(a), None) => Some(texts.fill("limit-number-from", &[("a", a.into())])),
             (None, Some(b)) => Some(texts.fill("limit-number-to", &[("b", b.into())])),
         };
         let decimals = self.precision.map(|precision| {
-            let id = if range.is_some() {
-                "limit-decimals-too"
-            } else {
-                "limit-decimals"
-            };
+            let id = if range.is_some() { "limit-decimals-too" } else { "limit-decimals" };
             texts.fill(id, &[("a", precision.into())])
         });
         let parts: Vec<String> = [range, decimals].into_iter().flatten().collect();
@@ -259,21 +230,11 @@ impl Control for NumberKind {
         // Some phones' numeric keyboards have no minus sign.
         let min = self.min.as_ref().and_then(Number::as_f64);
         let never_negative = min.is_some_and(|min| min >= 0.0);
-        let keyboard = if self.precision == Some(0) {
-            "numeric"
-        } else {
-            "decimal"
-        };
-        let attributes = LineAttributes {
-            inputmode: never_negative.then_some(keyboard),
-            ..LineAttributes::default()
-        };
+        let keyboard = if self.precision == Some(0) { "numeric" } else { "decimal" };
+        let attributes = LineAttributes { inputmode: never_negative.then_some(keyboard), ..LineAttributes::default() };
         // Not type=number, which loses typed text that is not a number.
         let shown = json!(cx.number_in(cx.name, cx.value));
-        let cx = &InputCx {
-            value: &shown,
-            ..*cx
-        };
+        let cx = &InputCx { value: &shown, ..*cx };
         html! {
             @if let Some(unit) = &self.unit {
                 div.with-unit { (inputs::line(cx, "text", &attributes)) span.unit lang=[cx.owners_lang()] { (unit) } }
@@ -284,11 +245,7 @@ impl Control for NumberKind {
     }
 
     fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
-        let Some(typed) = part
-            .first()
-            .map(str::trim)
-            .filter(|typed| !typed.is_empty())
-        else {
+        let Some(typed) = part.first().map(str::trim).filter(|typed| !typed.is_empty()) else {
             return Json::Null;
         };
         let read = local_number::of_form(typed, cx.locale);

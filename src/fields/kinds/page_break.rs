@@ -12,10 +12,7 @@ const MAX_BUTTON: usize = 60;
 
 pub static KIND: Row = Row {
     name: "page_break",
-    facets: Facets {
-        label_optional: true,
-        ..Facets::NONE
-    },
+    facets: Facets { label_optional: true, ..Facets::NONE },
     build,
     samples: &[Sample {
         definition: r#"{"previous_text": "Back", "next_text": "Go on"}"#,
@@ -60,9 +57,6 @@ impl Control for PageBreak {
     }
 
     fn page_break(&self) -> Option<kind::PageBreak<'_>> {
-        Some(kind::PageBreak {
-            previous_text: self.previous_text.as_deref(),
-            next_text: self.next_text.as_deref(),
-        })
+        Some(kind::PageBreak { previous_text: self.previous_text.as_deref(), next_text: self.next_text.as_deref() })
     }
 }

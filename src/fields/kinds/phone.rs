@@ -17,8 +17,7 @@ use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Lookup, Masking, Operand, Row, Sample,
-    Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Lookup, Masking, Operand, Row, Sample, Sheet,
 };
 use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
@@ -75,19 +74,12 @@ const NO_COUNTRY: Reason = Reason::MustBe(Expected::Country);
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let default_country = reader.opt_text("default_country", 2);
-    if default_country
-        .as_deref()
-        .is_some_and(|id| phones::country(id).is_none())
-    {
+    if default_country.as_deref().is_some_and(|id| phones::country(id).is_none()) {
         reader.fault("default_country", NO_COUNTRY);
     }
-    let allowed_countries = reader.opt_texts("allowed_countries", 2, |id| {
-        phones::country(id).map(|_| ()).ok_or(NO_COUNTRY)
-    });
-    Box::new(Phone {
-        default_country,
-        allowed_countries,
-    })
+    let allowed_countries =
+        reader.opt_texts("allowed_countries", 2, |id| phones::country(id).map(|_| ()).ok_or(NO_COUNTRY));
+    Box::new(Phone { default_country, allowed_countries })
 }
 
 /// Parts with a spreadsheet column of their own.
@@ -162,9 +154,7 @@ impl Kind for Phone {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(given) = raw else {
-            at.push(Reason::MustBe(Expected::Other(
-                "an object with country_id and number",
-            )));
+            at.push(Reason::MustBe(Expected::Other("an object with country_id and number")));
             return Json::Null;
         };
         if !known_keys::check(&given, PARTS.into_iter(), at) {
@@ -197,20 +187,12 @@ impl Kind for Phone {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        format!(
-            "+{} {}",
-            part(stored, "country_code"),
-            part(stored, "number")
-        )
+        format!("+{} {}", part(stored, "country_code"), part(stored, "number"))
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         let text = self.text(stored, cx);
-        vec![
-            Key::text(part(stored, "number")),
-            Key::label(&text.replace(' ', "")),
-            Key::label(&text),
-        ]
+        vec![Key::text(part(stored, "number")), Key::label(&text.replace(' ', "")), Key::label(&text)]
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -289,8 +271,7 @@ impl Sheet for Phone {
             .default_country
             .as_deref()
             .filter(|id| {
-                !typed.starts_with('+')
-                    || phones::country(id).is_some_and(|c| phones::local_number(c, typed).is_some())
+                !typed.starts_with('+') || phones::country(id).is_some_and(|c| phones::local_number(c, typed).is_some())
             })
             .or_else(|| phones::country_of(typed));
         if country.is_none() {
@@ -312,20 +293,12 @@ impl Masking for Phone {
     fn mask(&self, text: &str) -> String {
         let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
         let digits: Vec<char> = number.chars().collect();
-        let shown = if digits.len() < SHORT_NUMBER {
-            0
-        } else {
-            digits.len() - HIDDEN
-        };
+        let shown = if digits.len() < SHORT_NUMBER { 0 } else { digits.len() - HIDDEN };
         let tail = digits.len().div_ceil(3).min(shown.div_ceil(2)).min(4);
         let head = (digits.len() / 3).min(shown - tail).min(3);
         let part = |chars: &[char]| chars.iter().collect::<String>();
         let space = if code.is_empty() { "" } else { " " };
-        format!(
-            "{code}{space}{}****{}",
-            part(&digits[..head]),
-            part(&digits[digits.len() - tail..])
-        )
+        format!("{code}{space}{}****{}", part(&digits[..head]), part(&digits[digits.len() - tail..]))
     }
 
     fn masked(&self, stored: &Json, _: &Cx) -> Json {
@@ -388,9 +361,7 @@ impl Control for Phone {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
-        let chosen = cx.value["country_id"]
-            .as_str()
-            .or(self.default_country.as_deref());
+        let chosen = cx.value["country_id"].as_str().or(self.default_country.as_deref());
         let number = inputs::typed(&cx.value["number"]);
         let name = |country: &phones::Country| {
             let known = places::country(country.id);
@@ -422,10 +393,7 @@ impl Control for Phone {
     }
 
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
-        let number = part
-            .member("number")
-            .and_then(FormPart::first)
-            .map(str::trim);
+        let number = part.member("number").and_then(FormPart::first).map(str::trim);
         match number.filter(|number| !number.is_empty()) {
             None => Json::Null,
             Some(_) => part.object(&["country_id", "country_code", "number"]),
@@ -442,10 +410,7 @@ mod tests {
 
     fn mask(text: &str) -> String {
         let (default_country, allowed_countries) = (None, None);
-        let phone = Phone {
-            default_country,
-            allowed_countries,
-        };
+        let phone = Phone { default_country, allowed_countries };
         phone.mask(text)
     }
 

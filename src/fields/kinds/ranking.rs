@@ -18,8 +18,8 @@ use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
-    Limit, Parts, Row, Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, Limit, Parts, Row,
+    Sample, Sheet, Take, Taken,
 };
 use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
@@ -30,10 +30,7 @@ const MAX_LISTED: i64 = 30;
 
 pub static KIND: Row = Row {
     name: "ranking",
-    facets: Facets {
-        displayable: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -74,11 +71,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     {
         reader.fault("max_ranked", Reason::LessThan("min_ranked"));
     }
-    Box::new(Ranking {
-        choices,
-        min_ranked,
-        max_ranked,
-    })
+    Box::new(Ranking { choices, min_ranked, max_ranked })
 }
 
 fn count(len: usize) -> i64 {
@@ -88,9 +81,7 @@ fn count(len: usize) -> i64 {
 /// The codes of a stored value, first choice first.
 fn ranked(stored: &Json) -> Vec<&str> {
     let ranks = stored.as_object().into_iter().flatten();
-    let mut ranks: Vec<_> = ranks
-        .map(|(code, rank)| (rank.as_i64().unwrap_or(i64::MAX), code.as_str()))
-        .collect();
+    let mut ranks: Vec<_> = ranks.map(|(code, rank)| (rank.as_i64().unwrap_or(i64::MAX), code.as_str())).collect();
     ranks.sort_by_key(|(rank, _)| *rank);
     ranks.into_iter().map(|(_, code)| code).collect()
 }
@@ -98,11 +89,7 @@ fn ranked(stored: &Json) -> Vec<&str> {
 /// The value for an order.
 fn value<'c>(order: impl Iterator<Item = &'c str>) -> Json {
     let ranks = order.zip(1..);
-    Json::Object(
-        ranks
-            .map(|(code, rank)| (code.to_owned(), json!(rank)))
-            .collect(),
-    )
+    Json::Object(ranks.map(|(code, rank)| (code.to_owned(), json!(rank))).collect())
 }
 
 impl Ranking {
@@ -190,9 +177,7 @@ impl Kind for Ranking {
     fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
         let label = |code| choices::find(&self.choices, code).map_or(code, Choice::label);
         let ranks = ranked(stored).into_iter().zip(1..);
-        ranks
-            .map(|(code, rank)| format!("{rank}. {}", label(code)))
-            .collect()
+        ranks.map(|(code, rank)| format!("{rank}. {}", label(code))).collect()
     }
 
     fn for_respondent(&self) -> Json {
@@ -234,9 +219,7 @@ impl Capacity for Ranking {
     /// One of the quota of each choice that has a rank.
     fn takes(&self, stored: &Json) -> Vec<Take> {
         let ranks = stored.as_object().into_iter().flatten();
-        ranks
-            .map(|(code, _)| choices::take(code, format!(".{code}")))
-            .collect()
+        ranks.map(|(code, _)| choices::take(code, format!(".{code}"))).collect()
     }
 
     fn limit(&self, counter: &str) -> Option<Limit> {
@@ -255,16 +238,12 @@ impl Capacity for Ranking {
 impl Sheet for Ranking {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let choices = self.choices.iter();
-        choices
-            .map(|choice| Column::part(choice.code(), choice.label()))
-            .collect()
+        choices.map(|choice| Column::part(choice.code(), choice.label())).collect()
     }
 
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let choices = self.choices.iter();
-        choices
-            .map(|choice| Cell::of(&stored[choice.code()], || self.text(stored, cx)))
-            .collect()
+        choices.map(|choice| Cell::of(&stored[choice.code()], || self.text(stored, cx))).collect()
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
@@ -292,11 +271,7 @@ impl Control for Ranking {
         let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.path.is_empty());
         // The script fills these placeholders in.
         let say = |id: &str| {
-            let places = [
-                ("choice", "{choice}".into()),
-                ("rank", "{rank}".into()),
-                ("ranks", "{ranks}".into()),
-            ];
+            let places = [("choice", "{choice}".into()), ("rank", "{rank}".into()), ("ranks", "{ranks}".into())];
             cx.texts.fill(id, &places)
         };
         html! {
@@ -354,11 +329,7 @@ impl Control for Ranking {
                 Some((code.to_owned(), rank))
             })
             .collect();
-        if ranks.is_empty() {
-            Json::Null
-        } else {
-            Json::Object(ranks)
-        }
+        if ranks.is_empty() { Json::Null } else { Json::Object(ranks) }
     }
 }
 
@@ -401,9 +372,7 @@ mod tests {
 
     #[test]
     fn many_ranks_are_typed_and_not_listed() {
-        let list: Vec<Json> = (0..1000)
-            .map(|i| json!({"label": format!("{i}")}))
-            .collect();
+        let list: Vec<Json> = (0..1000).map(|i| json!({"label": format!("{i}")})).collect();
         let mut at = Issues::new();
         let mut reader = Reader::new(json!({"choices": list}), &mut at);
         let kind = build(&mut reader, &BuildCx::default());
@@ -423,17 +392,12 @@ mod tests {
             cx: &Cx::of_a_test(true),
         });
         let page = page.into_string();
-        assert!(
-            !page.contains("<option") && page.len() < 400_000,
-            "{}",
-            page.len()
-        );
+        assert!(!page.contains("<option") && page.len() < 400_000, "{}", page.len());
     }
 
     #[test]
     fn one_rank_is_no_upper_bound() {
-        let raw =
-            json!({"min_ranked": 1, "max_ranked": 1, "choices": [{"label": "a"}, {"label": "b"}]});
+        let raw = json!({"min_ranked": 1, "max_ranked": 1, "choices": [{"label": "a"}, {"label": "b"}]});
         let mut at = Issues::new();
         let kind = build(&mut Reader::new(raw, &mut at), &BuildCx::default());
         let words = crate::base::texts::texts("en");
@@ -445,10 +409,7 @@ mod tests {
     fn ranks_are_posted_beside_their_choices() {
         let tree = FormPart::tree([("field_1.a", ""), ("field_1.b", "1"), ("field_1.h", "x")]);
         let part = tree.member("field_1").expect("posted");
-        assert_eq!(
-            drinks().form_value(part, &Cx::of_a_test(true)),
-            json!({"b": 1, "h": "x"})
-        );
+        assert_eq!(drinks().form_value(part, &Cx::of_a_test(true)), json!({"b": 1, "h": "x"}));
         let tree = FormPart::tree([("field_1.a", "")]);
         let part = tree.member("field_1").expect("posted");
         assert_eq!(drinks().form_value(part, &Cx::of_a_test(true)), json!(null));

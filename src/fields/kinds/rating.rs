@@ -9,32 +9,15 @@ const DEFAULT_MAX: i64 = 5;
 
 pub static KIND: Row = Row {
     name: "rating",
-    facets: Facets {
-        displayable: true,
-        in_cells: true,
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, in_cells: true, ..Facets::NONE },
     build,
     samples: &[
-        Sample {
-            definition: "{}",
-            write: "5.0",
-            stored: "5",
-            text: "5",
-        },
-        Sample {
-            definition: r#"{"rating_max": 10, "icon": "heart"}"#,
-            write: "1",
-            stored: "1",
-            text: "1",
-        },
+        Sample { definition: "{}", write: "5.0", stored: "5", text: "5" },
+        Sample { definition: r#"{"rating_max": 10, "icon": "heart"}"#, write: "1", stored: "1", text: "1" },
     ],
 };
 
-static STYLE: Style = Style {
-    has_ends: false,
-    tally: Scores::new,
-};
+static STYLE: Style = Style { has_ends: false, tally: Scores::new };
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let most = reader.opt_int("rating_max", 2..=10).unwrap_or(DEFAULT_MAX);

@@ -15,24 +15,13 @@ use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, PICTURE};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer};
 
 pub static KIND: Row = Row {
     name: "signature",
-    facets: Facets {
-        displayable: true,
-        conditions: Some("No value: whether there is a signature."),
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, conditions: Some("No value: whether there is a signature."), ..Facets::NONE },
     build,
-    samples: &[Sample {
-        definition: "{}",
-        write: r#""https://example.com/signature.png""#,
-        stored: "null",
-        text: "",
-    }],
+    samples: &[Sample { definition: "{}", write: r#""https://example.com/signature.png""#, stored: "null", text: "" }],
 };
 
 const MAX_MB: u64 = 5;
@@ -92,12 +81,7 @@ impl Kind for Signature {
 
 impl Files for Signature {
     fn file_rules(&self) -> FileRules<'_> {
-        FileRules {
-            max_mb: MAX_MB,
-            max_count: 1,
-            media: PICTURE,
-            types: &[],
-        }
+        FileRules { max_mb: MAX_MB, max_count: 1, media: PICTURE, types: &[] }
     }
 }
 

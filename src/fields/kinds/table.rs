@@ -20,8 +20,8 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item,
-    Kind, Limit, Parts, Row, Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit, Parts,
+    Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::known_keys;
 use crate::fields::report::grids;
@@ -35,10 +35,7 @@ const SPARE_ROWS: usize = 2;
 
 pub static KIND: Row = Row {
     name: "table",
-    facets: Facets {
-        conditions: Some(cells::CONDITIONS),
-        ..Facets::NONE
-    },
+    facets: Facets { conditions: Some(cells::CONDITIONS), ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -76,11 +73,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     {
         reader.fault("max_rows", Reason::LessThan("min_rows"));
     }
-    let table = Table {
-        columns,
-        min_rows,
-        max_rows,
-    };
+    let table = Table { columns, min_rows, max_rows };
     grid::check_size(reader, "dimensions", table.most(), table.columns.controls());
     Box::new(table)
 }
@@ -115,10 +108,7 @@ impl Table {
     fn drawn(&self, given: usize) -> (usize, usize) {
         let scripted = given.max(self.least()).max(1);
         let first = Some(self.least()).filter(|least| *least > 0);
-        let plain = first
-            .unwrap_or(FIRST_ROWS)
-            .max(given + SPARE_ROWS)
-            .min(self.most());
+        let plain = first.unwrap_or(FIRST_ROWS).max(given + SPARE_ROWS).min(self.most());
         (scripted, plain.max(scripted))
     }
 
@@ -241,9 +231,7 @@ impl Kind for Table {
         let Some(rows) = raw.as_array() else {
             return raw.clone();
         };
-        rows.iter()
-            .map(|row| self.columns.resolve_defaults(row, cx))
-            .collect()
+        rows.iter().map(|row| self.columns.resolve_defaults(row, cx)).collect()
     }
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
@@ -273,10 +261,7 @@ impl Kind for Table {
 
 impl Capacity for Table {
     fn takes(&self, stored: &Json) -> Vec<Take> {
-        rows(stored)
-            .enumerate()
-            .flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]")))
-            .collect()
+        rows(stored).enumerate().flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]"))).collect()
     }
 
     fn limit(&self, counter: &str) -> Option<Limit> {
@@ -307,9 +292,7 @@ impl Grading for Table {
     fn is_right(&self, given: &Json, right: &Json) -> bool {
         let pairs = rows(given).zip(rows(right));
         rows(given).count() == rows(right).count()
-            && pairs
-                .into_iter()
-                .all(|(given, right)| self.columns.is_right(given, right))
+            && pairs.into_iter().all(|(given, right)| self.columns.is_right(given, right))
     }
 }
 
@@ -323,9 +306,7 @@ impl Grid for Table {
     }
 
     fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
-        rows(stored)
-            .filter_map(|row| cells::cell(row, api_code))
-            .collect()
+        rows(stored).filter_map(|row| cells::cell(row, api_code)).collect()
     }
 
     fn to_stored(&self) -> Json {

@@ -14,20 +14,13 @@ use crate::fields::formula::Type;
 use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet};
 use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
 
 pub static KIND: Row = Row {
     name: "time",
-    facets: Facets {
-        displayable: true,
-        in_cells: true,
-        conditions: Some("`HH:MM` or `HH:MM:SS`."),
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, in_cells: true, conditions: Some("`HH:MM` or `HH:MM:SS`."), ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -56,9 +49,7 @@ struct TimeKind {
 }
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    Box::new(TimeKind {
-        include_second: reader.opt_bool("include_second"),
-    })
+    Box::new(TimeKind { include_second: reader.opt_bool("include_second") })
 }
 
 /// `HH:MM` or `HH:MM:SS` as hour, minute and second; omitted seconds are zero.
@@ -82,18 +73,12 @@ impl TimeKind {
 
     /// The parts of this field's values.
     fn parts(&self) -> &'static [(&'static str, i64)] {
-        if self.with_second() {
-            &PARTS
-        } else {
-            &PARTS[..2]
-        }
+        if self.with_second() { &PARTS } else { &PARTS[..2] }
     }
 
     fn value(&self, point: [i64; 3]) -> Json {
         let parts = self.parts().iter().zip(point);
-        let value: Map<String, Json> = parts
-            .map(|((name, _), number)| ((*name).to_owned(), json!(number)))
-            .collect();
+        let value: Map<String, Json> = parts.map(|((name, _), number)| ((*name).to_owned(), json!(number))).collect();
         Json::Object(value)
     }
 
@@ -114,17 +99,11 @@ impl TimeKind {
             .iter()
             .filter_map(|(name, _)| {
                 let typed = part.member(name)?.first()?.trim();
-                let value = typed
-                    .parse::<i64>()
-                    .map_or_else(|_| json!(typed), Json::from);
+                let value = typed.parse::<i64>().map_or_else(|_| json!(typed), Json::from);
                 Some(((*name).to_owned(), value))
             })
             .collect();
-        if given.is_empty() {
-            Json::Null
-        } else {
-            Json::Object(given)
-        }
+        if given.is_empty() { Json::Null } else { Json::Object(given) }
     }
 }
 
@@ -251,18 +230,8 @@ impl Control for TimeKind {
             Json::Object(_) => json!(self.text(cx.value, cx.cx)),
             typed => json!(inputs::typed(typed)),
         };
-        let attributes = LineAttributes {
-            step: self.with_second().then_some("1"),
-            ..LineAttributes::default()
-        };
-        inputs::line(
-            &InputCx {
-                value: &typed,
-                ..*cx
-            },
-            "time",
-            &attributes,
-        )
+        let attributes = LineAttributes { step: self.with_second().then_some("1"), ..LineAttributes::default() };
+        inputs::line(&InputCx { value: &typed, ..*cx }, "time", &attributes)
     }
 
     /// Browsers post `HH:MM`, or `HH:MM:SS` if the field has seconds and they are not zero.
@@ -278,25 +247,17 @@ impl Control for TimeKind {
 mod tests {
     use super::*;
 
-    const MINUTES: TimeKind = TimeKind {
-        include_second: None,
-    };
-    const SECONDS: TimeKind = TimeKind {
-        include_second: Some(true),
-    };
+    const MINUTES: TimeKind = TimeKind { include_second: None };
+    const SECONDS: TimeKind = TimeKind { include_second: Some(true) };
 
     #[test]
     fn only_real_times_in_the_exact_shape() {
-        for (good, read) in [
-            ("00:00", [0, 0, 0]),
-            ("23:59", [23, 59, 0]),
-            ("10:30:45", [10, 30, 45]),
-        ] {
+        for (good, read) in [("00:00", [0, 0, 0]), ("23:59", [23, 59, 0]), ("10:30:45", [10, 30, 45])] {
             assert_eq!(point(good), Some(read), "{good}");
         }
         for bad in [
-            "", "9:30", "24:00", "10:60", "10:30:60", "10:30:", "1030", "10-30", "+1:30",
-            "10:30:4", "1０:30", "10:3:045", "10:30 ", "10:30Z",
+            "", "9:30", "24:00", "10:60", "10:30:60", "10:30:", "1030", "10-30", "+1:30", "10:30:4", "1０:30",
+            "10:3:045", "10:30 ", "10:30Z",
         ] {
             assert_eq!(point(bad), None, "{bad}");
         }
@@ -314,23 +275,12 @@ mod tests {
         assert!(holds(&SECONDS, Op::Eq, json!("10:30:45"), [10, 30, 45]));
         assert!(holds(&MINUTES, Op::Eq, json!("10:30:00"), [10, 30, 0]));
         assert!(!holds(&MINUTES, Op::Eq, json!("10:30:45"), [10, 30, 45]));
-        assert!(holds(
-            &MINUTES,
-            Op::AnyIn,
-            json!(["09:00", "10:30"]),
-            [10, 30, 0]
-        ));
+        assert!(holds(&MINUTES, Op::AnyIn, json!(["09:00", "10:30"]), [10, 30, 0]));
         assert!(holds(&MINUTES, Op::NoneIn, json!(["09:00"]), [10, 30, 0]));
         assert!(holds(&SECONDS, Op::Like, json!("30:4"), [10, 30, 45]));
         // What is not shown is not found.
         assert!(!holds(&MINUTES, Op::Like, json!("30:0"), [10, 30, 0]));
-        for bad in [
-            json!("9:30"),
-            json!(10),
-            json!(""),
-            json!(["10:30"]),
-            json!({"hour": 1, "minute": 2}),
-        ] {
+        for bad in [json!("9:30"), json!(10), json!(""), json!(["10:30"]), json!({"hour": 1, "minute": 2})] {
             assert!(MINUTES.condition(Op::Eq, &bad, &cx).is_err(), "{bad}");
         }
     }
@@ -338,48 +288,23 @@ mod tests {
     #[test]
     fn seconds_come_and_go_with_the_definition() {
         let cx = Cx::of_a_test(false);
-        assert_eq!(
-            SECONDS.prune(json!({"hour": 1, "minute": 2}), &cx),
-            json!({"hour": 1, "minute": 2, "second": 0})
-        );
-        assert_eq!(
-            MINUTES.prune(json!({"hour": 1, "minute": 2, "second": 3}), &cx),
-            json!({"hour": 1, "minute": 2})
-        );
+        assert_eq!(SECONDS.prune(json!({"hour": 1, "minute": 2}), &cx), json!({"hour": 1, "minute": 2, "second": 0}));
+        assert_eq!(MINUTES.prune(json!({"hour": 1, "minute": 2, "second": 3}), &cx), json!({"hour": 1, "minute": 2}));
     }
 
     #[test]
     fn reads_what_browsers_post() {
         let posted = |kind: &TimeKind, pairs: &[(&'static str, &'static str)]| {
             let tree = FormPart::tree(pairs.iter().copied());
-            kind.form_value(
-                tree.member("field_1").expect("posted"),
-                &Cx::of_a_test(true),
-            )
+            kind.form_value(tree.member("field_1").expect("posted"), &Cx::of_a_test(true))
         };
-        assert_eq!(
-            posted(&MINUTES, &[("field_1", "09:05")]),
-            json!({"hour": 9, "minute": 5})
-        );
-        assert_eq!(
-            posted(&MINUTES, &[("field_1", "09:05:07")]),
-            json!({"hour": 9, "minute": 5})
-        );
-        assert_eq!(
-            posted(&SECONDS, &[("field_1", "09:05")]),
-            json!({"hour": 9, "minute": 5, "second": 0})
-        );
+        assert_eq!(posted(&MINUTES, &[("field_1", "09:05")]), json!({"hour": 9, "minute": 5}));
+        assert_eq!(posted(&MINUTES, &[("field_1", "09:05:07")]), json!({"hour": 9, "minute": 5}));
+        assert_eq!(posted(&SECONDS, &[("field_1", "09:05")]), json!({"hour": 9, "minute": 5, "second": 0}));
         assert_eq!(posted(&SECONDS, &[("field_1", "")]), json!(null));
         assert_eq!(posted(&SECONDS, &[("field_1", "noon")]), json!("noon"));
         assert_eq!(
-            posted(
-                &MINUTES,
-                &[
-                    ("field_1.hour", "9"),
-                    ("field_1.minute", "x"),
-                    ("field_1.second", "1")
-                ]
-            ),
+            posted(&MINUTES, &[("field_1.hour", "9"), ("field_1.minute", "x"), ("field_1.second", "1")]),
             json!({"hour": 9, "minute": "x"})
         );
     }

@@ -15,13 +15,7 @@ const MAX_LENGTH: usize = 2048;
 
 pub static KIND: Row = Row {
     name: "url",
-    facets: Facets {
-        displayable: true,
-        unique: true,
-        in_cells: true,
-        becomes: &["short_text"],
-        ..Facets::NONE
-    },
+    facets: Facets { displayable: true, unique: true, in_cells: true, becomes: &["short_text"], ..Facets::NONE },
     build,
     samples: &[
         Sample {
@@ -57,11 +51,7 @@ fn is_address(text: &str) -> bool {
 
 static STYLE: Style = Style {
     control: Some("url"),
-    attributes: LineAttributes {
-        autocomplete: Some("url"),
-        inputmode: Some("url"),
-        ..LineAttributes::NONE
-    },
+    attributes: LineAttributes { autocomplete: Some("url"), inputmode: Some("url"), ..LineAttributes::NONE },
     check,
     schema: || json!({"type": "string", "format": "iri", "maxLength": MAX_LENGTH}),
     complete,
@@ -69,11 +59,7 @@ static STYLE: Style = Style {
 };
 
 fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    Box::new(Text {
-        rules: None,
-        allowed_domains: None,
-        style: &STYLE,
-    })
+    Box::new(Text { rules: None, allowed_domains: None, style: &STYLE })
 }
 
 fn check(_: &Text, address: &str, at: &mut Issues) {
@@ -90,11 +76,7 @@ fn complete(typed: &str) -> String {
     let host = typed.split(['/', '?', '#', ':']).next().unwrap_or_default();
     let whole = format!("https://{typed}");
     let is_bare = !typed.contains("://") && host.trim_matches('.').contains('.');
-    if is_bare && is_address(&whole) {
-        whole
-    } else {
-        typed.to_owned()
-    }
+    if is_bare && is_address(&whole) { whole } else { typed.to_owned() }
 }
 
 #[cfg(test)]

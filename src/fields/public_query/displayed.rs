@@ -28,12 +28,7 @@ impl<'f> Displayed<'f> {
     /// All that queries of a form may show.
     pub fn all(form: QueriedForm<'f>) -> Vec<Self> {
         let shown = Of::all(form).filter(|of| of.facets().displayable);
-        shown
-            .map(|of| Self {
-                is_scored: is_scored(form, &of),
-                of,
-            })
-            .collect()
+        shown.map(|of| Self { is_scored: is_scored(form, &of), of }).collect()
     }
 
     /// What a name stands for; `None` where queries may not show it.
@@ -139,13 +134,9 @@ impl<'f> Displayed<'f> {
     pub fn cell(&self, row: &RowCx, protected: bool) -> Cell {
         let kind = self.kind();
         match self.stored(row) {
-            None if self.is_certificate() => {
-                Cell::text(row.certificate["url"].as_str().unwrap_or_default())
-            }
+            None if self.is_certificate() => Cell::text(row.certificate["url"].as_str().unwrap_or_default()),
             None => Cell::Blank,
-            Some(stored) if self.is_masked(protected) => {
-                Cell::text(kind.mask(&kind.text(&stored, &row.cx)))
-            }
+            Some(stored) if self.is_masked(protected) => Cell::text(kind.mask(&kind.text(&stored, &row.cx))),
             Some(stored) => match stored {
                 Json::Number(number) => Cell::Number(number),
                 stored => Cell::text(kind.text(&stored, &row.cx)),

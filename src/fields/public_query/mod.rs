@@ -40,9 +40,7 @@ enum Of<'f> {
 impl<'f> Of<'f> {
     /// All that a query might name: system fields, questions, and what they link to.
     fn all(form: QueriedForm<'f>) -> impl Iterator<Item = Self> {
-        let own = system::SYSTEM
-            .iter()
-            .filter(|field| field.is_of_every_entry());
+        let own = system::SYSTEM.iter().filter(|field| field.is_of_every_entry());
         let system = own.chain(form.results.iter().copied());
         let questions = form.fields.iter().flat_map(move |field| {
             let linked = associated::all(field, form.found).into_iter();

@@ -34,10 +34,7 @@ impl<'f> Searched<'f> {
                 all.push(Self { of, part: None });
             } else if let Of::Field(field) = of {
                 let parts = field.kind.lookup_parts().iter();
-                all.extend(parts.map(|part| Self {
-                    of: Of::Field(field),
-                    part: Some(part),
-                }));
+                all.extend(parts.map(|part| Self { of: Of::Field(field), part: Some(part) }));
             }
         }
         all
@@ -91,9 +88,7 @@ impl<'f> Searched<'f> {
     /// What a visitor chooses from, where an exact search is for one of several things that respondents see.
     pub fn options(&self) -> Vec<SearchOption> {
         let kind = self.of.kind();
-        let is_one = self
-            .part
-            .map_or(kind.linking().is_none(), |part| part.is_item);
+        let is_one = self.part.map_or(kind.linking().is_none(), |part| part.is_item);
         let mut options = Vec::new();
         if is_one && kind.parts().is_some() {
             let shown = kind.for_respondent();
@@ -118,13 +113,7 @@ impl<'f> Searched<'f> {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn clauses(
-        &self,
-        fields: &Fields,
-        given: &Json,
-        fuzzy: bool,
-        cx: &Cx,
-    ) -> Result<Vec<Clause>, Reason> {
+    pub fn clauses(&self, fields: &Fields, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Vec<Clause>, Reason> {
         let given = cleaned(given)?;
         if fuzzy {
             let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
@@ -133,9 +122,7 @@ impl<'f> Searched<'f> {
             }
         }
         match &self.of {
-            Of::Field(field) if field.kind.linking().is_some() => {
-                linked_entry(fields, field, &given, cx)
-            }
+            Of::Field(field) if field.kind.linking().is_some() => linked_entry(fields, field, &given, cx),
             of => {
                 let part = self.part.map_or("", |part| part.code);
                 let cond = of.kind().find_by(part, &given, fuzzy, cx)?;
@@ -179,10 +166,7 @@ fn cleaned(given: &Json) -> Result<Json, Reason> {
 
 fn subject(fields: &Fields, of: &Of) -> Option<Subject> {
     Some(match of {
-        Of::Field(field) => Subject::Question(Question {
-            place: fields.position(&field.api_code)?,
-            column: None,
-        }),
+        Of::Field(field) => Subject::Question(Question { place: fields.position(&field.api_code)?, column: None }),
         Of::System(field) => Subject::System(field),
         Of::Linked(linked) => linked_subject(fields, linked)?,
     })
@@ -196,12 +180,7 @@ fn linked_subject(fields: &Fields, linked: &Associated) -> Option<Subject> {
 }
 
 /// An entry of another form is found by its number, or by what it is called by.
-fn linked_entry(
-    fields: &Fields,
-    field: &Field,
-    given: &Json,
-    cx: &Cx,
-) -> Result<Vec<Clause>, Reason> {
+fn linked_entry(fields: &Fields, field: &Field, given: &Json, cx: &Cx) -> Result<Vec<Clause>, Reason> {
     let given = &match given {
         Json::Number(serial) => Json::from(serial.to_string()),
         other => other.clone(),
@@ -219,9 +198,7 @@ fn linked_entry(
             Sub::Field(sub) => rules.searched(true).any(|code| code == sub.api_code),
         };
         let cond = linked.sub.kind().find_by("", given, false, cx);
-        if let (true, Ok(cond), Some(subject)) =
-            (is_searched, cond, linked_subject(fields, &linked))
-        {
+        if let (true, Ok(cond), Some(subject)) = (is_searched, cond, linked_subject(fields, &linked)) {
             clauses.push(Clause { subject, cond });
         }
     }

@@ -20,11 +20,7 @@ pub struct Counts<'k> {
 
 impl<'k> Counts<'k> {
     pub fn new(choices: &'k [Choice], room: Room) -> Self {
-        Self {
-            choices,
-            most: room.choices,
-            by_code: HashMap::new(),
-        }
+        Self { choices, most: room.choices, by_code: HashMap::new() }
     }
 
     pub fn add(&mut self, code: &str) {
@@ -42,11 +38,7 @@ impl<'k> Counts<'k> {
 
     /// `[{api_code, label, count}]`, in the definition's order.
     pub fn to_json(&self) -> Json {
-        let mut shown: Vec<(&Choice, u64)> = self
-            .choices
-            .iter()
-            .map(|choice| (choice, self.of(choice)))
-            .collect();
+        let mut shown: Vec<(&Choice, u64)> = self.choices.iter().map(|choice| (choice, self.of(choice))).collect();
         if shown.len() > self.most {
             shown.retain(|(_, count)| *count > 0);
             shown.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -54,9 +46,7 @@ impl<'k> Counts<'k> {
         }
         let shown = shown.into_iter();
         shown
-            .map(|(choice, count)| {
-                json!({"api_code": choice.code(), "label": choice.label(), "count": count})
-            })
+            .map(|(choice, count)| json!({"api_code": choice.code(), "label": choice.label(), "count": count}))
             .collect()
     }
 
@@ -79,11 +69,7 @@ pub struct Choices<'k> {
 
 impl<'k> Choices<'k> {
     pub fn new(choices: &'k [Choice], room: Room) -> Self {
-        Self {
-            counts: Counts::new(choices, room),
-            other: Newest::new(room),
-            extended: Newest::new(room),
-        }
+        Self { counts: Counts::new(choices, room), other: Newest::new(room), extended: Newest::new(room) }
     }
 }
 
@@ -141,10 +127,7 @@ pub struct Levels<'k> {
 impl<'k> Levels<'k> {
     /// `all` is in the order of the tree.
     pub fn new(all: Vec<Level<'k>>) -> Self {
-        Self {
-            all,
-            by_code: HashMap::new(),
-        }
+        Self { all, by_code: HashMap::new() }
     }
 }
 

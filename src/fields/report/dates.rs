@@ -24,16 +24,11 @@ pub enum Per {
 }
 
 impl Per {
-    const ALL: [(&'static str, Self); 3] = [
-        ("day", Self::Day),
-        ("month", Self::Month),
-        ("year", Self::Year),
-    ];
+    const ALL: [(&'static str, Self); 3] = [("day", Self::Day), ("month", Self::Month), ("year", Self::Year)];
 
     fn name(self) -> &'static str {
         let mut all = Self::ALL.iter();
-        all.find(|(_, per)| *per == self)
-            .map_or("", |(name, _)| name)
+        all.find(|(_, per)| *per == self).map_or("", |(name, _)| name)
     }
 
     fn cut(self, date: &str) -> &str {
@@ -64,11 +59,7 @@ pub struct Dates {
 impl Dates {
     /// Starts with days or months.
     pub fn new(per: Per) -> Self {
-        Self {
-            per,
-            counts: BTreeMap::new(),
-            ends: None,
-        }
+        Self { per, counts: BTreeMap::new(), ends: None }
     }
 
     fn count(&mut self, date: &str, by: u64) {
@@ -112,12 +103,7 @@ impl Tally for Dates {
         };
         let dates = self.counts.iter();
         let dates = dates.map(|(date, count)| json!({"date": date, "count": count}));
-        members([
-            ("min", first),
-            ("max", last),
-            ("per", json!(self.per.name())),
-            ("dates", dates.collect()),
-        ])
+        members([("min", first), ("max", last), ("per", json!(self.per.name())), ("dates", dates.collect())])
     }
 
     fn schema(&self) -> Members {
@@ -127,19 +113,10 @@ impl Tally for Dates {
         members([
             ("min", described(date(), "The earliest.")),
             ("max", described(date(), "The latest.")),
-            (
-                "per",
-                described(
-                    per,
-                    "The unit of counting: days, or larger units if there are too many.",
-                ),
-            ),
+            ("per", described(per, "The unit of counting: days, or larger units if there are too many.")),
             (
                 "dates",
-                described(
-                    dates,
-                    "The number of values for each unit, in order; units without values are left out.",
-                ),
+                described(dates, "The number of values for each unit, in order; units without values are left out."),
             ),
         ])
     }
@@ -165,10 +142,7 @@ impl Tally for Hours {
     fn schema(&self) -> Members {
         let hour = json!({"type": "integer", "minimum": 0, "maximum": 23});
         let hours = list([("hour", hour), ("count", count())]);
-        members([(
-            "hours",
-            described(hours, "The number of values in each hour of the day."),
-        )])
+        members([("hours", described(hours, "The number of values in each hour of the day."))])
     }
 }
 

@@ -25,21 +25,12 @@ pub struct Items<'k> {
 impl<'k> Items<'k> {
     /// For booked items.
     pub fn booked(all: Vec<(&'k str, &'k str)>) -> Self {
-        Self {
-            list: "reservation_items",
-            all,
-            by_code: HashMap::new(),
-            cost: None,
-        }
+        Self { list: "reservation_items", all, by_code: HashMap::new(), cost: None }
     }
 
     /// For goods, which have prices.
     pub fn ordered(all: Vec<(&'k str, &'k str)>) -> Self {
-        Self {
-            list: "goods_items",
-            cost: Some(Number::Exact(Decimal::ZERO)),
-            ..Self::booked(all)
-        }
+        Self { list: "goods_items", cost: Some(Number::Exact(Decimal::ZERO)), ..Self::booked(all) }
     }
 }
 
@@ -78,19 +69,10 @@ impl Tally for Items<'_> {
         let all = list([
             ("api_code", text()),
             ("name", text()),
-            (
-                "count",
-                described(count(), "The number of entries that order or book it."),
-            ),
-            (
-                "number",
-                described(count(), "The number of units ordered or booked."),
-            ),
+            ("count", described(count(), "The number of entries that order or book it.")),
+            ("number", described(count(), "The number of units ordered or booked.")),
         ]);
-        let mut out = members([(
-            self.list,
-            described(all, "The quantities ordered or booked."),
-        )]);
+        let mut out = members([(self.list, described(all, "The quantities ordered or booked."))]);
         if self.cost.is_some() {
             let cost = described(json!({"type": "number"}), "The total at current prices.");
             out.insert("total_price".to_owned(), cost);

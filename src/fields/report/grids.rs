@@ -21,20 +21,12 @@ const LARGE: usize = 20_000;
 
 /// The members that every statement has first.
 fn head(statement: &Named, answered: u64) -> Members {
-    members([
-        ("api_code", json!(statement.api_code)),
-        ("label", json!(statement.label)),
-        ("answered", json!(answered)),
-    ])
+    members([("api_code", json!(statement.api_code)), ("label", json!(statement.label)), ("answered", json!(answered))])
 }
 
 fn head_schema() -> [(&'static str, Json); 3] {
     let answered = described(count(), "The number of entries with a value there.");
-    [
-        ("api_code", text()),
-        ("label", text()),
-        ("answered", answered),
-    ]
+    [("api_code", text()), ("label", text()), ("answered", answered)]
 }
 
 /// JSON Schema of the statements, each with one specific member.
@@ -53,16 +45,9 @@ pub struct Likert<'k> {
 impl<'k> Likert<'k> {
     pub fn new(statements: &'k [Named], choices: &'k [Choice]) -> Self {
         let is_large = statements.len().saturating_mul(choices.len()) > LARGE;
-        let room = if is_large {
-            Room::SMALL_CELL
-        } else {
-            Room::CELL
-        };
+        let room = if is_large { Room::SMALL_CELL } else { Room::CELL };
         let row = |_| (0, Counts::new(choices, room));
-        Self {
-            statements,
-            rows: statements.iter().map(row).collect(),
-        }
+        Self { statements, rows: statements.iter().map(row).collect() }
     }
 }
 
@@ -70,11 +55,7 @@ impl Tally for Likert<'_> {
     fn add(&mut self, answer: &Answer) -> bool {
         for (statement, (answered, counts)) in self.statements.iter().zip(&mut self.rows) {
             let codes = member(answer.stored, &statement.api_code).and_then(Json::as_array);
-            let mut codes = codes
-                .into_iter()
-                .flatten()
-                .filter_map(Json::as_str)
-                .peekable();
+            let mut codes = codes.into_iter().flatten().filter_map(Json::as_str).peekable();
             *answered += u64::from(codes.peek().is_some());
             codes.for_each(|code| counts.add(code));
         }
@@ -106,18 +87,8 @@ pub struct Ratings<'k> {
 }
 
 impl<'k> Ratings<'k> {
-    pub fn new(
-        statements: &'k [Named],
-        dimensions: &'k [Named],
-        range: RangeInclusive<i64>,
-    ) -> Self {
-        Self {
-            statements,
-            dimensions,
-            range,
-            answered: vec![0; statements.len()],
-            cells: HashMap::new(),
-        }
+    pub fn new(statements: &'k [Named], dimensions: &'k [Named], range: RangeInclusive<i64>) -> Self {
+        Self { statements, dimensions, range, answered: vec![0; statements.len()], cells: HashMap::new() }
     }
 }
 
@@ -133,8 +104,7 @@ impl Tally for Ratings<'_> {
                     continue;
                 };
                 let cell = self.cells.entry((s, d));
-                let (answered, scores) =
-                    cell.or_insert_with(|| (0, Scores::new(self.range.clone())));
+                let (answered, scores) = cell.or_insert_with(|| (0, Scores::new(self.range.clone())));
                 let is_one = scores.add(&Answer { stored, ..*answer });
                 *answered += u64::from(is_one);
             }
@@ -161,10 +131,7 @@ impl Tally for Ratings<'_> {
     fn schema(&self) -> Members {
         let mut cell = members(head_schema());
         cell.extend(Scores::new(self.range.clone()).schema());
-        statements_schema(
-            "dimensions",
-            json!({"type": "array", "items": object(cell)}),
-        )
+        statements_schema("dimensions", json!({"type": "array", "items": object(cell)}))
     }
 }
 
@@ -179,19 +146,12 @@ pub struct Matrix<'k> {
 
 impl<'k> Matrix<'k> {
     pub fn new(statements: &'k [Named], columns: &'k [Field]) -> Self {
-        let parts: usize = columns
-            .iter()
-            .map(|field| field.kind.items().len() + 1)
-            .sum();
+        let parts: usize = columns.iter().map(|field| field.kind.items().len() + 1).sum();
         let is_large = statements.len().saturating_mul(parts) > LARGE;
         Self {
             statements,
             columns,
-            room: if is_large {
-                Room::SMALL_CELL
-            } else {
-                Room::CELL
-            },
+            room: if is_large { Room::SMALL_CELL } else { Room::CELL },
             answered: vec![0; statements.len()],
             cells: HashMap::new(),
         }
@@ -248,13 +208,7 @@ pub struct Table<'k> {
 impl<'k> Table<'k> {
     pub fn new(fields: &'k [Field]) -> Self {
         let columns = fields.iter();
-        Self {
-            rows: 0,
-            columns: columns
-                .map(|field| FieldTally::new(field, Room::CELL))
-                .collect(),
-            fields,
-        }
+        Self { rows: 0, columns: columns.map(|field| FieldTally::new(field, Room::CELL)).collect(), fields }
     }
 }
 
@@ -273,18 +227,12 @@ impl Tally for Table<'_> {
 
     fn result(&self, cx: &Cx) -> Members {
         let columns = self.columns.iter().map(|tally| tally.result(cx));
-        members([
-            ("rows", json!(self.rows)),
-            ("dimensions", columns.collect()),
-        ])
+        members([("rows", json!(self.rows)), ("dimensions", columns.collect())])
     }
 
     fn schema(&self) -> Members {
         let columns = json!({"type": "array", "items": reference("ReportField")});
         let words = "Each column over all rows; `answered` counts rows here.";
-        members([
-            ("rows", described(count(), "The number of rows.")),
-            ("dimensions", described(columns, words)),
-        ])
+        members([("rows", described(count(), "The number of rows.")), ("dimensions", described(columns, words))])
     }
 }

@@ -40,18 +40,10 @@ struct Step {
 impl Step {
     /// The index of the bin that contains a number. Decimal rounding errors of floats are corrected.
     fn below(self, number: f64) -> f64 {
-        let scaled = if self.power < 0 {
-            number * 10f64.powi(-self.power)
-        } else {
-            number / 10f64.powi(self.power)
-        };
+        let scaled = if self.power < 0 { number * 10f64.powi(-self.power) } else { number / 10f64.powi(self.power) };
         let scaled = scaled / self.times as f64;
         let near = scaled.round();
-        if (scaled - near).abs() <= 1e-12 * scaled.abs().max(1.0) {
-            near
-        } else {
-            scaled.floor()
-        }
+        if (scaled - near).abs() <= 1e-12 * scaled.abs().max(1.0) { near } else { scaled.floor() }
     }
 
     /// The bound of a bin as a JSON number, limited to the range of floats.
@@ -68,11 +60,7 @@ impl Step {
 /// The power of ten of a number's first digit.
 fn power_of(number: f64) -> i32 {
     let power = number.abs().log10().floor();
-    if power.is_finite() {
-        (power as i32).clamp(*POWERS.start(), *POWERS.end())
-    } else {
-        *POWERS.start()
-    }
+    if power.is_finite() { (power as i32).clamp(*POWERS.start(), *POWERS.end()) } else { *POWERS.start() }
 }
 
 impl Histogram {
@@ -95,10 +83,7 @@ impl Histogram {
 
     fn put(&mut self, number: f64) {
         loop {
-            let step = Step {
-                times: 1,
-                power: self.power,
-            };
+            let step = Step { times: 1, power: self.power };
             let nth = step.below(number);
             // An outlier makes all bins coarser.
             if nth.abs() < 1e15 && self.fine.len() <= FINE {
@@ -126,18 +111,10 @@ impl Histogram {
     /// The width shown: the smallest with few enough bins.
     fn step(&self) -> Step {
         let (least, most) = self.ends.unwrap_or_default();
-        let coarsest = Step {
-            times: 5,
-            power: *POWERS.end(),
-        };
-        let fine = if self.fine.is_empty() {
-            i32::MIN
-        } else {
-            self.power
-        };
+        let coarsest = Step { times: 5, power: *POWERS.end() };
+        let fine = if self.fine.is_empty() { i32::MIN } else { self.power };
         let first = self.finest(SHOWN).max(fine);
-        let mut steps =
-            (first..=*POWERS.end()).flat_map(|power| [1, 2, 5].map(|times| Step { times, power }));
+        let mut steps = (first..=*POWERS.end()).flat_map(|power| [1, 2, 5].map(|times| Step { times, power }));
         let fits = |step: &Step| step.below(most) - step.below(least) < SHOWN;
         steps.find(fits).unwrap_or(coarsest)
     }
@@ -174,9 +151,9 @@ impl Histogram {
             };
             put(nth, *count);
         }
-        let shown = counts.iter().map(|(nth, count)| {
-            json!({"from": step.multiple(*nth), "to": step.multiple(nth + 1), "count": count})
-        });
+        let shown = counts
+            .iter()
+            .map(|(nth, count)| json!({"from": step.multiple(*nth), "to": step.multiple(nth + 1), "count": count}));
         shown.collect()
     }
 }
@@ -220,10 +197,7 @@ mod tests {
     #[test]
     fn steps_are_ones_people_would_take() {
         assert_eq!(of(&[]), json!([]));
-        assert_eq!(
-            of(&[2.5, 2.5]),
-            json!([{"from": 2.5, "to": 2.5, "count": 2}])
-        );
+        assert_eq!(of(&[2.5, 2.5]), json!([{"from": 2.5, "to": 2.5, "count": 2}]));
         assert_eq!(
             of(&[1.0, 2.0, 2.0, 4.0]),
             json!([
@@ -233,15 +207,9 @@ mod tests {
                 {"from": 4, "to": 5, "count": 1},
             ])
         );
-        assert_eq!(
-            of(&[-7.0, 0.0, 99.0])[0],
-            json!({"from": -20, "to": 0, "count": 1})
-        );
+        assert_eq!(of(&[-7.0, 0.0, 99.0])[0], json!({"from": -20, "to": 0, "count": 1}));
         // The decimal text of a number counts, not the float.
-        assert_eq!(
-            of(&[0.1, 0.3, 0.57, 0.7])[2],
-            json!({"from": 0.3, "to": 0.4, "count": 1})
-        );
+        assert_eq!(of(&[0.1, 0.3, 0.57, 0.7])[2], json!({"from": 0.3, "to": 0.4, "count": 1}));
         let hundredths: Vec<f64> = (0..=9).map(|n| f64::from(n) / 100.0).collect();
         assert!(steps(&hundredths).iter().all(|(_, _, count)| *count == 1));
     }

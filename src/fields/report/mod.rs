@@ -27,21 +27,12 @@ pub struct FieldTally<'f> {
 
 impl<'f> FieldTally<'f> {
     pub fn new(field: &'f Field, room: Room) -> Self {
-        Self {
-            field,
-            answered: 0,
-            own: field.kind.tally(room),
-        }
+        Self { field, answered: 0, own: field.kind.tally(room) }
     }
 
     /// Counts a value that is valid in the current definition.
     pub fn add(&mut self, serial: i64, stored: &Json, cx: &Cx) {
-        let answer = Answer {
-            serial,
-            stored,
-            kind: self.field.kind.as_ref(),
-            cx,
-        };
+        let answer = Answer { serial, stored, kind: self.field.kind.as_ref(), cx };
         let is_answer = !values::is_blank(stored) && self.own.add(&answer);
         self.answered += u64::from(is_answer);
     }
@@ -88,11 +79,7 @@ impl<'f> Report<'f> {
             let has_value = field.kind.has_value();
             has_value.then(|| FieldTally::new(field, Room::FIELD))
         };
-        Self {
-            fields,
-            total: 0,
-            tallies: fields.iter().map(tally).collect(),
-        }
+        Self { fields, total: 0, tallies: fields.iter().map(tally).collect() }
     }
 
     /// Counts an entry, given its stored values as JSON text; it must be older than those before it. Fails only on
@@ -117,9 +104,7 @@ impl<'f> Report<'f> {
 
 /// Members by name.
 pub fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
-    list.into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
+    list.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// JSON Schema of an object that has exactly these members.
@@ -179,17 +164,12 @@ mod tests {
                 let mut report = Report::new(fields);
                 let stored: Json = serde_json::from_str(sample.stored).expect("JSON");
                 // The store omits blank values.
-                let entry = if values::is_blank(&stored) {
-                    json!({})
-                } else {
-                    json!({"field_1": stored})
-                };
+                let entry = if values::is_blank(&stored) { json!({}) } else { json!({"field_1": stored}) };
                 for answered in 0..3 {
                     let told = report.to_json(&cx);
                     assert_eq!(told["total"], answered);
                     for told in told["fields"].as_array().expect("a list") {
-                        let faults: Vec<String> =
-                            validator.iter_errors(told).map(|e| e.to_string()).collect();
+                        let faults: Vec<String> = validator.iter_errors(told).map(|e| e.to_string()).collect();
                         assert!(faults.is_empty(), "{}: {told}: {faults:?}", row.name);
                         assert_eq!(told["type"], row.name);
                         let wanted = if entry == json!({}) { 0 } else { answered };

@@ -29,13 +29,7 @@ pub struct Numbers {
 
 impl Default for Numbers {
     fn default() -> Self {
-        Self {
-            count: 0,
-            least: None,
-            greatest: None,
-            sum: Some(Number::whole(0)),
-            spread: Histogram::default(),
-        }
+        Self { count: 0, least: None, greatest: None, sum: Some(Number::whole(0)), spread: Histogram::default() }
     }
 }
 
@@ -93,19 +87,12 @@ pub struct Scores {
 impl Scores {
     /// For a scale.
     pub fn new(range: RangeInclusive<i64>) -> Self {
-        Self {
-            numbers: Numbers::default(),
-            points: range.map(|point| (point, 0)).collect(),
-            is_nps: false,
-        }
+        Self { numbers: Numbers::default(), points: range.map(|point| (point, 0)).collect(), is_nps: false }
     }
 
     /// For a net promoter score.
     pub fn nps(range: RangeInclusive<i64>) -> Self {
-        Self {
-            is_nps: true,
-            ..Self::new(range)
-        }
+        Self { is_nps: true, ..Self::new(range) }
     }
 
     /// The percentage of promoters less that of detractors, from -100 to 100.
@@ -148,10 +135,7 @@ impl Tally for Scores {
     fn schema(&self) -> Members {
         let mut out = self.numbers.schema();
         let points = list([("value", json!({"type": "integer"})), ("count", count())]);
-        out.insert(
-            "distribution".to_owned(),
-            described(points, "How often each score was given."),
-        );
+        out.insert("distribution".to_owned(), described(points, "How often each score was given."));
         if self.is_nps {
             let score = json!({"type": ["number", "null"], "minimum": -100, "maximum": 100});
             let words = "The percentage of scores 9 and 10 minus the percentage of 0 to 6.";

@@ -25,8 +25,7 @@ impl Tally for Countries {
     }
 
     fn result(&self, cx: &Cx) -> Members {
-        let mut all: Vec<(&String, u64)> =
-            self.by_code.iter().map(|(code, n)| (code, *n)).collect();
+        let mut all: Vec<(&String, u64)> = self.by_code.iter().map(|(code, n)| (code, *n)).collect();
         all.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
         let words = texts(cx.locale);
         let all = all.into_iter().map(|(code, count)| {
@@ -38,7 +37,8 @@ impl Tally for Countries {
 
     fn schema(&self) -> Members {
         let all = list([("country", text()), ("label", text()), ("count", count())]);
-        let words = "The number of addresses per country, most frequent first. Addresses without a country are not counted.";
+        let words =
+            "The number of addresses per country, most frequent first. Addresses without a country are not counted.";
         members([("countries", described(all, words))])
     }
 }

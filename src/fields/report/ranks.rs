@@ -30,10 +30,7 @@ pub struct Ranks<'k> {
 
 impl<'k> Ranks<'k> {
     pub fn new(choices: &'k [Choice]) -> Self {
-        Self {
-            choices,
-            by_code: HashMap::new(),
-        }
+        Self { choices, by_code: HashMap::new() }
     }
 }
 
@@ -57,12 +54,9 @@ impl Tally for Ranks<'_> {
         let shown = self.choices.len().min(SHOWN);
         let all = self.choices.iter().map(|choice| {
             let ranked = self.by_code.get(choice.code()).unwrap_or(&none);
-            let mean =
-                Number::whole(ranked.sum).calculate(Binary::Divide, Number::whole(ranked.count));
+            let mean = Number::whole(ranked.sum).calculate(Binary::Divide, Number::whole(ranked.count));
             let ranks = (1..).zip(&ranked.first[..shown]);
-            let ranks: Vec<Json> = ranks
-                .map(|(rank, count)| json!({"rank": rank, "count": count}))
-                .collect();
+            let ranks: Vec<Json> = ranks.map(|(rank, count)| json!({"rank": rank, "count": count})).collect();
             json!({
                 "api_code": choice.code(),
                 "label": choice.label(),
@@ -81,15 +75,9 @@ impl Tally for Ranks<'_> {
         let all = list([
             ("api_code", text()),
             ("label", text()),
-            (
-                "count",
-                described(count(), "How often the choice was ranked."),
-            ),
+            ("count", described(count(), "How often the choice was ranked.")),
             ("mean", described(mean, "Its average rank.")),
-            (
-                "ranks",
-                described(ranks, "How often it had each of the first ranks."),
-            ),
+            ("ranks", described(ranks, "How often it had each of the first ranks.")),
         ]);
         members([("choices", described(all, "Each choice with its ranks."))])
     }

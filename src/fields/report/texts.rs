@@ -19,10 +19,7 @@ pub struct Newest {
 
 impl Newest {
     pub fn new(room: Room) -> Self {
-        Self {
-            room: room.text,
-            rows: Vec::new(),
-        }
+        Self { room: room.text, rows: Vec::new() }
     }
 
     /// Keeps a text if it is one of the newest.
@@ -47,16 +44,13 @@ impl Newest {
     /// Newest first.
     pub fn to_json(&self) -> Json {
         let rows = self.rows.iter();
-        rows.map(|(serial, text)| json!({"serial_number": serial, "value": text}))
-            .collect()
+        rows.map(|(serial, text)| json!({"serial_number": serial, "value": text})).collect()
     }
 
     /// JSON Schema of [`Self::to_json`].
     pub fn schema(words: &str) -> Json {
-        let mut schema = list([
-            ("serial_number", json!({"type": "integer", "minimum": 1})),
-            ("value", json!({"type": "string"})),
-        ]);
+        let mut schema =
+            list([("serial_number", json!({"type": "integer", "minimum": 1})), ("value", json!({"type": "string"}))]);
         schema["maxItems"] = json!(MOST);
         described(schema, words)
     }
@@ -122,10 +116,7 @@ mod tests {
 
     #[test]
     fn the_newest_are_kept_and_long_ones_cut() {
-        let mut newest = Newest::new(Room {
-            text: 3,
-            ..Room::FIELD
-        });
+        let mut newest = Newest::new(Room { text: 3, ..Room::FIELD });
         for serial in (1..=12).rev() {
             newest.add(serial, "äöüß");
         }

@@ -32,20 +32,15 @@ pub enum Partial {
 
 impl Partial {
     /// By their names in settings.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("none", Self::None),
-        ("proportional", Self::Proportional),
-        ("per_choice", Self::PerChoice),
-    ];
+    pub const ALL: [(&'static str, Self); 3] =
+        [("none", Self::None), ("proportional", Self::Proportional), ("per_choice", Self::PerChoice)];
 
     /// What an answer with these marks gets of so many points.
     pub fn points(self, score: Decimal, marks: Marks) -> Decimal {
         let share = |count: usize| {
             let all = Decimal::from(marks.all.max(1));
             let counted = score.checked_mul(Decimal::from(count));
-            counted
-                .and_then(|counted| counted.checked_div(all))
-                .unwrap_or_default()
+            counted.and_then(|counted| counted.checked_div(all)).unwrap_or_default()
         };
         match self {
             Self::None if marks.wrong == 0 && marks.right == marks.all => score,
@@ -145,11 +140,7 @@ pub fn shown(points: f64, locale: &str) -> String {
 fn marks(grading: &dyn Grading, given: &Json, right: &Json) -> Marks {
     grading.marks(given, right).unwrap_or_else(|| {
         let is_right = grading.is_right(given, right);
-        Marks {
-            right: usize::from(is_right),
-            wrong: usize::from(!is_right),
-            all: 1,
-        }
+        Marks { right: usize::from(is_right), wrong: usize::from(!is_right), all: 1 }
     })
 }
 

@@ -36,9 +36,7 @@ pub fn is_priced(kind: &dyn Kind) -> bool {
 
 /// The prices of an order with these answers.
 pub fn of(answers: &[Counted], pricing: &Pricing) -> Prices {
-    let totals = answers
-        .iter()
-        .filter_map(|(field, value)| field.kind.total(value));
+    let totals = answers.iter().filter_map(|(field, value)| field.kind.total(value));
     let sum = totals.fold(Decimal::ZERO, Decimal::saturating_add);
     reduced(sum, pricing)
 }
@@ -49,9 +47,7 @@ pub fn reduced(sum: Decimal, pricing: &Pricing) -> Prices {
     let after = applying(total, &pricing.discounts).and_then(|discount| after(total, discount));
     Prices {
         total,
-        preferential: after.map_or(total, |after| {
-            money::rounded(after, &pricing.currency).max(Decimal::ZERO)
-        }),
+        preferential: after.map_or(total, |after| money::rounded(after, &pricing.currency).max(Decimal::ZERO)),
     }
 }
 
@@ -76,9 +72,7 @@ fn after(total: Decimal, discount: &Discount) -> Option<Decimal> {
 }
 
 fn decimal(number: Option<f64>) -> Decimal {
-    number
-        .and_then(|number| money::decimal(&json!(number)))
-        .unwrap_or_default()
+    number.and_then(|number| money::decimal(&json!(number))).unwrap_or_default()
 }
 
 /// Whether the same is ordered.

@@ -27,12 +27,7 @@ impl Form {
         let cx = Cx::of_a_test(false);
         let (rules, faults) = Rules::read(rules, &definition.fields, &cx);
         assert!(faults.is_empty(), "{faults:?}");
-        Self {
-            scene,
-            definition,
-            rules,
-            settings: Settings::of(settings).expect("sound settings"),
-        }
+        Self { scene, definition, rules, settings: Settings::of(settings).expect("sound settings") }
     }
 
     fn with<T>(&self, f: impl FnOnce(&Scheme, &Cx) -> T) -> T {
@@ -61,10 +56,7 @@ impl Form {
 }
 
 fn choices(kind: &str, codes: &[&str]) -> Json {
-    let choices: Vec<Json> = codes
-        .iter()
-        .map(|code| json!({"api_code": code, "label": code}))
-        .collect();
+    let choices: Vec<Json> = codes.iter().map(|code| json!({"api_code": code, "label": code})).collect();
     json!({"type": kind, "label": kind, "choices": choices})
 }
 
@@ -90,8 +82,7 @@ fn partly_right_ticks_score_by_the_way_of_scoring() {
             (json!("proportional"), proportional),
             (json!("per_choice"), per_choice),
         ] {
-            let question =
-                json!({"scored": true, "score": 6, "answer": ["a", "b", "c"], "partial": partial});
+            let question = json!({"scored": true, "score": 6, "answer": ["a", "b", "c"], "partial": partial});
             let form = Form::new(
                 "exam",
                 json!([choices("checkbox", &codes)]),
@@ -107,98 +98,23 @@ fn partly_right_ticks_score_by_the_way_of_scoring() {
 #[test]
 fn answers_of_each_kind_are_right_or_wrong() {
     for (field, right, given, is_right) in [
-        (
-            json!({"type": "short_text", "label": "x"}),
-            json!("Paris"),
-            json!(" PARIS "),
-            true,
-        ),
-        (
-            json!({"type": "short_text", "label": "x"}),
-            json!("Paris"),
-            json!("Rome"),
-            false,
-        ),
-        (
-            json!({"type": "long_text", "label": "x"}),
-            json!("Ja"),
-            json!("ja"),
-            true,
-        ),
-        (
-            json!({"type": "name", "label": "x"}),
-            json!("Ada"),
-            json!("ada"),
-            true,
-        ),
-        (
-            json!({"type": "email", "label": "x"}),
-            json!("a@example.com"),
-            json!("A@example.com"),
-            true,
-        ),
-        (
-            json!({"type": "url", "label": "x"}),
-            json!("https://a.org/"),
-            json!("https://a.org/"),
-            true,
-        ),
-        (
-            json!({"type": "number", "label": "x"}),
-            json!(2.5),
-            json!(2.50),
-            true,
-        ),
-        (
-            json!({"type": "number", "label": "x"}),
-            json!(2),
-            json!(3),
-            false,
-        ),
-        (
-            json!({"type": "date", "label": "x"}),
-            json!("1969-07-20"),
-            json!("1969-07-20"),
-            true,
-        ),
-        (
-            json!({"type": "date", "label": "x"}),
-            json!("1969-07-20"),
-            json!("1969-07-21"),
-            false,
-        ),
-        (
-            json!({"type": "rating", "label": "x"}),
-            json!(4),
-            json!(4),
-            true,
-        ),
-        (
-            json!({"type": "nps", "label": "x"}),
-            json!(4),
-            json!(5),
-            false,
-        ),
+        (json!({"type": "short_text", "label": "x"}), json!("Paris"), json!(" PARIS "), true),
+        (json!({"type": "short_text", "label": "x"}), json!("Paris"), json!("Rome"), false),
+        (json!({"type": "long_text", "label": "x"}), json!("Ja"), json!("ja"), true),
+        (json!({"type": "name", "label": "x"}), json!("Ada"), json!("ada"), true),
+        (json!({"type": "email", "label": "x"}), json!("a@example.com"), json!("A@example.com"), true),
+        (json!({"type": "url", "label": "x"}), json!("https://a.org/"), json!("https://a.org/"), true),
+        (json!({"type": "number", "label": "x"}), json!(2.5), json!(2.50), true),
+        (json!({"type": "number", "label": "x"}), json!(2), json!(3), false),
+        (json!({"type": "date", "label": "x"}), json!("1969-07-20"), json!("1969-07-20"), true),
+        (json!({"type": "date", "label": "x"}), json!("1969-07-20"), json!("1969-07-21"), false),
+        (json!({"type": "rating", "label": "x"}), json!(4), json!(4), true),
+        (json!({"type": "nps", "label": "x"}), json!(4), json!(5), false),
         (choices("radio", &["a", "b"]), json!("a"), json!("a"), true),
         (choices("radio", &["a", "b"]), json!("a"), json!("b"), false),
-        (
-            choices("dropdown", &["a", "b"]),
-            json!("b"),
-            json!("b"),
-            true,
-        ),
-        (
-            choices("ranking", &["a", "b"]),
-            json!({"a": 1, "b": 2}),
-            json!({"b": 2, "a": 1}),
-            true,
-        ),
-        (
-            choices("ranking", &["a", "b"]),
-            json!({"a": 1, "b": 2}),
-            json!({"b": 1, "a": 2}),
-            false,
-        ),
+        (choices("dropdown", &["a", "b"]), json!("b"), json!("b"), true),
+        (choices("ranking", &["a", "b"]), json!({"a": 1, "b": 2}), json!({"b": 2, "a": 1}), true),
+        (choices("ranking", &["a", "b"]), json!({"a": 1, "b": 2}), json!({"b": 1, "a": 2}), false),
         (
             json!({"type": "cascade", "label": "x", "choices": [
                 {"api_code": "eu", "label": "Europe", "children": [{"api_code": "it", "label": "Italy"}, {"api_code": "de", "label": "Germany"}]}]}),
@@ -250,16 +166,8 @@ fn only_what_is_scored_and_shown_counts() {
         }}})
     };
     for (scored, given, expected) in [
-        (
-            true,
-            json!({"field_1": "a", "field_2": 7, "field_3": "x"}),
-            Some(0.3),
-        ),
-        (
-            true,
-            json!({"field_1": "b", "field_2": 7, "field_3": "x"}),
-            Some(0.0),
-        ),
+        (true, json!({"field_1": "a", "field_2": 7, "field_3": "x"}), Some(0.3)),
+        (true, json!({"field_1": "b", "field_2": 7, "field_3": "x"}), Some(0.0)),
         (true, json!({"field_1": "a"}), Some(0.1)),
         (true, json!({}), Some(0.0)),
         (false, json!({"field_1": "a", "field_2": 7}), None),
@@ -276,12 +184,7 @@ fn a_third_three_times_is_one() {
     let question = json!({"score": 1, "answer": ["a", "b", "c"], "partial": "proportional"});
     let questions = json!({"field_1": question, "field_2": question, "field_3": question});
     let field = choices("checkbox", &["a", "b", "c"]);
-    let form = Form::new(
-        "exam",
-        json!([field, field, field]),
-        &json!([]),
-        &json!({"exam": {"questions": questions}}),
-    );
+    let form = Form::new("exam", json!([field, field, field]), &json!([]), &json!({"exam": {"questions": questions}}));
     let given = json!({"field_1": ["a"], "field_2": ["b"], "field_3": ["c"]});
     assert_eq!(form.results(&given).exam_score, Some(1.0));
 }
@@ -295,10 +198,7 @@ fn a_key_that_names_what_is_gone_gives_no_points() {
         &json!([]),
         &json!({"exam": {"questions": {"field_1": question}}}),
     );
-    assert_eq!(
-        form.results(&json!({"field_1": ["a"]})).exam_score,
-        Some(0.0)
-    );
+    assert_eq!(form.results(&json!({"field_1": ["a"]})).exam_score, Some(0.0));
 }
 
 fn shop(discounts: &Json, currency: &str, rules: &Json) -> Form {
@@ -317,12 +217,7 @@ fn shop(discounts: &Json, currency: &str, rules: &Json) -> Form {
 
 fn order(tea: i64, cups: i64, pots: i64) -> Json {
     let line = |code: &str, number: i64| json!({"api_code": code, "number": number});
-    let lines = |lines: [Json; 2]| -> Json {
-        lines
-            .into_iter()
-            .filter(|line| line["number"] != 0)
-            .collect()
-    };
+    let lines = |lines: [Json; 2]| -> Json { lines.into_iter().filter(|line| line["number"] != 0).collect() };
     json!({
         "field_1": lines([line("tea", tea), line("cup", cups)]),
         "field_2": lines([line("pot", pots), json!({"number": 0})]),
@@ -360,11 +255,7 @@ fn discounts_apply_from_their_totals_on() {
         let form = shop(discounts, currency, &json!([]));
         let results = form.results(&order(tea, cups, pots));
         let prices = (results.total_price, results.preferential_price);
-        assert_eq!(
-            prices,
-            (Some(total), Some(preferential)),
-            "{discounts} {currency} {tea} {cups} {pots}"
-        );
+        assert_eq!(prices, (Some(total), Some(preferential)), "{discounts} {currency} {tea} {cups} {pots}");
     }
 }
 
@@ -380,11 +271,7 @@ fn what_is_hidden_costs_nothing() {
     assert_eq!(total(&order(0, 1, 1)), Some(10.0));
     let mut tipped = order(0, 1, 0);
     tipped["field_3"] = json!([{"api_code": "tip", "number": 5}]);
-    assert_eq!(
-        total(&tipped),
-        Some(10.0),
-        "an owner may fill in what respondents don't see"
-    );
+    assert_eq!(total(&tipped), Some(10.0), "an owner may fill in what respondents don't see");
 }
 
 #[test]
@@ -398,13 +285,8 @@ fn an_order_costs_what_it_cost_until_other_goods_are_chosen() {
     };
     let form = shop(&json!([]), "USD", &json!([]));
     let before = stored(&order(0, 1, 0));
-    for (after, total) in [
-        (order(0, 1, 0), 1.0),
-        (order(0, 2, 0), 20.0),
-        (order(0, 1, 1), 35.5),
-    ] {
-        let results =
-            form.with(|scheme, cx| of_change(scheme, &before, &stored(&after), &paid, cx));
+    for (after, total) in [(order(0, 1, 0), 1.0), (order(0, 2, 0), 20.0), (order(0, 1, 1), 35.5)] {
+        let results = form.with(|scheme, cx| of_change(scheme, &before, &stored(&after), &paid, cx));
         assert_eq!(results.total_price, Some(total), "{after}");
         assert_eq!(results.gen_code, paid.gen_code);
     }
@@ -417,9 +299,7 @@ fn an_order_costs_what_it_cost_until_other_goods_are_chosen() {
 fn a_report_is_of_the_first_range_that_holds_the_score() {
     let scored = |scores: &[Json]| -> Json {
         let choices = scores.iter().enumerate();
-        choices
-            .map(|(i, score)| json!({"api_code": format!("c{i}"), "label": "x", "score": score}))
-            .collect()
+        choices.map(|(i, score)| json!({"api_code": format!("c{i}"), "label": "x", "score": score})).collect()
     };
     let form = Form::new(
         "evaluation",
@@ -438,22 +318,14 @@ fn a_report_is_of_the_first_range_that_holds_the_score() {
     for (given, score, comment) in [
         (json!({}), 0.0, Some("low")),
         (json!({"field_1": "c0"}), 1.0, Some("low")),
-        (
-            json!({"field_1": "c0", "field_2": ["c0", "c1"]}),
-            1.3,
-            Some("middle"),
-        ),
+        (json!({"field_1": "c0", "field_2": ["c0", "c1"]}), 1.3, Some("middle")),
         (json!({"field_1": "c1"}), 2.5, Some("middle")),
         (json!({"field_1": "c1", "field_2": ["c1"]}), 2.7, None),
         (json!({"field_2": ["c2"]}), -3.0, None),
         (json!({"field_1": "c0", "field_3": "c0"}), 1.0, Some("low")),
     ] {
         let report = form.results(&given).evaluation_report.expect("a report");
-        assert_eq!(
-            (report.score, report.comment.as_deref()),
-            (score, comment),
-            "{given}"
-        );
+        assert_eq!((report.score, report.comment.as_deref()), (score, comment), "{given}");
     }
 }
 
@@ -471,9 +343,8 @@ fn another_score_is_dated() {
     let values = json!({"field_1": {"value": "a"}});
     let values = values.as_object().expect("an object");
     let (first, second) = (Time::from_millis(1_000), Time::from_millis(2_000));
-    let again = |score: i64, before: &Results, now: Time| {
-        form(score).with(|scheme, cx| again(scheme, values, before, now, cx))
-    };
+    let again =
+        |score: i64, before: &Results, now: Time| form(score).with(|scheme, cx| again(scheme, values, before, now, cx));
     let one = form(1).with(|scheme, cx| of(scheme, values, &Results::default(), cx));
     assert_eq!((one.exam_score, one.rescored_at), (Some(1.0), None));
     let same = again(1, &one, first);
@@ -492,8 +363,7 @@ fn an_edit_changes_scores_where_it_touches_what_counts() {
         ]));
         made.fields
     };
-    let settings =
-        Settings::of(&json!({"exam": {"questions": {"field_1": {"score": 1, "answer": "a"}}}}));
+    let settings = Settings::of(&json!({"exam": {"questions": {"field_1": {"score": 1, "answer": "a"}}}}));
     let settings = settings.expect("sound settings");
     let old = fields(1, "x", false);
     for (scene, new, expected) in [
@@ -501,11 +371,7 @@ fn an_edit_changes_scores_where_it_touches_what_counts() {
         ("evaluation", fields(1, "y", false), false),
         ("evaluation", fields(1, "x", true), true),
         ("exam", fields(2, "x", false), true),
-        (
-            "exam",
-            definition(json!([{"type": "short_text", "label": "t"}])).fields,
-            true,
-        ),
+        ("exam", definition(json!([{"type": "short_text", "label": "t"}])).fields, true),
         ("survey", fields(2, "x", false), false),
     ] {
         assert_eq!(changes(scene, &settings, &old, &new), expected, "{scene}");

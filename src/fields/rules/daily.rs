@@ -33,10 +33,7 @@ impl Daily {
             }
         }
         let order = order.iter().copied().filter(|place| needed[*place]);
-        Self {
-            order: order.collect(),
-            is_daily,
-        }
+        Self { order: order.collect(), is_daily }
     }
 }
 

@@ -14,8 +14,7 @@ use crate::fields::definition::Definition;
 use crate::fields::live;
 
 static FORM: LazyLock<Definition> = LazyLock::new(|| {
-    let choices =
-        json!([{"api_code": "a", "label": "A", "score": 1}, {"api_code": "b", "label": "B"}]);
+    let choices = json!([{"api_code": "a", "label": "A", "score": 1}, {"api_code": "b", "label": "B"}]);
     let fields = json!([
         {"type": "number", "label": "1"},
         {"type": "short_text", "label": "2"},
@@ -56,9 +55,8 @@ fn wanted() -> impl Strategy<Value = Json> {
 
 fn rules() -> impl Strategy<Value = Json> {
     let operators: Vec<&str> = Op::ALL.iter().map(|op| op.name()).chain(["is"]).collect();
-    let item = (code(), prop::sample::select(operators), wanted()).prop_map(
-        |(field, operator, value)| json!({"field": field, "operator": operator, "value": value}),
-    );
+    let item = (code(), prop::sample::select(operators), wanted())
+        .prop_map(|(field, operator, value)| json!({"field": field, "operator": operator, "value": value}));
     let rule = (
         prop::sample::select(vec!["show", "hide", "require"]),
         prop::sample::select(vec!["and", "or"]),

@@ -23,15 +23,12 @@ pub fn examples(row: &'static Row) -> Vec<Example> {
     let examples = row.samples.iter().map(|sample| {
         let kind = build(row, sample);
         let mut definition = json!({"type": row.name, "label": label(row)});
-        if let (Json::Object(definition), Json::Object(own)) =
-            (&mut definition, parsed(sample.definition))
-        {
+        if let (Json::Object(definition), Json::Object(own)) = (&mut definition, parsed(sample.definition)) {
             definition.extend(own);
         }
         Example {
             definition,
-            write: (kind.has_value() && kind.is_written())
-                .then(|| known(parsed(sample.write), &kind.write_schema())),
+            write: (kind.has_value() && kind.is_written()).then(|| known(parsed(sample.write), &kind.write_schema())),
             read: Some(parsed(sample.stored))
                 .filter(|stored| kind.has_value() && !stored.is_null())
                 .map(|stored| kind.read(&stored, &cx)),
@@ -54,10 +51,7 @@ pub fn parsed(text: &str) -> Json {
 
 /// The kind of a sample.
 pub fn build(row: &'static Row, sample: &Sample) -> Box<dyn Kind> {
-    let cx = BuildCx {
-        kinds: KINDS,
-        ..BuildCx::default()
-    };
+    let cx = BuildCx { kinds: KINDS, ..BuildCx::default() };
     let mut at = Issues::new();
     (row.build)(&mut Reader::new(parsed(sample.definition), &mut at), &cx)
 }
@@ -84,9 +78,7 @@ fn known(example: Json, schema: &Json) -> Json {
                 Some((key, known(value, schema)))
             })
             .collect(),
-        (Json::Array(items), _, Some(schema)) => {
-            items.into_iter().map(|item| known(item, schema)).collect()
-        }
+        (Json::Array(items), _, Some(schema)) => items.into_iter().map(|item| known(item, schema)).collect(),
         (example, _, _) => example,
     }
 }

@@ -64,12 +64,8 @@ fn join_member(key: &str, a: Json, b: Json) -> Option<Json> {
             }
             Some(Json::Object(a))
         }
-        ("items" | "additionalProperties", a @ Json::Object(_), b @ Json::Object(_)) => {
-            Some(join(a, b))
-        }
-        ("required", Json::Array(a), Json::Array(b)) => {
-            Some(a.into_iter().filter(|name| b.contains(name)).collect())
-        }
+        ("items" | "additionalProperties", a @ Json::Object(_), b @ Json::Object(_)) => Some(join(a, b)),
+        ("required", Json::Array(a), Json::Array(b)) => Some(a.into_iter().filter(|name| b.contains(name)).collect()),
         ("enum", Json::Array(mut a), Json::Array(b)) => {
             a.extend(b);
             a.dedup();
@@ -84,12 +80,10 @@ fn join_member(key: &str, a: Json, b: Json) -> Option<Json> {
 
 fn either(a: Json, b: Json) -> Json {
     let mut all = match a {
-        Json::Object(mut a) if a.len() == 1 && a.contains_key("anyOf") => {
-            match a.shift_remove("anyOf") {
-                Some(Json::Array(all)) => all,
-                _ => Vec::new(),
-            }
-        }
+        Json::Object(mut a) if a.len() == 1 && a.contains_key("anyOf") => match a.shift_remove("anyOf") {
+            Some(Json::Array(all)) => all,
+            _ => Vec::new(),
+        },
         a => vec![a],
     };
     if !all.contains(&b) {

@@ -30,11 +30,7 @@ pub fn components() -> Map<String, Json> {
     let (mut inputs, mut values) = (Vec::new(), Vec::new());
     for row in KINDS {
         let name = type_name(row.name);
-        let built: Vec<Box<dyn Kind>> = row
-            .samples
-            .iter()
-            .map(|sample| build(row, sample))
-            .collect();
+        let built: Vec<Box<dyn Kind>> = row.samples.iter().map(|sample| build(row, sample)).collect();
         let has_value = built.iter().any(|kind| kind.has_value());
         let mut definition = definition_schema(row);
         if !has_value {
@@ -50,10 +46,7 @@ pub fn components() -> Map<String, Json> {
             required.retain(|key| key.as_str().is_some_and(|key| is_for_all(&built, key)));
         }
         out.insert(format!("{name}Field"), shown);
-        definition["examples"] = examples(row)
-            .into_iter()
-            .map(|example| example.definition)
-            .collect();
+        definition["examples"] = examples(row).into_iter().map(|example| example.definition).collect();
         if let Some(conditions) = conditions(row, &built) {
             definition["x-conditions"] = conditions;
         }
@@ -62,19 +55,14 @@ pub fn components() -> Map<String, Json> {
             continue;
         }
         let written = built.iter().filter(|kind| kind.is_written());
-        if let Some(mut input) =
-            join_all(written.map(|kind| opened(kind.as_ref(), kind.write_schema(), "FieldInput")))
+        if let Some(mut input) = join_all(written.map(|kind| opened(kind.as_ref(), kind.write_schema(), "FieldInput")))
         {
-            let shown = examples(row)
-                .into_iter()
-                .filter_map(|example| example.write);
+            let shown = examples(row).into_iter().filter_map(|example| example.write);
             input["examples"] = shown.collect();
             inputs.push(reference(&format!("{name}Input")));
             out.insert(format!("{name}Input"), input);
         }
-        let read = built
-            .iter()
-            .map(|kind| opened(kind.as_ref(), kind.read_schema(), "FieldValue"));
+        let read = built.iter().map(|kind| opened(kind.as_ref(), kind.read_schema(), "FieldValue"));
         if let Some(mut value) = join_all(read) {
             let shown = examples(row).into_iter().filter_map(|example| example.read);
             value["examples"] = shown.collect();
@@ -123,10 +111,7 @@ fn report_field() -> Json {
             ("api_code", json!({"type": "string"})),
             ("type", json!({"enum": names})),
             ("label", json!({"type": "string"})),
-            (
-                "answered",
-                report::described(report::count(), "The number of entries with a value."),
-            ),
+            ("answered", report::described(report::count(), "The number of entries with a value.")),
         ]);
         properties.extend(own);
         report::object(properties)
@@ -137,13 +122,7 @@ fn report_field() -> Json {
 /// JSON Schema of a field of this type in a request.
 fn definition_schema(row: &'static Row) -> Json {
     Reader::describe(|reader| {
-        let mut edited = Edited {
-            old: &|_| None,
-            kinds: &[row],
-            table: KINDS,
-            unknown: "",
-            next_field: 1,
-        };
+        let mut edited = Edited { old: &|_| None, kinds: &[row], table: KINDS, unknown: "", next_field: 1 };
         edited.read(reader);
     })
 }
@@ -151,23 +130,15 @@ fn definition_schema(row: &'static Row) -> Json {
 /// The filter operators of a kind, and the schema of their values.
 fn conditions(row: &Row, built: &[Box<dyn Kind>]) -> Option<Json> {
     let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
-    let operators: Vec<&str> = Op::ALL
-        .iter()
-        .filter(|op| of_some(op))
-        .map(|op| op.name())
-        .collect();
-    let value = built
-        .iter()
-        .find_map(|kind| values_of(row, kind.as_ref()))?;
+    let operators: Vec<&str> = Op::ALL.iter().filter(|op| of_some(op)).map(|op| op.name()).collect();
+    let value = built.iter().find_map(|kind| values_of(row, kind.as_ref()))?;
     Some(json!({"operators": operators, "value": value}))
 }
 
 /// How people write values of conditions on a kind; `None` if it has no conditions.
 fn values_of(row: &Row, kind: &dyn Kind) -> Option<&'static str> {
     let by_operators = || match kind.operators() {
-        operators if operators == Op::TEXT => {
-            Some("A text; ignores case and character width, without wildcards.")
-        }
+        operators if operators == Op::TEXT => Some("A text; ignores case and character width, without wildcards."),
         operators if operators == Op::NUMBER => Some("A number."),
         operators if operators == Op::SCORE => Some("A whole number."),
         operators if operators == Op::DATE => Some(
@@ -232,9 +203,7 @@ fn named(mut schema: Json) -> Json {
             for value in map.values_mut() {
                 *value = named(value.take());
             }
-            let has_code = map
-                .get("properties")
-                .is_some_and(|all| all.get("api_code").is_some());
+            let has_code = map.get("properties").is_some_and(|all| all.get("api_code").is_some());
             if has_code {
                 let required = map.entry("required").or_insert_with(|| json!([]));
                 if let Json::Array(required) = required
@@ -248,11 +217,7 @@ fn named(mut schema: Json) -> Json {
             }
             if let Some(Json::Object(mapping)) = map.get_mut("mapping") {
                 for to in mapping.values_mut() {
-                    *to = json!(
-                        to.as_str()
-                            .unwrap_or_default()
-                            .replace("Definition", "Field")
-                    );
+                    *to = json!(to.as_str().unwrap_or_default().replace("Definition", "Field"));
                 }
             }
         }

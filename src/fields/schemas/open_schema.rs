@@ -12,10 +12,7 @@ use crate::fields::schemas::join::{UPPER, join_all};
 pub fn opened(kind: &dyn Kind, schema: Json, cell: &str) -> Json {
     let items = kind.items();
     let names = items.iter().flat_map(|item| item.code.split('.')).collect();
-    let own = Own {
-        names,
-        cell: reference(cell),
-    };
+    let own = Own { names, cell: reference(cell) };
     own.open(schema)
 }
 
@@ -75,15 +72,12 @@ impl Own<'_> {
             };
             map.insert("additionalProperties".to_owned(), any.unwrap_or_default());
         }
-        map.into_iter()
-            .map(|(key, value)| (key, self.open(value)))
-            .collect()
+        map.into_iter().map(|(key, value)| (key, self.open(value))).collect()
     }
 }
 
 fn is_field(name: &str) -> bool {
-    name.strip_prefix("field_")
-        .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+    name.strip_prefix("field_").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
 pub fn remove(schema: &mut Json, key: &str) {

@@ -40,11 +40,7 @@ fn odd_values() -> Vec<Json> {
         json!({"value": []}),
     ];
     for row in KINDS {
-        all.extend(
-            examples(row)
-                .into_iter()
-                .filter_map(|example| example.write),
-        );
+        all.extend(examples(row).into_iter().filter_map(|example| example.write));
     }
     all
 }
@@ -54,11 +50,7 @@ fn samples_keep_to_the_schemas_of_their_own_definition() {
     each(|row, sample, kind| {
         if kind.is_written() {
             let write = parsed(sample.write);
-            assert!(
-                validator(&kind.write_schema()).is_valid(&write),
-                "{}: {write}",
-                row.name
-            );
+            assert!(validator(&kind.write_schema()).is_valid(&write), "{}: {write}", row.name);
         }
         let cx = Cx::of_a_test(false);
         let stored = parsed(sample.stored);
@@ -66,11 +58,7 @@ fn samples_keep_to_the_schemas_of_their_own_definition() {
             return;
         }
         let read = kind.read(&stored, &cx);
-        assert!(
-            validator(&kind.read_schema()).is_valid(&read),
-            "{}: {read}",
-            row.name
-        );
+        assert!(validator(&kind.read_schema()).is_valid(&read), "{}: {read}", row.name);
     });
 }
 
@@ -82,10 +70,7 @@ fn what_is_taken_keeps_to_the_schema_and_what_is_read_too() {
             return;
         }
         let cx = Cx::of_a_test(false);
-        let (write, read) = (
-            validator(&kind.write_schema()),
-            validator(&kind.read_schema()),
-        );
+        let (write, read) = (validator(&kind.write_schema()), validator(&kind.read_schema()));
         assert!(!write.is_valid(&json!(true)), "{}: anything goes", row.name);
         for value in &odd {
             let mut at = Issues::new();
@@ -113,13 +98,12 @@ fn names_of_one_definition_are_not_in_the_schema_of_all() {
 #[test]
 fn what_is_true_of_two_is_joined() {
     let a = json!({"type": "object", "properties": {"a": {"type": "integer", "maximum": 5}}, "required": ["a", "b"]});
-    let b = json!({"type": "object", "properties": {"a": {"type": "integer", "maximum": 7}, "c": {}}, "required": ["a"]});
-    let both = json!({"type": "object", "properties": {"a": {"type": "integer", "maximum": 7}, "c": {}}, "required": ["a"]});
+    let b =
+        json!({"type": "object", "properties": {"a": {"type": "integer", "maximum": 7}, "c": {}}, "required": ["a"]});
+    let both =
+        json!({"type": "object", "properties": {"a": {"type": "integer", "maximum": 7}, "c": {}}, "required": ["a"]});
     assert_eq!(join(a, b), both);
     let mixed = join(json!({"type": "string"}), json!({"type": "number"}));
-    assert_eq!(
-        mixed,
-        json!({"anyOf": [{"type": "string"}, {"type": "number"}]})
-    );
+    assert_eq!(mixed, json!({"anyOf": [{"type": "string"}, {"type": "number"}]}));
     assert_eq!(join(mixed.clone(), json!({"type": "number"})), mixed);
 }

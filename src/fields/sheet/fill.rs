@@ -83,11 +83,7 @@ impl Filler {
         let shown = shown.iter().filter_map(|(code, count)| {
             let place = fields.position(code)?;
             let field = fields.at(place)?;
-            Some(Shown {
-                place,
-                count: *count,
-                plain: field.kind.plain().filter(|_| field.splices()),
-            })
+            Some(Shown { place, count: *count, plain: field.kind.plain().filter(|_| field.splices()) })
         });
         Self {
             members: Members::default(),

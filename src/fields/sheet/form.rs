@@ -12,15 +12,8 @@ use crate::fields::{Fields, system};
 use crate::model::entry::Entry;
 
 /// Columns about the entry itself, in the order that entries show them.
-const OWN: [&str; 7] = [
-    "serial_number",
-    "token",
-    "created_at",
-    "updated_at",
-    "info_filling_duration",
-    "creator_name",
-    "x_field_1",
-];
+const OWN: [&str; 7] =
+    ["serial_number", "token", "created_at", "updated_at", "info_filling_duration", "creator_name", "x_field_1"];
 /// How many of these are always included, even if the caller chose some fields.
 const FIXED: usize = 4;
 
@@ -35,8 +28,7 @@ pub enum Headers {
 
 impl Headers {
     /// By their names in requests.
-    pub const ALL: [(&'static str, Self); 2] =
-        [("labels", Self::Labels), ("api_codes", Self::ApiCodes)];
+    pub const ALL: [(&'static str, Self); 2] = [("labels", Self::Labels), ("api_codes", Self::ApiCodes)];
 }
 
 /// A column of a form.
@@ -130,23 +122,14 @@ fn name_all(heads: &mut [Head]) {
 
 impl Sheet {
     /// All columns of a form whose entries have these results, or the fixed ones and what is wanted.
-    pub fn of_form(
-        fields: &Fields,
-        results: &[&'static SystemField],
-        wanted: Option<&[String]>,
-        cx: &Cx,
-    ) -> Self {
+    pub fn of_form(fields: &Fields, results: &[&'static SystemField], wanted: Option<&[String]>, cx: &Cx) -> Self {
         let mut heads = heads(fields, results, cx);
-        let is_wanted = |code: &str| {
-            wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code))
-        };
+        let is_wanted = |code: &str| wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code));
         let own = OWN.into_iter().enumerate();
         let own = own.filter(|(index, code)| *index < FIXED || is_wanted(code));
         let own: Vec<_> = own.map(|(_, code)| code).collect();
         let results = results.iter().filter(|result| is_wanted(result.name));
-        let results: Vec<_> = results
-            .map(|result| (*result, result.kind.sheet_columns(cx).len()))
-            .collect();
+        let results: Vec<_> = results.map(|result| (*result, result.kind.sheet_columns(cx).len())).collect();
         let is_result = |code: &str| {
             let name = code.split('.').next().unwrap_or_default();
             results.iter().any(|(result, _)| result.name == name)
@@ -170,12 +153,7 @@ impl Sheet {
             }
             last = Some(place);
         }
-        Self {
-            heads,
-            fields: shown,
-            own,
-            results,
-        }
+        Self { heads, fields: shown, own, results }
     }
 
     /// The header row.
@@ -193,12 +171,7 @@ impl Sheet {
 
     /// An entry's cells, one for each column. `fields` must be those that the columns were made from. Fails only on
     /// corrupt stored text.
-    pub fn cells(
-        &self,
-        fields: &Fields,
-        entry: &Entry,
-        cx: &Cx,
-    ) -> Result<Vec<Cell>, serde_json::Error> {
+    pub fn cells(&self, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<Vec<Cell>, serde_json::Error> {
         let mut out = Vec::with_capacity(self.heads.len());
         let row = (entry, entry.values.as_str());
         Filler::of(self, fields).row(self, fields, row, cx, &mut out)?;

@@ -48,18 +48,13 @@ struct Names<'f> {
 
 impl Names<'_> {
     fn target(head: &Head) -> Target {
-        head.place
-            .map_or(Target::Own, |(place, part)| Target::Part(place, part))
+        head.place.map_or(Target::Own, |(place, part)| Target::Part(place, part))
     }
 
     /// Fields that have only partial columns.
     fn parted(&self) -> impl Iterator<Item = (usize, &Field)> {
         let has_whole = |place: usize| {
-            let code = |head: &Head| {
-                self.fields
-                    .at(place)
-                    .is_some_and(|f| f.api_code == head.code)
-            };
+            let code = |head: &Head| self.fields.at(place).is_some_and(|f| f.api_code == head.code);
             self.heads.iter().any(code)
         };
         let fields = self.fields.iter().enumerate();
@@ -82,9 +77,7 @@ impl Names<'_> {
         }
         let named = self.heads.iter().filter(|head| head.label.trim() == name);
         let parts = named.filter(|head| head.place.is_some());
-        let wholes = self
-            .parted()
-            .filter(|(_, field)| field.label.trim() == name);
+        let wholes = self.parted().filter(|(_, field)| field.label.trim() == name);
         let mut found: Vec<(Target, &str)> = parts
             .map(|head| (Self::target(head), head.code.as_str()))
             .chain(wholes.map(|(place, field)| (Target::Whole(place), field.api_code.as_str())))
@@ -94,10 +87,7 @@ impl Names<'_> {
             (Some((target, _)), true) => Ok(target),
             (Some((_, last)), false) => {
                 let codes: Vec<&str> = found.iter().map(|(_, code)| *code).chain([last]).collect();
-                Err(format!(
-                    "{name:?} is the label of several columns: use one of {}",
-                    codes.join(", ")
-                ))
+                Err(format!("{name:?} is the label of several columns: use one of {}", codes.join(", ")))
             }
         }
     }
@@ -105,28 +95,15 @@ impl Names<'_> {
 
 impl Reading {
     /// Reads a header row. Unknown names are ignored; faults are at `header[i]`.
-    pub fn of_header(
-        fields: &Fields,
-        results: &[&SystemField],
-        names: &[String],
-        cx: &Cx,
-        at: &mut Issues,
-    ) -> Self {
-        let known = Names {
-            fields,
-            heads: heads(fields, results, cx),
-        };
+    pub fn of_header(fields: &Fields, results: &[&SystemField], names: &[String], cx: &Cx, at: &mut Issues) -> Self {
+        let known = Names { fields, heads: heads(fields, results, cx) };
         let faults = at.count();
         let mut seen: HashSet<Target> = HashSet::new();
         let mut out: Vec<Source> = Vec::new();
         for (i, name) in names.iter().enumerate() {
             let clean = text::clean(name.clone()).unwrap_or_default();
             let target = known.find(clean.trim());
-            let mut fault = |message: String| {
-                at.key("header", |at| {
-                    at.index(i, |at| at.push(Reason::other(message)))
-                })
-            };
+            let mut fault = |message: String| at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
             let target = match target {
                 Ok(Target::Unknown) => continue,
                 Ok(target) if target != Target::Own && !seen.insert(target) => {
@@ -203,11 +180,7 @@ impl Reading {
 fn source(out: &mut Vec<Source>, place: usize) -> &mut Source {
     let known = out.iter().position(|source| source.place == place);
     let index = known.unwrap_or_else(|| {
-        out.push(Source {
-            place,
-            parts: Vec::new(),
-            whole: None,
-        });
+        out.push(Source { place, parts: Vec::new(), whole: None });
         out.len() - 1
     });
     &mut out[index]

@@ -60,8 +60,7 @@ fn statement(code: &str) -> &'static str {
 /// Items with these codes and labels.
 fn named(codes: &[&str], labels: &[&str], label: &str) -> Vec<Json> {
     let both = codes.iter().zip(labels);
-    both.map(|(code, text)| json!({"api_code": code, label: text}))
-        .collect()
+    both.map(|(code, text)| json!({"api_code": code, label: text})).collect()
 }
 
 fn fields(labels: &[&str]) -> Json {
@@ -117,13 +116,8 @@ fn answers(chosen: &[&str], text: &str) -> Json {
         "a" => json!({"level_1": "a", "level_2": if last == "a" { "d" } else { "c" }}),
         _ => json!({"level_1": "b", "level_2": if last == "b" { "f" } else { "e" }}),
     };
-    let ranks = chosen
-        .iter()
-        .zip(1..)
-        .map(|(code, rank)| ((*code).to_owned(), json!(rank)));
-    let bookings = chosen
-        .iter()
-        .map(|code| json!({"api_code": code, "scheduled_at": "2026-11-23"}));
+    let ranks = chosen.iter().zip(1..).map(|(code, rank)| ((*code).to_owned(), json!(rank)));
+    let bookings = chosen.iter().map(|code| json!({"api_code": code, "scheduled_at": "2026-11-23"}));
     json!({
         "field_1": selection(first),
         "field_2": several,

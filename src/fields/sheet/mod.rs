@@ -35,28 +35,18 @@ impl Column {
 
     /// A part of the field, by its code.
     pub fn part(code: &str, label: impl Into<String>) -> Self {
-        Self {
-            code: format!(".{code}"),
-            label: label.into(),
-        }
+        Self { code: format!(".{code}"), label: label.into() }
     }
 
     /// The same column as part of an outer value.
     pub fn within(self, code: &str, label: &str) -> Self {
-        Self {
-            code: format!(".{code}{}", self.code),
-            label: labels(label, &self.label),
-        }
+        Self { code: format!(".{code}{}", self.code), label: labels(label, &self.label) }
     }
 }
 
 /// Joins a label and that of a part.
 pub fn labels(outer: &str, inner: &str) -> String {
-    if inner.is_empty() {
-        outer.to_owned()
-    } else {
-        format!("{outer} · {inner}")
-    }
+    if inner.is_empty() { outer.to_owned() } else { format!("{outer} · {inner}") }
 }
 
 /// The content of a cell.
@@ -72,11 +62,7 @@ impl Cell {
     /// A text, or a blank cell if that is empty.
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
-        if text.is_empty() {
-            Self::Blank
-        } else {
-            Self::Text(text)
-        }
+        if text.is_empty() { Self::Blank } else { Self::Text(text) }
     }
 
     /// A stored value: numbers and strings as they are, others as the result of `text`.
@@ -114,10 +100,7 @@ pub fn number(cell: &str) -> Json {
 /// Several values in one cell, separated by commas: `Tea, "Milk, cold"`. Values with a comma, a quote, a line break or
 /// blanks at their ends are quoted as in CSV.
 pub fn list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> Cell {
-    let shown: Vec<String> = items
-        .into_iter()
-        .map(|item| beside(item.as_ref()))
-        .collect();
+    let shown: Vec<String> = items.into_iter().map(|item| beside(item.as_ref())).collect();
     Cell::text(shown.join(", "))
 }
 
@@ -135,13 +118,7 @@ pub fn items(cell: &str) -> Vec<String> {
     split(cell, ',')
         .into_iter()
         .filter(|(item, is_quoted)| *is_quoted || !item.trim().is_empty())
-        .map(|(item, is_quoted)| {
-            if is_quoted {
-                item
-            } else {
-                item.trim().to_owned()
-            }
-        })
+        .map(|(item, is_quoted)| if is_quoted { item } else { item.trim().to_owned() })
         .collect()
 }
 
@@ -156,11 +133,7 @@ pub fn stack(rows: Vec<Cell>) -> Cell {
     }
     let lines = rows.into_iter().map(|row| {
         let text = row.into_text();
-        if text.contains('\n') || text.starts_with('"') {
-            quoted(&text)
-        } else {
-            text
-        }
+        if text.contains('\n') || text.starts_with('"') { quoted(&text) } else { text }
     });
     Cell::Text(lines.collect::<Vec<_>>().join("\n"))
 }
@@ -218,19 +191,11 @@ fn split(cell: &str, separator: char) -> Vec<(String, bool)> {
 
 /// The first part, whether it was quoted, and what follows its separator.
 fn first(text: &str, separator: char) -> (String, bool, Option<&str>) {
-    let begin = if separator == '\n' {
-        text
-    } else {
-        text.trim_start()
-    };
+    let begin = if separator == '\n' { text } else { text.trim_start() };
     if let Some(inner) = begin.strip_prefix('"')
         && let Some((part, rest)) = unquoted(inner)
     {
-        let rest = if separator == '\n' {
-            rest
-        } else {
-            rest.trim_start()
-        };
+        let rest = if separator == '\n' { rest } else { rest.trim_start() };
         if rest.is_empty() {
             return (part, true, None);
         }
@@ -270,19 +235,12 @@ pub fn word<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, code: &
     };
     let is_found = |typed: &str| meant(named.clone(), typed) == Some(code);
     let trimmed = label.trim();
-    if !text::is_blank(label) && is_found(label) && (trimmed == label || is_found(trimmed)) {
-        label
-    } else {
-        code
-    }
+    if !text::is_blank(label) && is_found(label) && (trimmed == label || is_found(trimmed)) { label } else { code }
 }
 
 /// Finds a code by the code, by its label, or by a label that differs only in case and width. `None` if nothing matches
 /// or the match is ambiguous.
-pub fn meant<'a>(
-    named: impl Iterator<Item = (&'a str, &'a str)> + Clone,
-    typed: &str,
-) -> Option<&'a str> {
+pub fn meant<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, typed: &str) -> Option<&'a str> {
     fn only<'a>(mut found: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
         let (code, _) = found.next()?;
         found.next().is_none().then_some(code)
@@ -309,15 +267,8 @@ fn is_risky(text: &str) -> bool {
 /// Marks a text as text for spreadsheets in an untyped file: prefixed with `'` if it needs that (S56).
 pub fn guarded(text: &str) -> Cow<'_, str> {
     // A fast path for most texts.
-    let is_plain = text
-        .as_bytes()
-        .first()
-        .is_some_and(u8::is_ascii_alphanumeric);
-    if !is_plain && is_risky(text) {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        Cow::Borrowed(text)
-    }
+    let is_plain = text.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
+    if !is_plain && is_risky(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
 /// Removes the `'` of [`guarded`].

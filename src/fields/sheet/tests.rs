@@ -144,36 +144,10 @@ fn columns_are_called_by_what_they_hold() {
     );
     let wanted = ["field_2".to_owned(), "field_9".to_owned()];
     let some = Sheet::of_form(&form.fields, &[], Some(&wanted), &cx);
-    assert_eq!(
-        some.headers(Headers::Labels),
-        [
-            "Number",
-            "Token",
-            "Submitted at",
-            "Changed at",
-            "Name (field_2)"
-        ]
-    );
-    let cells = some.cells(
-        &form.fields,
-        &entry(&json!({"field_2": "=1", "field_1": 1})),
-        &cx,
-    );
-    let cells: Vec<String> = cells
-        .expect("cells")
-        .into_iter()
-        .map(Cell::into_text)
-        .collect();
-    assert_eq!(
-        cells,
-        [
-            "7",
-            "0000000000000000000007",
-            "2026-11-20 16:08:04",
-            "2026-11-21 00:00:00",
-            "=1"
-        ]
-    );
+    assert_eq!(some.headers(Headers::Labels), ["Number", "Token", "Submitted at", "Changed at", "Name (field_2)"]);
+    let cells = some.cells(&form.fields, &entry(&json!({"field_2": "=1", "field_1": 1})), &cx);
+    let cells: Vec<String> = cells.expect("cells").into_iter().map(Cell::into_text).collect();
+    assert_eq!(cells, ["7", "0000000000000000000007", "2026-11-20 16:08:04", "2026-11-21 00:00:00", "=1"]);
 }
 
 /// The header's faults, and the values of a row below it.
@@ -199,11 +173,7 @@ fn headers_are_codes_or_labels() {
     ]));
     let none = Vec::<String>::new();
     assert_eq!(
-        read(
-            &form,
-            &[" field_1 ", "Name (field_2)", "x", "", ""],
-            &["a", "b", "c"]
-        ),
+        read(&form, &[" field_1 ", "Name (field_2)", "x", "", ""], &["a", "b", "c"]),
         (none.clone(), json!({"field_1": "a", "field_2": "b"}))
     );
     // A question takes precedence over columns about the entry.
@@ -211,55 +181,24 @@ fn headers_are_codes_or_labels() {
         read(&form, &["Number", "serial_number", "Sum"], &["a", "7", "9"]),
         (none.clone(), json!({"field_4": "a"}))
     );
-    let mobile =
-        |country: &str, number: &str| json!({"field_3": {"country_id": country, "number": number}});
+    let mobile = |country: &str, number: &str| json!({"field_3": {"country_id": country, "number": number}});
     for (names, cells, value) in [
-        (
-            &["Mobile"][..],
-            &["138 0013 8000"][..],
-            mobile("CN", "138 0013 8000"),
-        ),
-        (
-            &["field_3"],
-            &["+1 202 555 0123"],
-            mobile("US", "+1 202 555 0123"),
-        ),
-        (
-            &["field_3.number"],
-            &["13800138000"],
-            mobile("CN", "13800138000"),
-        ),
-        (
-            &["Mobile · Number", "Mobile · Country"],
-            &["030 123", "DE"],
-            mobile("DE", "030 123"),
-        ),
-        (
-            &["field_3"],
-            &[r#"{"country_id": "DE"}"#],
-            json!({"field_3": {"country_id": "DE"}}),
-        ),
+        (&["Mobile"][..], &["138 0013 8000"][..], mobile("CN", "138 0013 8000")),
+        (&["field_3"], &["+1 202 555 0123"], mobile("US", "+1 202 555 0123")),
+        (&["field_3.number"], &["13800138000"], mobile("CN", "13800138000")),
+        (&["Mobile · Number", "Mobile · Country"], &["030 123", "DE"], mobile("DE", "030 123")),
+        (&["field_3"], &[r#"{"country_id": "DE"}"#], json!({"field_3": {"country_id": "DE"}})),
         (&["Mobile"], &[" "], json!({"field_3": null})),
     ] {
-        assert_eq!(
-            read(&form, names, cells),
-            (none.clone(), value),
-            "{names:?}"
-        );
+        assert_eq!(read(&form, names, cells), (none.clone(), value), "{names:?}");
     }
     let faults = |names: &[&str]| read(&form, names, &[]).0;
     assert_eq!(
         faults(&["Name", "field_1"]),
         [r#"header[0]: "Name" is the label of several columns: use one of field_1, field_2"#]
     );
-    assert_eq!(
-        faults(&["field_1", "field_1"]),
-        [r#"header[1]: "field_1" stands twice"#]
-    );
-    assert_eq!(
-        faults(&["x", "serial_number"]),
-        ["header: names no field of this form"]
-    );
+    assert_eq!(faults(&["field_1", "field_1"]), [r#"header[1]: "field_1" stands twice"#]);
+    assert_eq!(faults(&["x", "serial_number"]), ["header: names no field of this form"]);
     assert_eq!(faults(&[]), ["header: names no field of this form"]);
     assert_eq!(faults(&["field_1", "x", "x", "token", "token"]), none);
 }
@@ -276,25 +215,18 @@ fn cells_say_what_people_mean() {
         {"type": "address", "label": "Home"},
         {"type": "date", "label": "When", "precision": "minute"},
     ]));
-    let one = |code: &str, cell: &str| {
-        read(&form, &[code], &[cell]).1[code.split('.').next().expect("a code")].clone()
-    };
+    let one = |code: &str, cell: &str| read(&form, &[code], &[cell]).1[code.split('.').next().expect("a code")].clone();
     let codes = |cell: &str| -> Vec<String> {
         let chosen = one("field_1", cell);
         let chosen = chosen.as_array().expect("a list").iter();
-        chosen
-            .map(|c| c["value"].as_str().expect("a code").to_owned())
-            .collect()
+        chosen.map(|c| c["value"].as_str().expect("a code").to_owned()).collect()
     };
     assert_eq!(codes("Tea, green"), ["a"]);
     assert_eq!(codes("\"Tea, green\", tea"), ["a", "b"]);
     assert_eq!(codes("b,,c, Ｔｅａ"), ["b", "c", "b"]);
     assert_eq!(codes("a"), ["a"]);
     assert_eq!(codes("Milk"), ["Milk"]);
-    assert_eq!(
-        read(&form, &["field_1.d"], &["mine"]).1["field_1"],
-        json!([{"value": "d", "other_text": "mine"}])
-    );
+    assert_eq!(read(&form, &["field_1.d"], &["mine"]).1["field_1"], json!([{"value": "d", "other_text": "mine"}]));
     for (typed, date) in [
         ("2026-11-20", "2026-11-20"),
         (" 2026/1/5 ", "2026-01-05"),
@@ -306,19 +238,10 @@ fn cells_say_what_people_mean() {
     ] {
         assert_eq!(one("field_2", typed), json!(date), "{typed}");
     }
-    assert_eq!(
-        one("field_6", "2026-1-5T9:05:00"),
-        json!("2026-01-05 09:05")
-    );
-    assert_eq!(
-        one("field_6", "2026-01-05 09:05:30"),
-        json!("2026-01-05 09:05:30")
-    );
+    assert_eq!(one("field_6", "2026-1-5T9:05:00"), json!("2026-01-05 09:05"));
+    assert_eq!(one("field_6", "2026-01-05 09:05:30"), json!("2026-01-05 09:05:30"));
     assert_eq!(one("field_3", "9:05"), json!({"hour": 9, "minute": 5}));
-    assert_eq!(
-        read(&form, &["field_3"], &["noon"]).0,
-        ["field_3: must be a time as HH:MM or HH:MM:SS"]
-    );
+    assert_eq!(read(&form, &["field_3"], &["noon"]).0, ["field_3: must be a time as HH:MM or HH:MM:SS"]);
     for (typed, number) in [
         ("3", json!(3)),
         (" -2.50 ", json!(-2.5)),
@@ -329,11 +252,7 @@ fn cells_say_what_people_mean() {
     ] {
         assert_eq!(one("field_4", typed), number, "{typed}");
     }
-    let home = read(
-        &form,
-        &["field_5.country", "field_5.state", "field_5.city"],
-        &[" CN", "Shanghai Shi", "上海"],
-    );
+    let home = read(&form, &["field_5.country", "field_5.state", "field_5.city"], &[" CN", "Shanghai Shi", "上海"]);
     assert_eq!(home.1["field_5"]["state"], json!("CN-SH"));
     assert_eq!(
         read(&form, &["field_5"], &["1 Main St"]).0,
@@ -369,16 +288,10 @@ fn what_a_spreadsheet_would_run_stands_behind_an_apostrophe() {
 
 #[test]
 fn several_values_share_a_cell() {
-    assert_eq!(
-        list(["a", "b, c", "d\"e", " f"]),
-        Cell::text("a, \"b, c\", \"d\"\"e\", \" f\"")
-    );
+    assert_eq!(list(["a", "b, c", "d\"e", " f"]), Cell::text("a, \"b, c\", \"d\"\"e\", \" f\""));
     assert_eq!(items("a; b, \"c\" d ,\"e"), ["a; b", "\"c\" d", "\"e"]);
     let text = |text: &str| Cell::text(text);
-    assert_eq!(
-        stack(vec![text("a"), Cell::Blank, text("b\nc")]),
-        text("a\n\n\"b\nc\"")
-    );
+    assert_eq!(stack(vec![text("a"), Cell::Blank, text("b\nc")]), text("a\n\n\"b\nc\""));
     assert_eq!(stack(vec![Cell::Number(5.into())]), Cell::Number(5.into()));
     assert_eq!(stack(vec![Cell::Blank, Cell::Blank]), Cell::Blank);
     assert_eq!(unstack(&["a\nb", "", "c"]), [["a", "", "c"], ["b", "", ""]]);
@@ -386,32 +299,11 @@ fn several_values_share_a_cell() {
 
 #[test]
 fn words_tell_which_thing_is_meant() {
-    let named = || {
-        [
-            ("a", "Tea"),
-            ("b", "Tea"),
-            ("c", "a"),
-            ("d", "Milk"),
-            ("e", " "),
-        ]
-        .into_iter()
-    };
-    for (code, shown) in [
-        ("a", "a"),
-        ("b", "b"),
-        ("c", "c"),
-        ("d", "Milk"),
-        ("e", "e"),
-        ("x", "x"),
-    ] {
+    let named = || [("a", "Tea"), ("b", "Tea"), ("c", "a"), ("d", "Milk"), ("e", " ")].into_iter();
+    for (code, shown) in [("a", "a"), ("b", "b"), ("c", "c"), ("d", "Milk"), ("e", "e"), ("x", "x")] {
         assert_eq!(word(named(), code), shown);
     }
-    for (typed, code) in [
-        ("a", Some("a")),
-        ("Tea", None),
-        (" milk", Some("d")),
-        ("x", None),
-    ] {
+    for (typed, code) in [("a", Some("a")), ("Tea", None), (" milk", Some("d")), ("x", None)] {
         assert_eq!(meant(named(), typed), code, "{typed}");
     }
 }

@@ -24,18 +24,9 @@ pub struct Number {
 }
 
 /// A whole number that lists can be filtered by.
-pub static SERIAL: Number = Number {
-    is_whole: true,
-    operators: Op::NUMBER,
-};
-pub static WHOLE: Number = Number {
-    is_whole: true,
-    operators: &[],
-};
-pub static NUMBER: Number = Number {
-    is_whole: false,
-    operators: &[],
-};
+pub static SERIAL: Number = Number { is_whole: true, operators: Op::NUMBER };
+pub static WHOLE: Number = Number { is_whole: true, operators: &[] };
+pub static NUMBER: Number = Number { is_whole: false, operators: &[] };
 
 impl Kind for Number {
     fn writer(&self) -> Writer {
@@ -47,10 +38,7 @@ impl Kind for Number {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored
-            .as_number()
-            .map(ToString::to_string)
-            .unwrap_or_default()
+        stored.as_number().map(ToString::to_string).unwrap_or_default()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
@@ -66,12 +54,7 @@ impl Kind for Number {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &|value| {
-            value
-                .as_f64()
-                .map(Key::Number)
-                .ok_or(Reason::MustBe(Expected::Number))
-        })
+        cond::by_key(op, value, &|value| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number)))
     }
 }
 
@@ -94,9 +77,7 @@ pub struct Moment {
 }
 
 /// A point in time that lists can be filtered by.
-pub static MOMENT: Moment = Moment {
-    operators: Op::DATE,
-};
+pub static MOMENT: Moment = Moment { operators: Op::DATE };
 pub static DATED: Moment = Moment { operators: &[] };
 
 impl Kind for Moment {
@@ -109,9 +90,7 @@ impl Kind for Moment {
     }
 
     fn text(&self, stored: &Json, cx: &Cx) -> String {
-        time_of(stored)
-            .map(|time| dates::local(time.timestamp(), cx.timezone))
-            .unwrap_or_default()
+        time_of(stored).map(|time| dates::local(time.timestamp(), cx.timezone)).unwrap_or_default()
     }
 
     /// In the form's language, to the minute.
@@ -190,19 +169,13 @@ impl Kind for Status {
         STATUSES
             .iter()
             .find(|(known, _)| *known == word)
-            .map_or_else(
-                || word.to_owned(),
-                |(_, id)| texts::texts(cx.locale).say(id),
-            )
+            .map_or_else(|| word.to_owned(), |(_, id)| texts::texts(cx.locale).say(id))
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        stored.as_str().map_or_else(Vec::new, |word| {
-            vec![
-                Key::Code(word.to_owned()),
-                Key::label(&self.text(stored, cx)),
-            ]
-        })
+        stored
+            .as_str()
+            .map_or_else(Vec::new, |word| vec![Key::Code(word.to_owned()), Key::label(&self.text(stored, cx))])
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
@@ -318,11 +291,7 @@ impl Sheet for Report {
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        let cell = |part: &str| {
-            Cell::of(&stored[part], || {
-                stored[part].as_str().unwrap_or_default().to_owned()
-            })
-        };
+        let cell = |part: &str| Cell::of(&stored[part], || stored[part].as_str().unwrap_or_default().to_owned());
         vec![cell("score"), cell("comment")]
     }
 }

@@ -15,9 +15,7 @@ use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::Fields;
 use crate::fields::kind::{Facets, Kind};
-use crate::fields::system::kinds::{
-    CERTIFICATE, DATED, FLAG, MOMENT, NUMBER, REPORT, SERIAL, STATUS, TEXT, WHOLE,
-};
+use crate::fields::system::kinds::{CERTIFICATE, DATED, FLAG, MOMENT, NUMBER, REPORT, SERIAL, STATUS, TEXT, WHOLE};
 use crate::model::entry::Entry;
 use crate::model::results::{EvaluationReport, Results, number};
 use crate::model::settings::Settings;
@@ -95,22 +93,10 @@ enum Belongs {
     Question(&'static str),
 }
 
-const SHOWN: Facets = Facets {
-    displayable: true,
-    ..Facets::NONE
-};
-const SEARCHED: Facets = Facets {
-    searchable: true,
-    ..SHOWN
-};
-const FUZZY: Facets = Facets {
-    fuzzy: true,
-    ..SEARCHED
-};
-const NEITHER: Facets = Facets {
-    displayable: false,
-    ..SHOWN
-};
+const SHOWN: Facets = Facets { displayable: true, ..Facets::NONE };
+const SEARCHED: Facets = Facets { searchable: true, ..SHOWN };
+const FUZZY: Facets = Facets { fuzzy: true, ..SEARCHED };
+const NEITHER: Facets = Facets { displayable: false, ..SHOWN };
 
 /// All system fields. Those that entries always have come first, in the order they are shown.
 #[rustfmt::skip] // A table is read by columns.
@@ -142,19 +128,8 @@ pub const WAITING: SystemField = SystemField {
     belongs: Belongs::Setting(|it| it.capacity.waiting_list),
 };
 
-const fn row(
-    name: &'static str,
-    facets: Facets,
-    kind: &'static dyn Kind,
-    value: fn(&Entry) -> Own,
-) -> SystemField {
-    SystemField {
-        name,
-        facets,
-        kind,
-        source: Source::Row(value),
-        belongs: Belongs::Everywhere,
-    }
+const fn row(name: &'static str, facets: Facets, kind: &'static dyn Kind, value: fn(&Entry) -> Own) -> SystemField {
+    SystemField { name, facets, kind, source: Source::Row(value), belongs: Belongs::Everywhere }
 }
 
 const fn result(
@@ -164,28 +139,11 @@ const fn result(
     belongs: Belongs,
     value: fn(&Results) -> Json,
 ) -> SystemField {
-    SystemField {
-        name,
-        facets,
-        kind,
-        source: Source::Result(value),
-        belongs,
-    }
+    SystemField { name, facets, kind, source: Source::Result(value), belongs }
 }
 
-const fn link(
-    name: &'static str,
-    facets: Facets,
-    kind: &'static dyn Kind,
-    belongs: Belongs,
-) -> SystemField {
-    SystemField {
-        name,
-        facets,
-        kind,
-        source: Source::Link,
-        belongs,
-    }
+const fn link(name: &'static str, facets: Facets, kind: &'static dyn Kind, belongs: Belongs) -> SystemField {
+    SystemField { name, facets, kind, source: Source::Link, belongs }
 }
 
 pub fn by_name(name: &str) -> Option<&'static SystemField> {
@@ -220,14 +178,10 @@ pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
 }
 
 /// The results that entries of such a form have, the place in its waiting list before them.
-pub fn results_of(
-    scene: &str,
-    settings: &Settings,
-    fields: &Fields,
-) -> impl Iterator<Item = &'static SystemField> {
-    SYSTEM.iter().filter(move |field| {
-        !matches!(field.source, Source::Row(_)) && field.belongs_to(scene, settings, fields)
-    })
+pub fn results_of(scene: &str, settings: &Settings, fields: &Fields) -> impl Iterator<Item = &'static SystemField> {
+    SYSTEM
+        .iter()
+        .filter(move |field| !matches!(field.source, Source::Row(_)) && field.belongs_to(scene, settings, fields))
 }
 
 /// The results of entries among which some wait: with their place also where the form has no waiting list any more.
@@ -263,9 +217,7 @@ impl SystemField {
             Belongs::Everywhere | Belongs::WhereGiven => true,
             Belongs::Scene(own) => own.contains(&scene),
             Belongs::Setting(is_set) => is_set(settings),
-            Belongs::Question(key) => fields
-                .iter()
-                .any(|field| field.kind.as_json().get(key).is_some()),
+            Belongs::Question(key) => fields.iter().any(|field| field.kind.as_json().get(key).is_some()),
         }
     }
 

@@ -35,10 +35,7 @@ fn entry() -> Entry {
             preferential_price: Some(10.25),
             reservation_status: Some(ReservationStatus::Cancelled),
             is_waiting: false,
-            evaluation_report: Some(EvaluationReport {
-                score: 3.0,
-                comment: Some("Well done".to_owned()),
-            }),
+            evaluation_report: Some(EvaluationReport { score: 3.0, comment: Some("Well done".to_owned()) }),
             due_at: None,
             is_late: true,
             rescored_at: Time::parse("2026-11-20T18:00:00Z"),
@@ -103,27 +100,15 @@ fn public_queries_may_use_what_the_spec_lists() {
         let fields = SYSTEM.iter().filter(|field| wanted(&field.facets));
         fields.map(|field| field.name).collect()
     };
-    assert_eq!(
-        of(|facets| facets.searchable),
-        ["serial_number", "exam_score", "gen_code"]
-    );
+    assert_eq!(of(|facets| facets.searchable), ["serial_number", "exam_score", "gen_code"]);
     assert_eq!(of(|facets| facets.fuzzy), ["gen_code"]);
     assert_eq!(
         of(|facets| !facets.displayable),
-        [
-            "creator_name",
-            "x_field_1",
-            "waiting_position",
-            "is_late",
-            "rescored_at"
-        ]
+        ["creator_name", "x_field_1", "waiting_position", "is_late", "rescored_at"]
     );
     assert!(of(|facets| facets.protectable || facets.unique).is_empty());
-    let filtered: Vec<&str> = SYSTEM
-        .iter()
-        .filter(|field| !field.kind.operators().is_empty())
-        .map(|field| field.name)
-        .collect();
+    let filtered: Vec<&str> =
+        SYSTEM.iter().filter(|field| !field.kind.operators().is_empty()).map(|field| field.name).collect();
     assert_eq!(filtered, ["serial_number", "created_at", "updated_at"]);
 }
 
@@ -136,45 +121,23 @@ fn forms_have_what_belongs_to_them() {
         definition.fields
     };
     let plain = fields(json!([{"type": "short_text", "label": "a"}]));
-    let shop = fields(
-        json!([{"type": "product", "label": "p", "goods_items": [{"name": "x", "price": 1}]}]),
-    );
+    let shop = fields(json!([{"type": "product", "label": "p", "goods_items": [{"name": "x", "price": 1}]}]));
     let own = |scene: &str, settings: Json, fields: &Fields| -> Vec<&str> {
         let own = SYSTEM.iter().skip(6);
         let settings = Settings::of(&settings).expect("sound settings");
-        own.filter(|field| field.belongs_to(scene, &settings, fields))
-            .map(|field| field.name)
-            .collect()
+        own.filter(|field| field.belongs_to(scene, &settings, fields)).map(|field| field.name).collect()
     };
     assert_eq!(own("form", json!({}), &plain), [""; 0]);
+    assert_eq!(own("exam", json!({}), &plain), ["exam_score", "is_late", "rescored_at"]);
+    assert_eq!(own("evaluation", json!({}), &plain), ["evaluation_report", "rescored_at"]);
+    assert_eq!(own("form", json!({}), &shop), ["total_price", "preferential_price"]);
     assert_eq!(
-        own("exam", json!({}), &plain),
-        ["exam_score", "is_late", "rescored_at"]
-    );
-    assert_eq!(
-        own("evaluation", json!({}), &plain),
-        ["evaluation_report", "rescored_at"]
-    );
-    assert_eq!(
-        own("form", json!({}), &shop),
-        ["total_price", "preferential_price"]
-    );
-    assert_eq!(
-        own(
-            "form",
-            json!({"verification_code": {"enabled": true}, "certificate": {"enabled": false}}),
-            &plain
-        ),
+        own("form", json!({"verification_code": {"enabled": true}, "certificate": {"enabled": false}}), &plain),
         ["gen_code"]
     );
     let waits = json!({"capacity": {"waiting_list": true}});
     assert_eq!(own("form", waits, &plain), ["waiting_position"]);
-    assert!(
-        SYSTEM
-            .iter()
-            .take(6)
-            .all(|f| f.belongs_to("form", &Settings::default(), &plain))
-    );
+    assert!(SYSTEM.iter().take(6).all(|f| f.belongs_to("form", &Settings::default(), &plain)));
 }
 
 fn holds(name: &str, op: Op, value: Json) -> bool {
@@ -225,13 +188,7 @@ fn moments_are_whole_days_in_the_forms_timezone() {
         assert_eq!(holds("created_at", op, value.clone()), is, "{op:?} {value}");
     }
     shanghai(|cx| {
-        for bad in [
-            json!(5),
-            json!("soon"),
-            json!("2026-13-01"),
-            json!(""),
-            json!(["x"]),
-        ] {
+        for bad in [json!(5), json!("soon"), json!("2026-13-01"), json!(""), json!(["x"])] {
             let kind = by_name("created_at").expect("it").kind;
             assert!(kind.condition(Op::Eq, &bad, cx).is_err(), "{bad}");
         }
@@ -241,15 +198,10 @@ fn moments_are_whole_days_in_the_forms_timezone() {
 #[test]
 fn an_hour_that_comes_twice_is_the_first_one() {
     let timezone = TimeZone::get("Europe/Berlin").expect("a zone");
-    let cx = Cx {
-        timezone: &timezone,
-        ..Cx::of_a_test(false)
-    };
+    let cx = Cx { timezone: &timezone, ..Cx::of_a_test(false) };
     let kind = by_name("created_at").expect("it").kind;
     let eq = |value: &str, stored: &str| {
-        let cond = kind
-            .condition(Op::Eq, &json!(value), &cx)
-            .expect("a condition");
+        let cond = kind.condition(Op::Eq, &json!(value), &cx).expect("a condition");
         cond.holds(&kind.keys(&json!(stored), &cx))
     };
     assert!(eq("2026-10-25 02:30", "2026-10-25T00:30:00Z"));

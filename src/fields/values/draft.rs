@@ -29,22 +29,14 @@ impl Draft {
             if !field.kind.has_value() || !field.is_given(cx) {
                 continue;
             }
-            let raw = given
-                .shift_remove(&field.api_code)
-                .filter(|_| !(field.hidden && cx.respondent));
+            let raw = given.shift_remove(&field.api_code).filter(|_| !(field.hidden && cx.respondent));
             let raw = raw.unwrap_or_else(|| default_of(field, cx));
             draft.parse(place, field, raw, cx, at);
         }
         draft
     }
 
-    pub fn of_change(
-        fields: &Fields,
-        old: &Values,
-        mut given: Map<String, Json>,
-        cx: &Cx,
-        at: &mut Issues,
-    ) -> Self {
+    pub fn of_change(fields: &Fields, old: &Values, mut given: Map<String, Json>, cx: &Cx, at: &mut Issues) -> Self {
         let mut draft = Self::empty(fields);
         for (place, field) in fields.iter().enumerate() {
             if !field.kind.has_value() {
@@ -65,11 +57,7 @@ impl Draft {
     }
 
     fn empty(fields: &Fields) -> Self {
-        Self {
-            values: Values::new(),
-            faults: vec![None; fields.len()],
-            faulty: HashMap::new(),
-        }
+        Self { values: Values::new(), faults: vec![None; fields.len()], faulty: HashMap::new() }
     }
 
     /// A value with faults is dropped; the faults are kept separately, because rules may hide the field.
@@ -101,8 +89,7 @@ impl Draft {
                 && self.values.get(&field.api_code) == Some(&shown)
                 && let Some(kept) = without_removed(field, stored, cx)
             {
-                self.values
-                    .insert(field.api_code.clone(), kept.into_owned());
+                self.values.insert(field.api_code.clone(), kept.into_owned());
             }
         }
     }

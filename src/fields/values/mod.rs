@@ -37,13 +37,7 @@ pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issue
 
 /// The values of a form while it is filled in or an entry is edited: as far as they can be read, with rules applied.
 /// Reports no faults.
-pub fn look(
-    fields: &Fields,
-    rules: &Rules,
-    old: Option<&Values>,
-    given: &Values,
-    cx: &Cx,
-) -> (Values, Outcome) {
+pub fn look(fields: &Fields, rules: &Rules, old: Option<&Values>, given: &Values, cx: &Cx) -> (Values, Outcome) {
     if rules.is_idle() {
         let outcome = rules.settle(fields, &mut Values::new(), cx);
         return (Values::new(), outcome);
@@ -59,20 +53,11 @@ pub fn look(
 
 /// Reads the `field_values` of an update and applies it to the stored ones: only the named fields change, the formulas
 /// that depend on them, and the fields that the change hides.
-pub fn update(
-    fields: &Fields,
-    rules: &Rules,
-    old: &Values,
-    raw: Json,
-    cx: &Cx,
-    at: &mut Issues,
-) -> Values {
+pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
     at.key("field_values", |at| {
         let given = object(raw, at)?;
         let mut draft = Draft::of_change(fields, old, given, cx, at);
-        let named: Vec<bool> = (0..fields.len())
-            .map(|place| draft.is_named(place))
-            .collect();
+        let named: Vec<bool> = (0..fields.len()).map(|place| draft.is_named(place)).collect();
         if rules.is_empty() {
             let outcome = rules.settle(fields, &mut draft.values, cx);
             for (place, field) in fields.iter().enumerate() {
@@ -128,10 +113,7 @@ fn say_too_long(fields: &Fields, outcome: &Outcome, at: &mut Issues) {
 
 /// The default of a field in the write shape; null if it has none.
 pub fn default_of(field: &Field, cx: &Cx) -> Json {
-    field
-        .default_value
-        .as_ref()
-        .map_or(Json::Null, |raw| field.kind.resolve_default(raw, cx))
+    field.default_value.as_ref().map_or(Json::Null, |raw| field.kind.resolve_default(raw, cx))
 }
 
 /// A stored value under the current definition of the field; `None` if nothing remains.

@@ -41,14 +41,8 @@ fn new_entries_take_defaults_and_drop_what_is_not_theirs() {
         assert_eq!(faults(at), Vec::<String>::new());
         Json::Object(values)
     };
-    assert_eq!(
-        made(true, given.clone()),
-        json!({"field_1": "x", "field_2": 7, "field_4": "2026-11-20"})
-    );
-    assert_eq!(
-        made(false, given),
-        json!({"field_1": "x", "field_2": 5, "field_4": "2026-11-20"})
-    );
+    assert_eq!(made(true, given.clone()), json!({"field_1": "x", "field_2": 7, "field_4": "2026-11-20"}));
+    assert_eq!(made(false, given), json!({"field_1": "x", "field_2": 5, "field_4": "2026-11-20"}));
     let cleared = json!({"field_1": "x", "field_2": null, "field_4": null});
     assert_eq!(made(false, cleared), json!({"field_1": "x"}));
 }
@@ -56,13 +50,7 @@ fn new_entries_take_defaults_and_drop_what_is_not_theirs() {
 #[test]
 fn every_fault_is_found_under_its_field() {
     let mut at = Issues::new();
-    create(
-        &form(),
-        &none(),
-        json!({"field_2": "x", "field_4": "y"}),
-        &Cx::of_a_test(false),
-        &mut at,
-    );
+    create(&form(), &none(), json!({"field_2": "x", "field_4": "y"}), &Cx::of_a_test(false), &mut at);
     assert_eq!(
         faults(at),
         [
@@ -85,26 +73,13 @@ fn an_update_changes_the_named_fields_alone() {
     };
     let changed = |given: Json| {
         let mut at = Issues::new();
-        let values = update(
-            &form(),
-            &none(),
-            &old,
-            given,
-            &Cx::of_a_test(false),
-            &mut at,
-        );
+        let values = update(&form(), &none(), &old, given, &Cx::of_a_test(false), &mut at);
         (Json::Object(values), faults(at))
     };
     let none = Vec::<String>::new();
     // No default comes back, and values of unknown fields are dropped.
-    assert_eq!(
-        changed(json!({})),
-        (json!({"field_1": "x", "field_2": 5}), none.clone())
-    );
-    assert_eq!(
-        changed(json!({"field_2": null})),
-        (json!({"field_1": "x"}), none)
-    );
+    assert_eq!(changed(json!({})), (json!({"field_1": "x", "field_2": 5}), none.clone()));
+    assert_eq!(changed(json!({"field_2": null})), (json!({"field_1": "x"}), none));
     let (_, faults) = changed(json!({"field_1": " "}));
     assert_eq!(faults, ["field_values.field_1 can't be blank"]);
 }
@@ -114,13 +89,7 @@ fn blank_is_nothing_to_read() {
     for blank in [json!(null), json!(""), json!(" \n"), json!([]), json!({})] {
         assert!(is_blank(&blank), "{blank}");
     }
-    for value in [
-        json!("x"),
-        json!(0),
-        json!(false),
-        json!([null]),
-        json!({"a": null}),
-    ] {
+    for value in [json!("x"), json!(0), json!(false), json!([null]), json!({"a": null})] {
         assert!(!is_blank(&value), "{value}");
     }
 }
@@ -137,27 +106,14 @@ fn spliced_text_says_what_reading_says() {
                 continue;
             };
             let value: Json = serde_json::from_str(sample.stored).expect("JSON");
-            for stored in [
-                json!({"field_1": value, "field_2": "of another"}),
-                json!({}),
-            ] {
+            for stored in [json!({"field_1": value, "field_2": "of another"}), json!({})] {
                 let mut out = String::from("{\"serial_number\":1");
-                write_members(
-                    fields.with_values(),
-                    &stored::of_test(&stored),
-                    &Cx::of_a_test(false),
-                    &mut out,
-                )
-                .expect("an object");
+                write_members(fields.with_values(), &stored::of_test(&stored), &Cx::of_a_test(false), &mut out)
+                    .expect("an object");
                 out.push('}');
                 let read = read(field, stored.get("field_1"), &Cx::of_a_test(false));
                 let written: Json = serde_json::from_str(&out).expect("JSON");
-                assert_eq!(
-                    written,
-                    json!({"serial_number": 1, "field_1": read}),
-                    "{}",
-                    row.name
-                );
+                assert_eq!(written, json!({"serial_number": 1, "field_1": read}), "{}", row.name);
             }
         }
     }

@@ -145,9 +145,7 @@ pub fn create(
         }
     };
     let size = new.place(&name)?;
-    let files = parts
-        .iter()
-        .filter(|part| matches!(part.kind, Kind::Blob(_)));
+    let files = parts.iter().filter(|part| matches!(part.kind, Kind::Blob(_)));
     Ok(Made {
         file: target.shown(&name),
         is_encrypted: passphrase.is_some(),
@@ -178,9 +176,7 @@ fn place_for(
         Some(name) if name.ends_with(encryption::SUFFIX) != is_encrypted => {
             return Err(BackupFault::Name(match is_encrypted {
                 true => "an encrypted backup needs a name that ends in .age: name another file",
-                false => {
-                    "a backup whose name ends in .age needs a passphrase: set FORMSVC_BACKUP_PASSPHRASE"
-                }
+                false => "a backup whose name ends in .age needs a passphrase: set FORMSVC_BACKUP_PASSPHRASE",
             }));
         }
         Some(name) => name,
@@ -249,20 +245,14 @@ fn check_room(app: &App, target: &Target, database: u64, blobs: u64) -> Result<(
     };
     let data_dir = &app.config.data_dir;
     let at_data = app.store.blobs().disk_space().map_err(of_store)?;
-    let spare = at_data
-        .free
-        .saturating_sub(floor(app.config.min_free_mb, at_data.total));
+    let spare = at_data.free.saturating_sub(floor(app.config.min_free_mb, at_data.total));
     let lacks = |place: &Path, needed: u64, spare: u64| {
         let place = place.display().to_string();
         Err(BackupFault::NoRoom(place, needed.div_ceil(MB), spare / MB))
     };
     let backup = database.saturating_add(blobs);
     let shares = there.is_some_and(|(folder, _)| folder.shares_disk_with(data_dir));
-    let needed = if shares {
-        database.saturating_add(backup)
-    } else {
-        database
-    };
+    let needed = if shares { database.saturating_add(backup) } else { database };
     if needed > spare {
         return lacks(data_dir, needed, spare);
     }
@@ -286,21 +276,13 @@ fn small_parts(source: &Source, database: &mut File) -> Result<Vec<Part>, Backup
     let failed = |e: io::Error| BackupFault::Failed(e.to_string());
     database.rewind().map_err(failed)?;
     let (sha256, size) = hash(database).map_err(failed)?;
-    parts.push(Part {
-        kind: Kind::Database,
-        size,
-        sha256,
-    });
+    parts.push(Part { kind: Kind::Database, size, sha256 });
     Ok(parts)
 }
 
 fn with_blobs(parts: &[Part], blobs: &[Blob], lost: &HashSet<Hash>) -> Vec<Part> {
     let blobs = blobs.iter().filter(|blob| !lost.contains(&blob.hash));
-    let blobs = blobs.map(|blob| Part {
-        kind: Kind::Blob(blob.hash),
-        size: blob.size,
-        sha256: blob.hash,
-    });
+    let blobs = blobs.map(|blob| Part { kind: Kind::Blob(blob.hash), size: blob.size, sha256: blob.hash });
     parts.iter().cloned().chain(blobs).collect()
 }
 
@@ -379,13 +361,7 @@ fn write<W: Write>(
             }
             Kind::Database => {
                 database.rewind().map_err(failed)?;
-                writer.add(
-                    part,
-                    &mut WhileOpen {
-                        app,
-                        inner: &mut *database,
-                    },
-                )
+                writer.add(part, &mut WhileOpen { app, inner: &mut *database })
             }
             Kind::Blob(hash) => {
                 let inner = app.store.blobs().read(hash).map_err(|_| Stop::Lost)?;

@@ -50,14 +50,8 @@ fn is_encrypted(from: &mut dyn ReadSeek) -> std::io::Result<bool> {
 ///
 /// # Errors
 /// There is no passphrase, it is another, or the file is damaged.
-pub fn opened(
-    shown: &str,
-    mut from: Box<dyn ReadSeek>,
-    ask: Ask<'_>,
-) -> Result<Box<dyn ReadSeek>, BackupFault> {
-    let unreadable = |e: std::io::Error| {
-        BackupFault::Damaged(shown.to_owned(), format!("the file can't be read: {e}"))
-    };
+pub fn opened(shown: &str, mut from: Box<dyn ReadSeek>, ask: Ask<'_>) -> Result<Box<dyn ReadSeek>, BackupFault> {
+    let unreadable = |e: std::io::Error| BackupFault::Damaged(shown.to_owned(), format!("the file can't be read: {e}"));
     if !is_encrypted(&mut *from).map_err(unreadable)? {
         return Ok(from);
     }
@@ -69,24 +63,19 @@ pub fn opened(
 ///
 /// # Errors
 /// The passphrase is another, or the file is damaged.
-pub fn decrypt(
-    shown: &str,
-    from: Box<dyn ReadSeek>,
-    passphrase: &Secret,
-) -> Result<Box<dyn ReadSeek>, BackupFault> {
+pub fn decrypt(shown: &str, from: Box<dyn ReadSeek>, passphrase: &Secret) -> Result<Box<dyn ReadSeek>, BackupFault> {
     let damaged = |what: &str| BackupFault::Damaged(shown.to_owned(), what.to_owned());
     let foreign = |what: String| BackupFault::Foreign(shown.to_owned(), what);
     let mut from = BufReader::with_capacity(64 << 10, from);
     // What can't be read is not damaged.
-    from.fill_buf()
-        .map_err(|e| damaged(&format!("the file can't be read: {e}")))?;
+    from.fill_buf().map_err(|e| damaged(&format!("the file can't be read: {e}")))?;
     let told = |e: DecryptError| match e {
-        DecryptError::DecryptionFailed
-        | DecryptError::KeyDecryptionFailed
-        | DecryptError::NoMatchingKeys => BackupFault::WrongPassphrase(shown.to_owned()),
-        DecryptError::ExcessiveWork { required, .. } => foreign(format!(
-            "its key takes 2^{required} steps to make, and 2^{MOST_WORK} are the most"
-        )),
+        DecryptError::DecryptionFailed | DecryptError::KeyDecryptionFailed | DecryptError::NoMatchingKeys => {
+            BackupFault::WrongPassphrase(shown.to_owned())
+        }
+        DecryptError::ExcessiveWork { required, .. } => {
+            foreign(format!("its key takes 2^{required} steps to make, and 2^{MOST_WORK} are the most"))
+        }
         DecryptError::Io(e) => damaged(&format!("its head can't be read: {e}")),
         _ => damaged("its head is damaged"),
     };

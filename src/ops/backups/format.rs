@@ -77,11 +77,7 @@ impl Part {
 
     /// Its line in the manifest.
     pub fn line(&self) -> serde_json::Result<String> {
-        serde_json::to_string(&Line {
-            name: self.name(),
-            size: self.size,
-            sha256: blobs::hex(&self.sha256),
-        })
+        serde_json::to_string(&Line { name: self.name(), size: self.size, sha256: blobs::hex(&self.sha256) })
     }
 
     /// Reads such a line. `None` if there can't be such a part.
@@ -90,17 +86,11 @@ impl Part {
         let sha256 = blobs::unhex(&line.sha256)?;
         let kind = match line.name.split_once('/') {
             None if line.name == DATABASE => Kind::Database,
-            Some(("keys", name)) if is_key(name) && line.size <= LONGEST_KEY => {
-                Kind::Key(name.to_owned())
-            }
+            Some(("keys", name)) if is_key(name) && line.size <= LONGEST_KEY => Kind::Key(name.to_owned()),
             Some(("blobs", _)) => Kind::Blob(sha256),
             _ => return None,
         };
-        let part = Self {
-            kind,
-            size: line.size,
-            sha256,
-        };
+        let part = Self { kind, size: line.size, sha256 };
         (part.name() == line.name).then_some(part)
     }
 }

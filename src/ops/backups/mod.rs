@@ -95,21 +95,16 @@ fn read_name(name: &str) -> Option<(Time, u32)> {
 /// It can't be looked at.
 pub fn list(target: &Target) -> Result<Vec<Listed>, BackupFault> {
     let files = target.files()?.into_iter();
-    let mut found: Vec<_> = files
-        .filter_map(|(name, size)| Some((read_name(&name)?, name, size)))
-        .collect();
+    let mut found: Vec<_> = files.filter_map(|(name, size)| Some((read_name(&name)?, name, size))).collect();
     found.sort();
-    let listed = found
-        .into_iter()
-        .rev()
-        .map(|((created_at, _), name, size)| Listed {
-            file: target.shown(&name),
-            is_encrypted: name.ends_with(encryption::SUFFIX),
-            name,
-            created_at,
-            size,
-            is_snapshot: false,
-        });
+    let listed = found.into_iter().rev().map(|((created_at, _), name, size)| Listed {
+        file: target.shown(&name),
+        is_encrypted: name.ends_with(encryption::SUFFIX),
+        name,
+        created_at,
+        size,
+        is_snapshot: false,
+    });
     Ok(listed.collect())
 }
 
@@ -136,8 +131,7 @@ pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
         let is_snapshot = |name: &str| others.snapshots.iter().any(|it| it.name == name);
         // What is being written begins with a dot.
         unknown.retain(|name| {
-            let is_ours =
-                name == "lock" || name.starts_with('.') || name.starts_with(uploads::PREFIX);
+            let is_ours = name == "lock" || name.starts_with('.') || name.starts_with(uploads::PREFIX);
             !is_ours && read_name(name).is_none() && !is_snapshot(name)
         });
         unknown.sort();
@@ -174,27 +168,15 @@ pub type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<Secret>;
 ///
 /// # Errors
 /// It is damaged, none of this program, or encrypted with another passphrase.
-pub fn verify(
-    opened: Opened,
-    ask: Ask<'_>,
-    show: &mut dyn FnMut(u64, u64),
-) -> Result<Verified, BackupFault> {
-    let mut sink = Check {
-        bytes: 0,
-        all: 0,
-        show,
-    };
+pub fn verify(opened: Opened, ask: Ask<'_>, show: &mut dyn FnMut(u64, u64)) -> Result<Verified, BackupFault> {
+    let mut sink = Check { bytes: 0, all: 0, show };
     let head = read_opened(opened, ask, &mut sink)?;
     let bytes = sink.all;
     Ok(Verified { head, bytes })
 }
 
 /// Reads a backup, decrypted where it must be.
-fn read_opened<S: Sink<Fault = BackupFault>>(
-    opened: Opened,
-    ask: Ask<'_>,
-    sink: &mut S,
-) -> Result<Head, BackupFault> {
+fn read_opened<S: Sink<Fault = BackupFault>>(opened: Opened, ask: Ask<'_>, sink: &mut S) -> Result<Head, BackupFault> {
     let (shown, failure) = (opened.shown.clone(), opened.failure());
     let read = || {
         let file = encryption::opened(&shown, opened.from, ask)?;
@@ -230,9 +212,7 @@ impl Sink for Check<'_> {
 }
 
 fn total(parts: &[Part]) -> u64 {
-    parts
-        .iter()
-        .fold(0, |sum, part| sum.saturating_add(part.size))
+    parts.iter().fold(0, |sum, part| sum.saturating_add(part.size))
 }
 
 /// The fault that names the file.

@@ -42,19 +42,13 @@ fn part(kind: Kind, content: &[u8]) -> Part {
         Kind::Blob(_) => Kind::Blob(sha256),
         kind => kind,
     };
-    Part {
-        kind,
-        size: content.len() as u64,
-        sha256,
-    }
+    Part { kind, size: content.len() as u64, sha256 }
 }
 
 fn parts_of(database: &[u8], blobs: &[Vec<u8>]) -> Vec<(Part, Vec<u8>)> {
     let key = vec![7; 32];
-    let mut parts = vec![
-        (part(Kind::Key("instance".to_owned()), &key), key),
-        (part(Kind::Database, database), database.to_vec()),
-    ];
+    let mut parts =
+        vec![(part(Kind::Key("instance".to_owned()), &key), key), (part(Kind::Database, database), database.to_vec())];
     let blobs = blobs.iter();
     parts.extend(blobs.map(|blob| (part(Kind::Blob([0; 32]), blob), blob.clone())));
     parts.sort_by(|a, b| a.0.kind.cmp(&b.0.kind));

@@ -40,10 +40,7 @@ pub trait Sink {
 /// Reads and checks a whole backup, every byte of it.
 pub fn read<R: Read + Seek, S: Sink>(mut file: R, sink: &mut S) -> Result<Head, Bad<S::Fault>> {
     let length = look_at_ends(&mut file)?;
-    let mut raw = Hashing {
-        inner: file.take(length),
-        sha: Sha256::new(),
-    };
+    let mut raw = Hashing { inner: file.take(length), sha: Sha256::new() };
     let head = read_archive(&mut raw, sink)?;
     let broken = |e: io::Error| Bad::Damaged(format!("the file can't be read: {e}"));
     let mut rest = [0; 1];
@@ -52,16 +49,11 @@ pub fn read<R: Read + Seek, S: Sink>(mut file: R, sink: &mut S) -> Result<Head, 
     }
     let Hashing { inner, mut sha } = raw;
     let mut trailer = [0; TRAILER_BYTES];
-    inner
-        .into_inner()
-        .read_exact(&mut trailer)
-        .map_err(broken)?;
+    inner.into_inner().read_exact(&mut trailer).map_err(broken)?;
     let (start, hash) = trailer.split_at(TRAILER_HEAD.len());
     sha.update(start);
     if sha.finalize().as_slice() != hash {
-        return Err(Bad::Damaged(
-            "the hash at its end is not its own".to_owned(),
-        ));
+        return Err(Bad::Damaged("the hash at its end is not its own".to_owned()));
     }
     Ok(head)
 }
@@ -70,15 +62,10 @@ pub fn read<R: Read + Seek, S: Sink>(mut file: R, sink: &mut S) -> Result<Head, 
 fn look_at_ends<E>(file: &mut (impl Read + Seek)) -> Result<u64, Bad<E>> {
     let unreadable = |e: io::Error| Bad::Damaged(format!("the file can't be read: {e}"));
     let mut start = Vec::new();
-    file.by_ref()
-        .take(ZSTD_HEAD.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(unreadable)?;
+    file.by_ref().take(ZSTD_HEAD.len() as u64).read_to_end(&mut start).map_err(unreadable)?;
     let is_cut = start.len() < ZSTD_HEAD.len() && ZSTD_HEAD.starts_with(&start);
     if start != ZSTD_HEAD && !is_cut {
-        return Err(Bad::Foreign(
-            "it does not begin as one, or its beginning is damaged".to_owned(),
-        ));
+        return Err(Bad::Foreign("it does not begin as one, or its beginning is damaged".to_owned()));
     }
     let cut = || Bad::Damaged("it is cut off, or its last bytes are damaged".to_owned());
     let length = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
@@ -114,15 +101,9 @@ fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<
     for part in &parts {
         let name = part.name();
         let entry = next(&mut entries, &name, Some(part.size))?;
-        let mut content = Hashing {
-            inner: entry,
-            sha: Sha256::new(),
-        };
+        let mut content = Hashing { inner: entry, sha: Sha256::new() };
         let broken = |e: io::Error| Bad::Damaged(format!("{name} can't be unpacked: {e}"));
-        let mut watched = Watched {
-            inner: &mut content,
-            failed: None,
-        };
+        let mut watched = Watched { inner: &mut content, failed: None };
         let taken = sink.part(part, &mut watched);
         if let Some(e) = watched.failed {
             return Err(broken(e));
@@ -134,23 +115,15 @@ fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<
             return Err(Bad::Damaged(format!("{name} has another content")));
         }
     }
-    let broken = |e: io::Error| {
-        Bad::Damaged(format!(
-            "what stands behind the last part can't be unpacked: {e}"
-        ))
-    };
+    let broken = |e: io::Error| Bad::Damaged(format!("what stands behind the last part can't be unpacked: {e}"));
     if entries.next().transpose().map_err(broken)?.is_some() {
-        return Err(Bad::Damaged(
-            "it has parts that its manifest lacks".to_owned(),
-        ));
+        return Err(Bad::Damaged("it has parts that its manifest lacks".to_owned()));
     }
     let mut rest = archive.into_inner().take(MOST_PADDING + 1);
     let mut left = Vec::new();
     rest.read_to_end(&mut left).map_err(broken)?;
     if left.len() as u64 > MOST_PADDING || left.iter().any(|byte| *byte != 0) {
-        return Err(Bad::Damaged(
-            "something stands behind the last part".to_owned(),
-        ));
+        return Err(Bad::Damaged("something stands behind the last part".to_owned()));
     }
     Ok(head)
 }
@@ -168,9 +141,7 @@ fn next<'a, R: Read, E>(
         if name == MANIFEST {
             return Err(Bad::Foreign(format!("it has no {MANIFEST}")));
         }
-        return Err(Bad::Damaged(format!(
-            "{name} is missing, or stands elsewhere"
-        )));
+        return Err(Bad::Damaged(format!("{name} is missing, or stands elsewhere")));
     }
     if entry.header().entry_type() != tar::EntryType::Regular {
         return Err(Bad::Damaged(format!("{name} is no file")));
@@ -186,9 +157,7 @@ fn read_line<E>(from: &mut BufReader<impl Read>, line: &mut String) -> Result<()
     let read = from.take(LONGEST_LINE).read_line(line);
     read.map_err(broken_manifest)?;
     if line.pop() != Some('\n') {
-        return Err(Bad::Damaged(format!(
-            "{MANIFEST} ends too early, or has a long line"
-        )));
+        return Err(Bad::Damaged(format!("{MANIFEST} ends too early, or has a long line")));
     }
     Ok(())
 }
@@ -226,16 +195,13 @@ fn read_manifest<E>(from: &mut BufReader<impl Read>) -> Result<(Head, Vec<Part>)
     if !from.fill_buf().map_err(broken_manifest)?.is_empty() {
         return Err(wrong("it has more lines than it says"));
     }
-    let keys = parts
-        .iter()
-        .filter(|part| matches!(part.kind, Kind::Key(_)));
+    let keys = parts.iter().filter(|part| matches!(part.kind, Kind::Key(_)));
     if keys.count() > MOST_KEYS {
         return Err(wrong("it has too many keys"));
     }
-    for (kind, what) in [
-        (Kind::Key("instance".to_owned()), "it has no keys/instance"),
-        (Kind::Database, "it has no database"),
-    ] {
+    for (kind, what) in
+        [(Kind::Key("instance".to_owned()), "it has no keys/instance"), (Kind::Database, "it has no database")]
+    {
         if !parts.iter().any(|part| part.kind == kind) {
             return Err(wrong(what));
         }

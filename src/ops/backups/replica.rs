@@ -104,9 +104,7 @@ impl Files {
         let shown = self.shown(name);
         let from = encryption::opened(&shown, from, ask)?;
         let mut key = Zeroizing::new(Vec::new());
-        from.take(LONGEST_KEY)
-            .read_to_end(&mut key)
-            .map_err(|e| BackupFault::NoReplica(shown, e.to_string()))?;
+        from.take(LONGEST_KEY).read_to_end(&mut key).map_err(|e| BackupFault::NoReplica(shown, e.to_string()))?;
         Ok(key)
     }
 }
@@ -135,21 +133,11 @@ impl Replica {
             let what = "it has a log beside it, whose entries would be lost";
             return Err(unfit(database, what));
         }
-        Ok(Self {
-            database: file,
-            database_path: database.to_owned(),
-            key: files.key(ask)?,
-            files,
-        })
+        Ok(Self { database: file, database_path: database.to_owned(), key: files.key(ask)?, files })
     }
 
     /// Copies a content, and says whether it is what its name says. If it is not, nothing of it stays.
-    fn copy(
-        &self,
-        blob: &Blob,
-        unpacked: &Unpacked,
-        show: &mut dyn FnMut(u64),
-    ) -> Result<bool, BackupFault> {
+    fn copy(&self, blob: &Blob, unpacked: &Unpacked, show: &mut dyn FnMut(u64)) -> Result<bool, BackupFault> {
         let name = format!("blobs/{}", file_of(&blob.hash));
         let Some(from) = self.files.open(&name)? else {
             return Ok(false);
@@ -202,11 +190,7 @@ impl Place {
             }
             false => Ok(()),
         };
-        let size = replica
-            .database
-            .metadata()
-            .map_err(|e| unfit(&replica.database_path, e))?
-            .len();
+        let size = replica.database.metadata().map_err(|e| unfit(&replica.database_path, e))?.len();
         check_room(size)?;
         let unpacked = self.0.unpack().map_err(unwritable)?;
         let mut key = unpacked.key("instance").map_err(unwritable)?;
@@ -225,9 +209,7 @@ impl Place {
         let all = size + blobs.iter().map(|blob| blob.size).sum::<u64>();
         check_room(all)?;
         let mut restored = Restored::default();
-        let copy_one = |blob: &Blob, show: &mut dyn FnMut(u64)| {
-            Ok((blob.hash, replica.copy(blob, &unpacked, show)?))
-        };
+        let copy_one = |blob: &Blob, show: &mut dyn FnMut(u64)| Ok((blob.hash, replica.copy(blob, &unpacked, show)?));
         several::each(
             &blobs,
             copy_one,
@@ -238,9 +220,7 @@ impl Place {
             },
         )?;
         restored.lost.sort();
-        unpacked
-            .prepare(checked, restored.lost.len() as u64)
-            .map_err(told)?;
+        unpacked.prepare(checked, restored.lost.len() as u64).map_err(told)?;
         unpacked.put_in_place().map_err(unwritable)?;
         Ok(restored)
     }

@@ -60,14 +60,7 @@ impl Place {
             }
         }
         let free = self.0.space().map_err(unwritable)?.free;
-        let mut sink = Unpack {
-            unpacked: self.0.unpack().map_err(unwritable)?,
-            at: &at,
-            free,
-            bytes: 0,
-            all: 0,
-            show,
-        };
+        let mut sink = Unpack { unpacked: self.0.unpack().map_err(unwritable)?, at: &at, free, bytes: 0, all: 0, show };
         let shown = opened.shown.clone();
         let head = read_opened(opened, ask, &mut sink)?;
         let unpacked = sink.unpacked;
@@ -76,21 +69,13 @@ impl Place {
             .and_then(|checked| unpacked.prepare(checked, head.lost_files))
             .map_err(|unfit| unfit_fault(&shown, &at, unfit))?;
         unpacked.put_in_place().map_err(unwritable)?;
-        Ok(Restored {
-            created_at: head.created_at,
-            lost_files: head.lost_files,
-        })
+        Ok(Restored { created_at: head.created_at, lost_files: head.lost_files })
     }
 
-    fn restore_database(
-        self,
-        mut opened: Opened,
-        show: &mut dyn FnMut(u64, u64),
-    ) -> Result<Restored, BackupFault> {
+    fn restore_database(self, mut opened: Opened, show: &mut dyn FnMut(u64, u64)) -> Result<Restored, BackupFault> {
         let at = self.0.path().to_owned();
         if !at.join("keys/instance").is_file() {
-            let what =
-                "it is a database alone, which is restored only in the data dir that it comes from";
+            let what = "it is a database alone, which is restored only in the data dir that it comes from";
             return Err(BackupFault::Foreign(opened.shown, what.to_owned()));
         }
         let unwritable = |e: io::Error| super::unwritable(&at, &e);
@@ -103,10 +88,7 @@ impl Place {
             .0
             .put_database(&mut opened.from, &mut |done| show(done, opened.size))
             .map_err(|unfit| opened.fault_or(unfit_fault(&opened.shown, &at, unfit)))?;
-        Ok(Restored {
-            created_at: opened.written_at,
-            lost_files,
-        })
+        Ok(Restored { created_at: opened.written_at, lost_files })
     }
 }
 
@@ -135,11 +117,8 @@ impl Sink for Unpack<'_> {
     fn begin(&mut self, head: &Head, parts: &[Part]) -> Result<(), Bad<BackupFault>> {
         if head.schema > schema::latest() {
             let known = schema::latest();
-            let Head {
-                program, schema, ..
-            } = head;
-            let newer =
-                format!("formsvc {program}; its version is {schema}, this program knows {known}");
+            let Head { program, schema, .. } = head;
+            let newer = format!("formsvc {program}; its version is {schema}, this program knows {known}");
             return Err(Bad::Newer(newer));
         }
         self.all = total(parts);

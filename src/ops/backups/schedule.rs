@@ -34,10 +34,7 @@ pub fn run_due(app: &App) -> Result<usize> {
         let newest = found.first().map(|backup| backup.created_at);
         // A clock that was put back makes no endless pause.
         let is_due = |age: i64| !(0..every).contains(&age);
-        if let Some(age) = newest
-            .map(|at| now.secs_since(at))
-            .filter(|age| !is_due(*age))
-        {
+        if let Some(age) = newest.map(|at| now.secs_since(at)).filter(|age| !is_due(*age)) {
             if matches!(target, Target::Bucket(_)) {
                 // A store is not asked again and again.
                 let pause = (every - age).min(PAUSE_SECS);
@@ -48,9 +45,7 @@ pub fn run_due(app: &App) -> Result<usize> {
         let made = create(app, None, settings.passphrase.as_ref(), &mut |_| {})?;
         if made.lost > 0 {
             let (lost, path) = (made.lost, &made.file);
-            tracing::warn!(
-                "{lost} files are missing or damaged and not in {path}: run formsvc doctor"
-            );
+            tracing::warn!("{lost} files are missing or damaged and not in {path}: run formsvc doctor");
         }
         if let Some(keep) = settings.keep {
             prune(&target, keep)?;
@@ -84,15 +79,13 @@ pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
     let (state, text) = match (newest, every) {
         (None, None) => (State::Ok, format!("there are no backups in {place}")),
         (None, Some(_)) => {
-            let text = format!(
-                "no backup has been made in {place} yet: see the log of the service if it has run for a while"
-            );
+            let text =
+                format!("no backup has been made in {place} yet: see the log of the service if it has run for a while");
             (State::Warn, text)
         }
         (Some(at), Some(every)) if age.is_some_and(|age| age > every.saturating_mul(2)) => {
-            let text = format!(
-                "the newest backup in {place} is of {at}, and one is overdue: see the log of the service"
-            );
+            let text =
+                format!("the newest backup in {place} is of {at}, and one is overdue: see the log of the service");
             (State::Warn, text)
         }
         (Some(at), _) if is_plain_now && found.iter().any(|it| it.is_encrypted) => {
@@ -107,7 +100,5 @@ pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
             (State::Ok, text)
         }
     };
-    Finding::new(CHECK, state, text)
-        .with("backups", count)
-        .with("newest", newest.map(|at| at.to_string()))
+    Finding::new(CHECK, state, text).with("backups", count).with("newest", newest.map(|at| at.to_string()))
 }

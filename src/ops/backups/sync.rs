@@ -65,30 +65,19 @@ pub fn sync(
     let source = app.store.sync_source().map_err(of_store)?;
     copy_key(&target, &source.instance_key, passphrase)?;
     let found = target.tree(BLOBS)?.into_iter();
-    let there: HashMap<Hash, u64> = found
-        .filter_map(|(name, size)| Some((hash_of(&name)?, size)))
-        .collect();
+    let there: HashMap<Hash, u64> = found.filter_map(|(name, size)| Some((hash_of(&name)?, size))).collect();
     let missing = |blob: &&Blob| there.get(&blob.hash) != Some(&blob.size);
     let new: Vec<Blob> = source.blobs.iter().filter(missing).copied().collect();
-    let mut done = Synced {
-        present: source.blobs.len() - new.len(),
-        ..Synced::default()
-    };
+    let mut done = Synced { present: source.blobs.len() - new.len(), ..Synced::default() };
     let all = new.iter().map(|blob| blob.size).sum();
-    let copy_one =
-        |blob: &Blob, show: &mut dyn FnMut(u64)| copy(app, &target, &uploads, blob, show);
-    several::each(
-        &new,
-        copy_one,
-        &mut |bytes| show(bytes, all),
-        |copied| match copied {
-            None => done.lost += 1,
-            Some(bytes) => {
-                done.copied += 1;
-                done.bytes += bytes;
-            }
-        },
-    )?;
+    let copy_one = |blob: &Blob, show: &mut dyn FnMut(u64)| copy(app, &target, &uploads, blob, show);
+    several::each(&new, copy_one, &mut |bytes| show(bytes, all), |copied| match copied {
+        None => done.lost += 1,
+        Some(bytes) => {
+            done.copied += 1;
+            done.bytes += bytes;
+        }
+    })?;
     let named: HashSet<Hash> = source.blobs.iter().map(|blob| blob.hash).collect();
     for hash in there.keys().filter(|hash| !named.contains(*hash)) {
         if deletes_removed {

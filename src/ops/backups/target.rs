@@ -64,9 +64,7 @@ pub(in crate::ops::backups) fn unlistable(data_dir: &Path, e: &io::Error) -> Bac
 pub(in crate::ops::backups) fn store_fault(place: &BucketPath, fault: &Fault) -> BackupFault {
     match fault {
         Fault::NotFound => BackupFault::NoBackup(place.to_string()),
-        Fault::NoKeys | Fault::Certificates => {
-            BackupFault::StoreSettings(place.to_string(), fault.to_string())
-        }
+        Fault::NoKeys | Fault::Certificates => BackupFault::StoreSettings(place.to_string(), fault.to_string()),
         fault => BackupFault::Store(place.to_string(), fault.to_string()),
     }
 }
@@ -138,11 +136,7 @@ impl Target {
                 let mut found = Vec::new();
                 for name in root.folders()? {
                     let files = root.subfolder(&name)?.files()?;
-                    found.extend(
-                        files
-                            .into_iter()
-                            .map(|(it, size)| (format!("{name}/{it}"), size)),
-                    );
+                    found.extend(files.into_iter().map(|(it, size)| (format!("{name}/{it}"), size)));
                 }
                 Ok(found)
             }),
@@ -169,12 +163,7 @@ impl Target {
     }
 
     /// Begins a file that will have this name, and at most so many bytes.
-    pub fn create(
-        &self,
-        name: &str,
-        expected: u64,
-        uploads: &Uploads,
-    ) -> Result<NewFile<'_>, BackupFault> {
+    pub fn create(&self, name: &str, expected: u64, uploads: &Uploads) -> Result<NewFile<'_>, BackupFault> {
         match self {
             Self::Folder(folder, path) => {
                 let new = folder.create(name).map_err(|e| match e.kind() {
@@ -258,9 +247,9 @@ impl NewFile<'_> {
         match (self, Fault::of(e)) {
             (Self::Object(_, place), Some(fault)) => store_fault(place, &fault),
             _ => match e.kind() {
-                io::ErrorKind::StorageFull
-                | io::ErrorKind::QuotaExceeded
-                | io::ErrorKind::FileTooLarge => BackupFault::Busy("the disk is full"),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                    BackupFault::Busy("the disk is full")
+                }
                 _ => BackupFault::Failed(e.to_string()),
             },
         }
@@ -337,8 +326,6 @@ impl Failure {
             let met = met.lock().unwrap_or_else(PoisonError::into_inner);
             met.clone()
         });
-        met.map_or(other, |met| {
-            BackupFault::Store(shown.to_owned(), met.to_string())
-        })
+        met.map_or(other, |met| BackupFault::Store(shown.to_owned(), met.to_string()))
     }
 }

@@ -39,11 +39,7 @@ impl Uploads {
             let Some(id) = id else {
                 return held.take().map_or(Ok(()), HeldNote::remove);
             };
-            let left = Left {
-                bucket: place.bucket.clone(),
-                key: place.prefix.clone(),
-                id: id.to_owned(),
-            };
+            let left = Left { bucket: place.bucket.clone(), key: place.prefix.clone(), id: id.to_owned() };
             let name = format!("{PREFIX}{}", id::random(12));
             let folder = BackupFolder::open(&at)?;
             held = Some(folder.hold_note(&name, &serde_json::to_vec(&left)?)?);
@@ -66,11 +62,9 @@ impl Uploads {
                 };
                 match bucket.abort(&left.key, &left.id) {
                     Ok(()) => folder.remove(&name)?,
-                    Err(fault) => tracing::warn!(
-                        "what an interrupted upload left at s3://{}/{} {fault}",
-                        left.bucket,
-                        left.key
-                    ),
+                    Err(fault) => {
+                        tracing::warn!("what an interrupted upload left at s3://{}/{} {fault}", left.bucket, left.key)
+                    }
                 }
             }
             Ok(())

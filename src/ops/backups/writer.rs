@@ -36,14 +36,9 @@ pub struct Writer<W: Write> {
 impl<W: Write> Writer<W> {
     /// Begins with the manifest.
     pub fn new(out: W, head: &Head, parts: &[Part]) -> io::Result<Self> {
-        let hashing = Hashing {
-            inner: out,
-            sha: Sha256::new(),
-        };
-        let mut writer = Self {
-            tar: tar::Builder::new(zstd::Encoder::new(hashing, LEVEL)?),
-            created_at: head.created_at,
-        };
+        let hashing = Hashing { inner: out, sha: Sha256::new() };
+        let mut writer =
+            Self { tar: tar::Builder::new(zstd::Encoder::new(hashing, LEVEL)?), created_at: head.created_at };
         // Written twice, so that a million of lines take no memory.
         let mut size = 0;
         write_lines(head, parts, |line| {
@@ -110,11 +105,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-fn write_lines(
-    head: &Head,
-    parts: &[Part],
-    mut write: impl FnMut(&str) -> io::Result<()>,
-) -> io::Result<()> {
+fn write_lines(head: &Head, parts: &[Part], mut write: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
     write(&format!("{}\n", serde_json::to_string(head)?))?;
     for part in parts {
         write(&format!("{}\n", part.line()?))?;

@@ -72,19 +72,14 @@ pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
     let name = one_line(&content.form_name);
     front.center(&name, 12.0, WIDTH / 2.0, NAME_AT, BODY_WIDTH, MUTED);
     let below = front.title(&content.title);
-    front
-        .marks
-        .extend(ornament::divider(WIDTH / 2.0, below + 24.0, content.accent));
+    front.marks.extend(ornament::divider(WIDTH / 2.0, below + 24.0, content.accent));
     front.foot(content);
     let body = Body::fit(fonts, &content.body, below + 40.0);
     let mut rest = body.draw(&mut front, below + 40.0, FOOT, true);
     let mut pages = vec![front.page()];
     while rest.start < rest.end {
         let mut next = Sheet::new(fonts, content.accent);
-        let part = Body {
-            lines: body.lines[rest.clone()].to_vec(),
-            ..body.like()
-        };
+        let part = Body { lines: body.lines[rest.clone()].to_vec(), ..body.like() };
         let left = part.draw(&mut next, NAME_AT, PAGE_END, false);
         rest.start += left.start;
         pages.push(next.page());
@@ -119,28 +114,15 @@ struct Sheet<'f> {
 
 impl<'f> Sheet<'f> {
     fn new(fonts: &'f Fonts, accent: Color) -> Self {
-        Self {
-            fonts,
-            marks: ornament::frame(WIDTH, HEIGHT, accent),
-        }
+        Self { fonts, marks: ornament::frame(WIDTH, HEIGHT, accent) }
     }
 
     fn page(self) -> Page<'f> {
-        Page {
-            width: WIDTH,
-            height: HEIGHT,
-            marks: self.marks,
-        }
+        Page { width: WIDTH, height: HEIGHT, marks: self.marks }
     }
 
     fn put(&mut self, line: Line<'f>, size: f32, center: f32, baseline: f32, color: Color) {
-        self.marks.push(Mark::Text {
-            x: center - line.width * size / 2.0,
-            line,
-            baseline,
-            size,
-            color,
-        });
+        self.marks.push(Mark::Text { x: center - line.width * size / 2.0, line, baseline, size, color });
     }
 
     /// One line in the middle of `center`, smaller if it would be wider than `width`; cut if it is far too long.
@@ -193,10 +175,7 @@ impl<'f> Sheet<'f> {
     fn fact(&mut self, fact: &Fact, center: f32) {
         self.center(&fact.text, 14.0, center, FOOT_AT, 170.0, INK);
         self.marks.push(Mark::Stroke {
-            path: vec![
-                Step::Move(center - 80.0, FOOT_AT + 9.0),
-                Step::Line(center + 80.0, FOOT_AT + 9.0),
-            ],
+            path: vec![Step::Move(center - 80.0, FOOT_AT + 9.0), Step::Line(center + 80.0, FOOT_AT + 9.0)],
             color: ornament::GOLD,
             width: 0.7,
         });
@@ -207,10 +186,7 @@ impl<'f> Sheet<'f> {
         let top = FOOT_AT + 9.0 - CODE_SIZE;
         let left = center - CODE_SIZE / 2.0;
         if let Some(path) = scan(&code.address, left, top) {
-            self.marks.push(Mark::Area {
-                path: rectangle(left, top, CODE_SIZE, CODE_SIZE),
-                color: PAPER,
-            });
+            self.marks.push(Mark::Area { path: rectangle(left, top, CODE_SIZE, CODE_SIZE), color: PAPER });
             self.marks.push(Mark::Area { path, color: INK });
             self.marks.push(Mark::Link {
                 left,
@@ -271,20 +247,11 @@ impl<'f> Body<'f> {
             text.truncate(end);
             text.push('…');
         }
-        let paragraphs: Vec<String> = text
-            .trim_start_matches('\n')
-            .split('\n')
-            .map(visible)
-            .collect();
-        let measured: Vec<Paragraph> = paragraphs
-            .iter()
-            .take(MOST_LINES)
-            .map(|text| Paragraph::new(fonts, text))
-            .collect();
+        let paragraphs: Vec<String> = text.trim_start_matches('\n').split('\n').map(visible).collect();
+        let measured: Vec<Paragraph> =
+            paragraphs.iter().take(MOST_LINES).map(|text| Paragraph::new(fonts, text)).collect();
         let height = |size: f32| {
-            let counts = measured
-                .iter()
-                .map(|paragraph| paragraph.wrap(BODY_WIDTH / size).len());
+            let counts = measured.iter().map(|paragraph| paragraph.wrap(BODY_WIDTH / size).len());
             height_of(counts.sum(), measured.len(), size)
         };
         let room = FOOT - top;
@@ -303,31 +270,17 @@ impl<'f> Body<'f> {
         }
         if lines.len() > MOST_LINES || paragraphs.len() > MOST_LINES {
             lines.truncate(MOST_LINES);
-            lines.push(BodyLine {
-                text: "…".to_owned(),
-                is_rtl: false,
-                is_apart: false,
-            });
+            lines.push(BodyLine { text: "…".to_owned(), is_rtl: false, is_apart: false });
         }
         Self { fonts, size, lines }
     }
 
     fn like(&self) -> Self {
-        Self {
-            fonts: self.fonts,
-            size: self.size,
-            lines: Vec::new(),
-        }
+        Self { fonts: self.fonts, size: self.size, lines: Vec::new() }
     }
 
     /// Draws the lines that fit between `top` and `bottom`; which are left.
-    fn draw(
-        &self,
-        sheet: &mut Sheet<'f>,
-        top: f32,
-        bottom: f32,
-        in_the_middle: bool,
-    ) -> Range<usize> {
+    fn draw(&self, sheet: &mut Sheet<'f>, top: f32, bottom: f32, in_the_middle: bool) -> Range<usize> {
         let step = self.size * LEADING;
         let gap = |line: &BodyLine| if line.is_apart { step * GAP } else { 0.0 };
         let mut ends = Vec::new();
@@ -341,11 +294,7 @@ impl<'f> Body<'f> {
         let count = count.max(usize::from(!in_the_middle)).min(ends.len());
         let height = ends[..count].last().copied().unwrap_or_default();
         let is_whole = count == ends.len();
-        let shift = if in_the_middle && is_whole {
-            (bottom - top - height) / 2.0
-        } else {
-            0.0
-        };
+        let shift = if in_the_middle && is_whole { (bottom - top - height) / 2.0 } else { 0.0 };
         for (line, end) in self.lines[..count].iter().zip(&ends) {
             let baseline = top + shift + end - step * 0.32;
             let drawn = Paragraph::part(self.fonts, &line.text, line.is_rtl);
@@ -368,10 +317,7 @@ mod tests {
     use crate::base::typeset::pdf::{self, Head};
 
     fn content(title: &str, body: &str) -> Content {
-        let fact = |label: &str, text: &str| Fact {
-            label: label.to_owned(),
-            text: text.to_owned(),
-        };
+        let fact = |label: &str, text: &str| Fact { label: label.to_owned(), text: text.to_owned() };
         Content {
             form_name: "Workshop".to_owned(),
             title: title.to_owned(),
@@ -422,17 +368,10 @@ mod tests {
     #[test]
     fn everything_stays_within_the_frame() {
         let fonts = Fonts::default();
-        for text in [
-            "word ".repeat(4000),
-            "字".repeat(3000),
-            "W".repeat(9000),
-            "a\n".repeat(3000),
-            "שלום ".repeat(1000),
-        ] {
-            let pages = pages(
-                &fonts,
-                &content(&text[..text.floor_char_boundary(300)], &text),
-            );
+        for text in
+            ["word ".repeat(4000), "字".repeat(3000), "W".repeat(9000), "a\n".repeat(3000), "שלום ".repeat(1000)]
+        {
+            let pages = pages(&fonts, &content(&text[..text.floor_char_boundary(300)], &text));
             assert!((2..=40).contains(&pages.len()), "{}", pages.len());
             let (left, right) = extent(&pages);
             assert!(left > 60.0 && right < WIDTH - 60.0, "{left} {right}");
@@ -443,11 +382,8 @@ mod tests {
 
     #[test]
     fn the_same_content_gives_the_same_bytes() {
-        let head = Head {
-            title: "Certificate".to_owned(),
-            language: "en".to_owned(),
-            created_at: (2026, 11, 24, 4, 5, 6),
-        };
+        let head =
+            Head { title: "Certificate".to_owned(), language: "en".to_owned(), created_at: (2026, 11, 24, 4, 5, 6) };
         let made = || {
             let fonts = Fonts::default();
             let content = content("Certificate 证书 شهادة", "For Ada\nחדש क्षत्रिय");

@@ -41,10 +41,7 @@ const MOST_NAME: usize = 80;
 
 /// The address of an entry's certificate; `None` if it has none.
 pub fn link(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
-    let links = cx
-        .files
-        .links
-        .filter(|_| has_one(&parsed.settings, entry))?;
+    let links = cx.files.links.filter(|_| has_one(&parsed.settings, entry))?;
     let (base, token) = (&links.base_url, entry.token.as_str());
     if let Some(row) = cx.files.row {
         let address = query_links::certificate(&links.keys, row, cx.now);
@@ -52,9 +49,7 @@ pub fn link(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
     }
     let expires = cx.now.plus_secs(LINK_SECS).millis() / 1000;
     let signature = signature(&links.keys, token, expires);
-    Some(format!(
-        "{base}/certificates/{token}?expires={expires}&signature={signature}"
-    ))
+    Some(format!("{base}/certificates/{token}?expires={expires}&signature={signature}"))
 }
 
 /// `x_field_certificate`: `{url}` or null.
@@ -79,14 +74,9 @@ pub fn schema() -> Json {
 
 /// Whether an entry of such a form has a certificate: it may take a score.
 fn has_one(settings: &Settings, entry: &Entry) -> bool {
-    let Certificate {
-        enabled, min_score, ..
-    } = settings.certificate;
+    let Certificate { enabled, min_score, .. } = settings.certificate;
     let report = entry.results.evaluation_report.as_ref();
-    let score = entry
-        .results
-        .exam_score
-        .or(report.map(|report| report.score));
+    let score = entry.results.exam_score.or(report.map(|report| report.score));
     // Who waits for a place has no ticket to it.
     let may_have = enabled && !entry.results.is_waiting;
     may_have && min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
@@ -94,10 +84,7 @@ fn has_one(settings: &Settings, entry: &Entry) -> bool {
 
 fn signature(keys: &Keys, token: &str, expires: i64) -> String {
     let expires = expires.to_string();
-    keys.sign(
-        Purpose::CertificateLink,
-        &[token.as_bytes(), expires.as_bytes()],
-    )
+    keys.sign(Purpose::CertificateLink, &[token.as_bytes(), expires.as_bytes()])
 }
 
 fn opens(keys: &Keys, token: &str, expires: &str, signed: &str, now: Time) -> bool {
@@ -154,21 +141,11 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
 
 fn drawn(app: &App, form: &Form, entry: &Entry, content: &Content) -> Result<Document> {
     let pages = design::pages(app.fonts(), content);
-    let head = Head {
-        title: content.title.clone(),
-        language: form.locale.clone(),
-        created_at: in_utc(entry.updated_at),
-    };
-    let title = content
-        .title
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
+    let head =
+        Head { title: content.title.clone(), language: form.locale.clone(), created_at: in_utc(entry.updated_at) };
+    let title = content.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = title.chars().take(MOST_NAME).collect();
-    Ok(Document {
-        name: format!("{} {}.pdf", short.trim(), entry.serial),
-        bytes: pdf::write(&head, &pages)?,
-    })
+    Ok(Document { name: format!("{} {}.pdf", short.trim(), entry.serial), bytes: pdf::write(&head, &pages)? })
 }
 
 fn in_utc(at: Time) -> (u16, u8, u8, u8, u8, u8) {
@@ -184,25 +161,15 @@ fn in_utc(at: Time) -> (u16, u8, u8, u8, u8, u8) {
     )
 }
 
-fn content(
-    config: &Config,
-    form: &Form,
-    parsed: &Arc<ParsedForm>,
-    entry: &Entry,
-    cx: &Cx,
-) -> Content {
+fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry, cx: &Cx) -> Content {
     let texts = texts::texts(&form.locale);
     let certificate = &parsed.settings.certificate;
-    let [title, body] =
-        after_submission::filled_texts(parsed, entry, cx, [&certificate.title, &certificate.body]);
+    let [title, body] = after_submission::filled_texts(parsed, entry, cx, [&certificate.title, &certificate.body]);
     let title = match title.trim() {
         "" => texts.say("certificate-title"),
         title => title.to_owned(),
     };
-    let day = entry
-        .created_at
-        .timestamp()
-        .to_zoned(parsed.timezone.clone());
+    let day = entry.created_at.timestamp().to_zoned(parsed.timezone.clone());
     let day = day.date().to_string();
     let address = address(config, form.token.as_str());
     let code = entry.results.gen_code.clone();
@@ -211,21 +178,12 @@ fn content(
         form_name: form.name.clone(),
         title,
         body,
-        date: Fact {
-            label: texts.say("certificate-date"),
-            text: local_date::alone(&day, &form.locale),
-        },
-        number: Fact {
-            label: texts.say("certificate-number"),
-            text: entry.serial.to_string(),
-        },
+        date: Fact { label: texts.say("certificate-date"), text: local_date::alone(&day, &form.locale) },
+        number: Fact { label: texts.say("certificate-number"), text: entry.serial.to_string() },
         code: code.map(|code| Code {
             address: format!("{address}?code={code}"),
             label: texts.say("certificate-code"),
-            notes: texts.fill(
-                "certificate-verify",
-                &[("address", address.as_str().into())],
-            ),
+            notes: texts.fill("certificate-verify", &[("address", address.as_str().into())]),
             text: code,
         }),
         accent: accent(&parsed.parts.theme).unwrap_or(ACCENT),
@@ -258,11 +216,8 @@ pub fn warnings(app: &App, form_name: &str, certificate: &Certificate) -> Vec<Is
         .into_iter()
         .filter_map(|(key, text, has)| {
             let missing = missing(text);
-            let mut named: Vec<String> = missing
-                .iter()
-                .take(MOST_NAMED)
-                .map(|it| format!("{it} (U+{:04X})", u32::from(*it)))
-                .collect();
+            let mut named: Vec<String> =
+                missing.iter().take(MOST_NAMED).map(|it| format!("{it} (U+{:04X})", u32::from(*it))).collect();
             if missing.len() > MOST_NAMED {
                 named.push("…".to_owned());
             }
@@ -282,9 +237,8 @@ mod tests {
         let (keys, now) = (Keys::new([7; 32]), Time::from_millis(1_795_000_000_000));
         let until = now.plus_secs(LINK_SECS).millis() / 1000;
         let signed = signature(&keys, "token", until);
-        let opens = |token: &str, expires: i64, signed: &str, now| {
-            opens(&keys, token, &expires.to_string(), signed, now)
-        };
+        let opens =
+            |token: &str, expires: i64, signed: &str, now| opens(&keys, token, &expires.to_string(), signed, now);
         assert!(opens("token", until, &signed, now));
         assert!(opens("token", until, &signed, now.plus_secs(LINK_SECS - 1)));
         assert!(!opens("token", until, &signed, now.plus_secs(LINK_SECS)));

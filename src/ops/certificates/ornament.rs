@@ -67,29 +67,13 @@ fn notched(inset: f32, width: f32, height: f32) -> Vec<Step> {
     vec![
         Step::Move(left + far, top),
         Step::Line(right - far, top),
-        Step::Curve(
-            [right - far, top + near],
-            [right - near, top + far],
-            [right, top + far],
-        ),
+        Step::Curve([right - far, top + near], [right - near, top + far], [right, top + far]),
         Step::Line(right, bottom - far),
-        Step::Curve(
-            [right - near, bottom - far],
-            [right - far, bottom - near],
-            [right - far, bottom],
-        ),
+        Step::Curve([right - near, bottom - far], [right - far, bottom - near], [right - far, bottom]),
         Step::Line(left + far, bottom),
-        Step::Curve(
-            [left + far, bottom - near],
-            [left + near, bottom - far],
-            [left, bottom - far],
-        ),
+        Step::Curve([left + far, bottom - near], [left + near, bottom - far], [left, bottom - far]),
         Step::Line(left, top + far),
-        Step::Curve(
-            [left + near, top + far],
-            [left + far, top + near],
-            [left + far, top],
-        ),
+        Step::Curve([left + near, top + far], [left + far, top + near], [left + far, top]),
         Step::Close,
     ]
 }
@@ -97,13 +81,7 @@ fn notched(inset: f32, width: f32, height: f32) -> Vec<Step> {
 /// Ellipses around one point.
 fn rosette<'f>(x: f32, y: f32) -> Vec<Mark<'f>> {
     let leaf = |nth: u8| Mark::Stroke {
-        path: ellipse(
-            x,
-            y,
-            196.0,
-            84.0,
-            f32::from(nth) * std::f32::consts::PI / f32::from(LEAVES),
-        ),
+        path: ellipse(x, y, 196.0, 84.0, f32::from(nth) * std::f32::consts::PI / f32::from(LEAVES)),
         color: PALE,
         width: 0.7,
     };

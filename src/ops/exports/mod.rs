@@ -59,11 +59,7 @@ pub enum Format {
 
 impl Format {
     /// By name; names are also the file extensions.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("csv", Self::Csv),
-        ("xlsx", Self::Xlsx),
-        ("json", Self::Json),
-    ];
+    pub const ALL: [(&'static str, Self); 3] = [("csv", Self::Csv), ("xlsx", Self::Xlsx), ("json", Self::Json)];
 
     pub fn name(self) -> &'static str {
         let known = Self::ALL.iter().find(|(_, format)| *format == self);
@@ -170,22 +166,14 @@ impl Columns {
     }
 
     /// Writes the cells of an entry.
-    fn fill(
-        &mut self,
-        parsed: &ParsedForm,
-        row: (&Entry, &str),
-        cx: &Cx,
-        out: &mut impl Cells,
-    ) -> Result<()> {
+    fn fill(&mut self, parsed: &ParsedForm, row: (&Entry, &str), cx: &Cx, out: &mut impl Cells) -> Result<()> {
         let fields = &parsed.definition.fields;
         let Some(places) = &self.places else {
             let filled = self.filler.row(&self.sheet, fields, row, cx, out);
             return filled.map_err(Error::internal);
         };
         let mut cells: Vec<Cell> = Vec::with_capacity(places.len());
-        self.filler
-            .row(&self.sheet, fields, row, cx, &mut cells)
-            .map_err(Error::internal)?;
+        self.filler.row(&self.sheet, fields, row, cx, &mut cells).map_err(Error::internal)?;
         for place in places {
             match place.and_then(|place| cells.get(place)) {
                 Some(cell) => out.cell(cell, &mut self.scratch),
@@ -210,23 +198,11 @@ struct Piece {
 ///
 /// # Errors
 /// 404, 422 for an unknown field or data that exceeds a spreadsheet's limits, 429 if too many exports are running.
-pub fn begin(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    request: Request,
-    mut at: Issues,
-) -> Result<Export> {
-    let Request {
-        format,
-        headers,
-        fields,
-        filter,
-    } = request;
+pub fn begin(app: &App, caller: &Caller, token: &str, request: Request, mut at: Issues) -> Result<Export> {
+    let Request { format, headers, fields, filter } = request;
     let now = clock::now();
     // Who may not ask is told that first.
-    app.store
-        .read(|tx| access::form_for(tx, caller, token, Right::Read).map(drop))?;
+    app.store.read(|tx| access::form_for(tx, caller, token, Right::Read).map(drop))?;
     let place = app.exports.place(caller)?;
     let is_filtered = !filter.is_empty();
     let (cache, caller_of_search) = (Arc::clone(&app.cache), caller.clone());
@@ -238,23 +214,13 @@ pub fn begin(
         let query = Query::read(&cache, tx, &parsed, &filter, &mut at)?;
         at.into_result()?;
         let found = linked_entries::forms_of(&cache, tx, &parsed)?;
-        let set = EntrySet {
-            form_no: form.form_no,
-            table: Table::Live,
-        };
-        let matching = if query.filter.is_empty() {
-            None
-        } else {
-            Some(query::matching(&cache, tx, set, &query)?)
-        };
+        let set = EntrySet { form_no: form.form_no, table: Table::Live };
+        let matching = if query.filter.is_empty() { None } else { Some(query::matching(&cache, tx, set, &query)?) };
         let results = waiting::results_in_files(tx, &parsed)?;
         Ok((form, parsed, results, found, matching))
     };
-    let (form, parsed, results, found, matching) = if is_filtered {
-        app.store.search(prepare).wait()?
-    } else {
-        app.store.read(prepare)?
-    };
+    let (form, parsed, results, found, matching) =
+        if is_filtered { app.store.search(prepare).wait()? } else { app.store.read(prepare)? };
     let cx = parsed.cx_with(now, false, &found);
     let (all, wanted) = (&parsed.definition.fields, fields.as_deref());
     let sheet = Sheet::of_form(all, &results, wanted, &cx);
@@ -265,11 +231,7 @@ pub fn begin(
             Format::Xlsx => Writer::Xlsx(Box::default()),
             Format::Json => Writer::Json,
         },
-        source: Source {
-            caller: caller.clone(),
-            token: token.to_owned(),
-            wanted: fields,
-        },
+        source: Source { caller: caller.clone(), token: token.to_owned(), wanted: fields },
         form_name: form.name.clone(),
         format,
         total: matching.as_ref().map_or(form.entries_count, Serials::len),
@@ -284,8 +246,7 @@ pub fn begin(
     }
     let by = By::caller(caller);
     // No export starts without an entry in the audit log, even if the disk is full.
-    app.store
-        .write(move |tx| audit::note_form(tx, by, Action::EntriesExported, form.token.as_str()))?;
+    app.store.write(move |tx| audit::note_form(tx, by, Action::EntriesExported, form.token.as_str()))?;
     Ok(export)
 }
 
@@ -301,12 +262,7 @@ impl Export {
         }
         let piece = self.read(app)?;
         let cx = piece.parsed.cx_with(clock::now(), false, &piece.found);
-        self.columns.follow(
-            &piece.parsed,
-            piece.form.version,
-            self.source.wanted.as_deref(),
-            &cx,
-        );
+        self.columns.follow(&piece.parsed, piece.form.version, self.source.wanted.as_deref(), &cx);
         let mut out = Vec::new();
         if is_first {
             self.open(&mut out)?;
@@ -389,13 +345,7 @@ impl Export {
                 let parsed = app.cache.parsed(tx, &form)?;
                 let (entries, after) = self.entries(tx, form.form_no, self.after)?;
                 let found = linked_entries::of_entries(&app.cache, tx, &parsed, &entries)?;
-                Ok(Piece {
-                    form,
-                    parsed,
-                    found,
-                    entries,
-                    after,
-                })
+                Ok(Piece { form, parsed, found, entries, after })
             })
         })
     }
@@ -403,8 +353,7 @@ impl Export {
     /// The next entries, and the serial number to continue from.
     fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
-            let mut piece =
-                entries::walk_some(tx, form_no, Table::Live, from, PIECE_ROWS, PIECE_BYTES)?;
+            let mut piece = entries::walk_some(tx, form_no, Table::Live, from, PIECE_ROWS, PIECE_BYTES)?;
             entries::placed(tx, form_no, &mut piece)?;
             let after = piece.last().map(|entry| entry.serial);
             return Ok((piece, after));

@@ -56,13 +56,7 @@ impl Export {
     }
 
     /// Of the next entries those whose values are longer than so many bytes, and where to go on from.
-    fn longer(
-        &self,
-        tx: &Tx,
-        form_no: i64,
-        bytes: Option<usize>,
-        from: i64,
-    ) -> Result<(Vec<Entry>, Option<i64>)> {
+    fn longer(&self, tx: &Tx, form_no: i64, bytes: Option<usize>, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         match bytes {
             Some(bytes) => {
                 let (mut long, after) = entries::long_ones(tx, form_no, from, bytes)?;

@@ -40,10 +40,7 @@ impl Underway {
             return Err(Error::TooMany(WAIT_SECS));
         }
         counts.insert(owner, own + 1);
-        Ok(Place {
-            counts: Arc::clone(&self.0),
-            owner,
-        })
+        Ok(Place { counts: Arc::clone(&self.0), owner })
     }
 }
 

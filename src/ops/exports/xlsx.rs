@@ -155,11 +155,7 @@ impl Book {
             let _ = write!(
                 sheets,
                 "<sheet name=\"Entries{}\" sheetId=\"{i}\" r:id=\"rId{i}\"/>",
-                if i == 1 {
-                    String::new()
-                } else {
-                    format!(" {i}")
-                }
+                if i == 1 { String::new() } else { format!(" {i}") }
             );
             let _ = write!(
                 links,
@@ -196,12 +192,9 @@ impl Book {
     }
 
     fn start(&mut self, name: &str) -> io::Result<()> {
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(3));
-        self.zip()?
-            .start_file(name, options)
-            .map_err(io::Error::other)
+        let options =
+            SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).compression_level(Some(3));
+        self.zip()?.start_file(name, options).map_err(io::Error::other)
     }
 
     fn part(&mut self, name: &str, text: &str) -> io::Result<()> {
@@ -220,11 +213,7 @@ impl Book {
              topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><sheetData>"
         );
         self.zip()?.write_all(head.as_bytes())?;
-        let cells: Vec<Cell> = self
-            .headers
-            .iter()
-            .map(|name| Cell::text(name.as_str()))
-            .collect();
+        let cells: Vec<Cell> = self.headers.iter().map(|name| Cell::text(name.as_str())).collect();
         self.write_row(&cells, HEADER)
     }
 
@@ -280,10 +269,7 @@ pub(in crate::ops) fn column_name(index: usize) -> String {
     let mut left = index + 1;
     while left > 0 {
         let digit = (left - 1) % 26;
-        name.insert(
-            0,
-            char::from(b'A' + u8::try_from(digit).unwrap_or_default()),
-        );
+        name.insert(0, char::from(b'A' + u8::try_from(digit).unwrap_or_default()));
         left = (left - 1) / 26;
     }
     name
@@ -293,8 +279,7 @@ pub(in crate::ops) fn column_name(index: usize) -> String {
 fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| {
-        matches!(c, '&' | '<' | '>' | '"' | '_' | '\u{fffe}' | '\u{ffff}')
-            || (c < ' ' && c != '\n' && c != '\t')
+        matches!(c, '&' | '<' | '>' | '"' | '_' | '\u{fffe}' | '\u{ffff}') || (c < ' ' && c != '\n' && c != '\t')
     }) {
         let (before, special) = rest.split_at(at);
         out.push_str(before);

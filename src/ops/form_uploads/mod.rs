@@ -125,28 +125,16 @@ impl Posting {
     ///
     /// # Errors
     /// 404 unless the form is published.
-    pub fn begin(
-        app: Arc<App>,
-        form: &str,
-        own: Option<Own>,
-        origin: Origin,
-        address: String,
-    ) -> Result<Self> {
+    pub fn begin(app: Arc<App>, form: &str, own: Option<Own>, origin: Origin, address: String) -> Result<Self> {
         let (published, part) = app.store.read(|tx| {
             let published = published::load(&app, tx, form)?;
             Ok((published, app.incoming.begin(tx, origin)?))
         })?;
         let takes_files = match own {
             None => published.status.check().is_ok(),
-            Some(_) => {
-                respondent_entries::check_open(&published).is_ok() && published.may_edit_later()
-            }
+            Some(_) => respondent_entries::check_open(&published).is_ok() && published.may_edit_later(),
         };
-        let right = Right::Respondent {
-            published: Box::new(published),
-            own,
-            address,
-        };
+        let right = Right::Respondent { published: Box::new(published), own, address };
         Ok(Self::new(app, right, part, takes_files))
     }
 
@@ -187,9 +175,7 @@ impl Posting {
 
     /// The form's token.
     pub fn form(&self) -> &str {
-        self.right
-            .form_and_fields()
-            .map_or("", |(form, _)| form.token.as_str())
+        self.right.form_and_fields().map_or("", |(form, _)| form.token.as_str())
     }
 
     /// The most bytes that files of the form's fields may come to.
@@ -213,9 +199,7 @@ impl Posting {
 
     /// Whether a field may stand in a post only once.
     pub fn is_single(&self, input: &str) -> bool {
-        self.right
-            .field(input)
-            .is_some_and(|field| field.kind.write_schema()["type"] != "array")
+        self.right.field(input).is_some_and(|field| field.kind.write_schema()["type"] != "array")
     }
 
     /// A file begins. One that is not taken is passed over.
@@ -230,21 +214,14 @@ impl Posting {
         let Some(rules) = self.rules(&place) else {
             return Ok(());
         };
-        let (max_mb, max_count) = (
-            rules.max_mb.min(self.app.config.max_upload_mb),
-            rules.max_count,
-        );
+        let (max_mb, max_count) = (rules.max_mb.min(self.app.config.max_upload_mb), rules.max_count);
         let name = part_headers::name(name);
         let content_type = part_headers::content_type(content_type, &name, rules.media);
         if content_types::SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
             self.fault(&place, Reason::file(name, FileFault::OtherType));
             return Ok(());
         }
-        let beside = self
-            .received
-            .iter()
-            .filter(|came| came.place == place)
-            .count();
+        let beside = self.received.iter().filter(|came| came.place == place).count();
         if beside >= max_count {
             self.fault(&place, Reason::too_many(max_count, Things::Files));
             return Ok(());
@@ -255,13 +232,7 @@ impl Posting {
         }
         let begun = self.app.store.blobs().create();
         if let Some(writing) = self.or_refused(begun)? {
-            self.current = Some(OpenFile {
-                place,
-                name,
-                content_type,
-                max_mb,
-                writing,
-            });
+            self.current = Some(OpenFile { place, name, content_type, max_mb, writing });
         }
         Ok(())
     }
@@ -333,11 +304,7 @@ impl Posting {
             let Some(input) = input.filter(|_| !text::is_blank(name)) else {
                 continue;
             };
-            let place = Place {
-                input: input.to_owned(),
-                field: input.to_owned(),
-                column: None,
-            };
+            let place = Place { input: input.to_owned(), field: input.to_owned(), column: None };
             let rules = self.rules(&place);
             let is_signature = rules.is_some_and(|rules| rules.media == PICTURE);
             let is_there = self.received.iter().any(|came| came.place == place);
@@ -377,23 +344,13 @@ impl Posting {
     }
 
     /// The post came whole, with these texts: its files are kept if whoever sent it may send any.
-    pub fn finish(
-        mut self,
-        pairs: &[(String, String)],
-        password: Option<&Password>,
-    ) -> Result<Posted> {
-        let given = Given {
-            password,
-            texts: pairs,
-        };
+    pub fn finish(mut self, pairs: &[(String, String)], password: Option<&Password>) -> Result<Posted> {
+        let given = Given { password, texts: pairs };
         self.sign(pairs, given)?;
         let brought = !self.received.is_empty() || !self.too_early.is_empty();
         if brought && !self.admit(given) {
             let lost = self.too_early.into_iter();
-            return Ok(Posted {
-                lost: lost.map(|(place, name)| (place.input, name)).collect(),
-                ..Posted::default()
-            });
+            return Ok(Posted { lost: lost.map(|(place, name)| (place.input, name)).collect(), ..Posted::default() });
         }
         for (place, name) in std::mem::take(&mut self.too_early) {
             self.fault(&place, Reason::file(name, FileFault::BeforePassword));
@@ -408,26 +365,18 @@ impl Posting {
                 None => by_input.push((input, vec![reason])),
             }
         }
-        let faults = by_input.into_iter().map(|(input, reasons)| {
-            Issue::new(format!("field_values.{input}"), Reason::Several(reasons))
-        });
+        let faults = by_input
+            .into_iter()
+            .map(|(input, reasons)| Issue::new(format!("field_values.{input}"), Reason::Several(reasons)));
         let faults = faults.collect();
-        Ok(Posted {
-            files,
-            faults,
-            refused: self.refused,
-            lost: Vec::new(),
-        })
+        Ok(Posted { files, faults, refused: self.refused, lost: Vec::new() })
     }
 
     /// Whether whoever gives this may send files: asked before the first is kept. Who handles the answers will ask
     /// again.
     pub fn admit(&mut self, given: Given) -> bool {
         let is_known = matches!(self.right, Right::Respondent { .. })
-            && self
-                .wrong
-                .as_ref()
-                .is_some_and(|wrong| wrong.as_ref() == given.password);
+            && self.wrong.as_ref().is_some_and(|wrong| wrong.as_ref() == given.password);
         if !self.is_admitted && !is_known {
             self.is_admitted = self.right.admits(&self.app, given);
             self.wrong = (!self.is_admitted).then(|| given.password.cloned());
@@ -451,11 +400,7 @@ impl Posting {
             let blob = came.written.blob();
             let upload = Upload {
                 token: parts.join("."),
-                target: Target::Entry {
-                    form_no: form.form_no,
-                    field: place.field,
-                    dimension: place.column,
-                },
+                target: Target::Entry { form_no: form.form_no, field: place.field, dimension: place.column },
                 file_name: came.name,
                 content_type: came.content_type,
                 file_size: blob.size,

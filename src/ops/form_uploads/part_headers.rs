@@ -22,10 +22,7 @@ pub struct Place {
 impl Place {
     /// The field and the column that an input's name leads to. The place of a file in its list says nothing.
     pub fn of(input: &str) -> Option<Self> {
-        let bare = match input
-            .strip_suffix(']')
-            .and_then(|rest| rest.rsplit_once('['))
-        {
+        let bare = match input.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
             Some((bare, index)) if index.bytes().all(|b| b.is_ascii_digit()) => bare,
             _ => input,
         };
@@ -34,21 +31,13 @@ impl Place {
             "" => None,
             rest => Some(rest.rsplit_once('.')?.1.to_owned()),
         };
-        Some(Self {
-            field: field.to_owned(),
-            column,
-            input: bare.to_owned(),
-        })
+        Some(Self { field: field.to_owned(), column, input: bare.to_owned() })
     }
 }
 
 /// The name of a file as it is kept: browsers write `"` and line ends as forms have them.
 pub fn name(given: &str) -> String {
-    let plain = given
-        .replace("%22", "\"")
-        .replace("%0D", "")
-        .replace("%0A", "")
-        .replace('\0', "");
+    let plain = given.replace("%22", "\"").replace("%0D", "").replace("%0A", "").replace('\0', "");
     let clean = text::clean(plain).unwrap_or_default();
     let name = text::file_name(&clean).unwrap_or_else(|| "file".to_owned());
     let length = text::length(&name);
@@ -94,20 +83,12 @@ mod tests {
             ("field_3", Some(("field_3", "field_3", None))),
             ("field_3[12]", Some(("field_3", "field_3", None))),
             ("field_3[]", Some(("field_3", "field_3", None))),
-            (
-                "field_7[0].field_1",
-                Some(("field_7[0].field_1", "field_7", Some("field_1"))),
-            ),
-            (
-                "field_7.taste.field_2[1]",
-                Some(("field_7.taste.field_2", "field_7", Some("field_2"))),
-            ),
+            ("field_7[0].field_1", Some(("field_7[0].field_1", "field_7", Some("field_1")))),
+            ("field_7.taste.field_2[1]", Some(("field_7.taste.field_2", "field_7", Some("field_2")))),
             ("field_7[x]", None),
         ] {
             let place = Place::of(input);
-            let place = place
-                .as_ref()
-                .map(|p| (p.input.as_str(), p.field.as_str(), p.column.as_deref()));
+            let place = place.as_ref().map(|p| (p.input.as_str(), p.field.as_str(), p.column.as_deref()));
             assert_eq!(place, found, "{input}");
         }
     }
@@ -135,10 +116,7 @@ mod tests {
 
     #[test]
     fn what_is_not_said_is_guessed() {
-        assert_eq!(
-            content_type(Some("image/PNG; a=b"), "a.txt", "all"),
-            "image/png"
-        );
+        assert_eq!(content_type(Some("image/PNG; a=b"), "a.txt", "all"), "image/png");
         assert_eq!(content_type(None, "a.pdf", "all"), "application/pdf");
         assert_eq!(content_type(Some(UNKNOWN), "a.md", "all"), "text/markdown");
         assert_eq!(content_type(Some("odd"), "a.html", "all"), "text/html");

@@ -22,17 +22,9 @@ pub struct Own {
 /// The right by which files are sent.
 pub enum Right {
     /// Of a respondent, by the form's password or the right to the entry.
-    Respondent {
-        published: Box<Published>,
-        own: Option<Own>,
-        address: String,
-    },
+    Respondent { published: Box<Published>, own: Option<Own>, address: String },
     /// Of a visitor of a public query, by the right to edit a row, in which these fields may be edited.
-    Visitor {
-        open: Box<OpenQuery>,
-        entry: String,
-        editable: Vec<String>,
-    },
+    Visitor { open: Box<OpenQuery>, entry: String, editable: Vec<String> },
     /// There is nothing to send files for; whoever handles the post says why.
     Nobody,
 }
@@ -70,9 +62,7 @@ impl Right {
     /// The form and its fields.
     pub fn form_and_fields(&self) -> Option<(&Form, &Fields)> {
         match self {
-            Right::Respondent { published, .. } => {
-                Some((&published.form, &published.parsed.definition.fields))
-            }
+            Right::Respondent { published, .. } => Some((&published.form, &published.parsed.definition.fields)),
             Right::Visitor { open, .. } => Some((&open.form, &open.parsed.definition.fields)),
             Right::Nobody => None,
         }
@@ -95,11 +85,7 @@ impl Right {
     /// Whether whoever gives this may send files.
     pub fn admits(&self, app: &App, given: Given) -> bool {
         match self {
-            Right::Respondent {
-                published,
-                own,
-                address,
-            } => {
+            Right::Respondent { published, own, address } => {
                 let visitor = Visitor::of_page(given.password, address);
                 match own {
                     None => published::check_password(app, published, visitor).is_ok(),

@@ -29,15 +29,8 @@ pub fn read(text: &str, limits: &Limits, take: Take) -> Result<()> {
             if row == [END.trim_start()] {
                 break;
             }
-            let at = if has_header {
-                format!("rows[{place}]")
-            } else {
-                "header".to_owned()
-            };
-            return Err(Error::invalid(
-                at,
-                Reason::other("has a quotation mark that is never closed"),
-            ));
+            let at = if has_header { format!("rows[{place}]") } else { "header".to_owned() };
+            return Err(Error::invalid(at, Reason::other("has a quotation mark that is never closed")));
         }
         rows.row(place, row)?;
         if has_header {
@@ -75,11 +68,8 @@ impl<'t> Records<'t> {
             if self.text.is_empty() {
                 self.text = std::mem::take(&mut self.end);
             }
-            let (outcome, read, written, ended) = self.reader.read_record(
-                self.text,
-                &mut self.cells[filled..],
-                &mut self.ends[count..],
-            );
+            let (outcome, read, written, ended) =
+                self.reader.read_record(self.text, &mut self.cells[filled..], &mut self.ends[count..]);
             self.text = &self.text[read..];
             filled += written;
             count += ended;
@@ -94,9 +84,8 @@ impl<'t> Records<'t> {
         }
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         let cells = starts.zip(&self.ends[..count]);
-        let cell = |(start, end): (usize, &usize)| {
-            unguarded(&String::from_utf8_lossy(&self.cells[start..*end])).to_owned()
-        };
+        let cell =
+            |(start, end): (usize, &usize)| unguarded(&String::from_utf8_lossy(&self.cells[start..*end])).to_owned();
         Ok(Some(cells.map(cell).collect()))
     }
 }
@@ -135,10 +124,7 @@ mod tests {
 
     fn rows(file: &str) -> Vec<(Option<usize>, Vec<String>)> {
         let mut out = Vec::new();
-        let limits = Limits {
-            rows: 100,
-            columns: 10,
-        };
+        let limits = Limits { rows: 100, columns: 10 };
         let mut take = |place, row| {
             out.push((place, row));
             Ok(())
@@ -149,21 +135,11 @@ mod tests {
 
     #[test]
     fn every_separator_is_found() {
-        for file in [
-            "a,b\n1,2",
-            "\u{feff}a;b\r\n1;2\r\n",
-            "a\tb\n1\t2",
-            "\"a\"\t\"b\"\n1\t2\n",
-            "sep=;\na;b\n1;2",
-        ] {
+        for file in ["a,b\n1,2", "\u{feff}a;b\r\n1;2\r\n", "a\tb\n1\t2", "\"a\"\t\"b\"\n1\t2\n", "sep=;\na;b\n1;2"] {
             let [(None, header), (Some(0), row)] = &rows(file)[..] else {
                 panic!("{file:?}: {:?}", rows(file));
             };
-            assert_eq!(
-                (header[1].as_str(), row[1].as_str()),
-                ("b", "2"),
-                "{file:?}"
-            );
+            assert_eq!((header[1].as_str(), row[1].as_str()), ("b", "2"), "{file:?}");
         }
         assert_eq!(rows("\"a;b;c\",d\n1,2")[0].1, ["a;b;c", "d"]);
         assert_eq!(rows("a b\n1")[0].1, ["a b"]);
@@ -174,10 +150,7 @@ mod tests {
     fn rows_have_their_places_and_cells_lose_their_apostrophes() {
         let found = rows("a,b\n'=1,\"x\n\"\"y\"\"\"\n,\n\n3");
         let row = |place, cells: &[&str]| {
-            let cells = cells
-                .iter()
-                .map(|&cell| cell.to_owned())
-                .collect::<Vec<_>>();
+            let cells = cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
             (Some(place), cells)
         };
         assert_eq!(found[1..], [row(0, &["=1", "x\n\"y\""]), row(2, &["3"])]);

@@ -144,9 +144,7 @@ pub fn run(
         rows: 0,
         waiting: Vec::new(),
         seen: HashSet::new(),
-        room: Room::new(Asker::Collaborator, move |field, counter| {
-            Ok(counts.of(field, counter))
-        }),
+        room: Room::new(Asker::Collaborator, move |field, counter| Ok(counts.of(field, counter))),
         hashers: [RandomState::new(), RandomState::new()],
         piece: Vec::new(),
         piece_bytes: 0,
@@ -159,8 +157,7 @@ pub fn run(
         Err(_) => import.staging.give_up(),
         Ok(done) if done.created > 0 => {
             let (by, token) = (By::caller(caller), token.to_owned());
-            app.store
-                .write(move |tx| audit::note_form(tx, by, Action::EntriesImported, &token))?;
+            app.store.write(move |tx| audit::note_form(tx, by, Action::EntriesImported, &token))?;
         }
         Ok(_) => {}
     }
@@ -206,10 +203,7 @@ impl Import<'_> {
     fn go_through(&mut self, file: &File) -> Result<Done> {
         let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
         let own = heads(&self.parsed.definition.fields, &self.results, &cx).len();
-        let limits = table::Limits {
-            rows: MAX_ROWS,
-            columns: MAX_COLUMNS.max(own),
-        };
+        let limits = table::Limits { rows: MAX_ROWS, columns: MAX_COLUMNS.max(own) };
         let is_workbook = matches!(file, File::Workbook(_));
         let mut take = |place: Option<usize>, row: Vec<String>| {
             if place.is_none() && !is_workbook {
@@ -222,10 +216,7 @@ impl Import<'_> {
             File::Csv(text) => csv::read(text, &limits, &mut take)?,
         }
         if self.reading.is_none() {
-            return Err(Error::invalid(
-                "header",
-                Reason::other("is missing: the file is empty"),
-            ));
+            return Err(Error::invalid("header", Reason::other("is missing: the file is empty")));
         }
         self.check_waiting()?;
         if self.at.is_empty() && !self.dry_run {
@@ -233,10 +224,7 @@ impl Import<'_> {
         }
         self.settle_last()?;
         self.end_faults()?;
-        Ok(Done {
-            created: 0,
-            rows: self.rows,
-        })
+        Ok(Done { created: 0, rows: self.rows })
     }
 
     /// Takes a row of the file. The header is the first row and has no number.
@@ -263,10 +251,7 @@ impl Import<'_> {
         if self.is_full || waiting.is_empty() {
             return Ok(());
         }
-        let given: Vec<Given> = waiting
-            .into_iter()
-            .map(|(place, row)| self.read_row(place, &row))
-            .collect();
+        let given: Vec<Given> = waiting.into_iter().map(|(place, row)| self.read_row(place, &row)).collect();
         if self.parsed.links || self.parsed.files || self.has_unique {
             let (app, parsed) = (self.app, Arc::clone(&self.parsed));
             app.store.read(|tx| {
@@ -305,16 +290,11 @@ impl Import<'_> {
         // Missing quotation marks split a cell in two and shift the cells after it.
         let mut beyond = row.iter().skip(self.width.unwrap_or(row.len()));
         if beyond.any(|cell| !text::is_blank(cell)) {
-            at.push(
-                Reason::other("has more cells than the header: a cell with a separator in it needs quotation marks"),
-            );
+            at.push(Reason::other(
+                "has more cells than the header: a cell with a separator in it needs quotation marks",
+            ));
         }
-        Given {
-            place,
-            values,
-            faulty: faulty.into_iter().map(str::to_owned).collect(),
-            faults: at.into_list(),
-        }
+        Given { place, values, faulty: faulty.into_iter().map(str::to_owned).collect(), faults: at.into_list() }
     }
 
     /// Checks one row like a submitted entry.
@@ -332,11 +312,7 @@ impl Import<'_> {
         let cx = parsed.cx_with(clock::now(), false, found);
         let mut at = Issues::new();
         let mut draft = Draft::of(&parsed, Json::Object(given.values), &cx, &mut at);
-        let copies = if parsed.files {
-            files::copied(&mut draft.stored)
-        } else {
-            Vec::new()
-        };
+        let copies = if parsed.files { files::copied(&mut draft.stored) } else { Vec::new() };
         let mut faults = given.faults;
         // A value that could not be read is not also reported as missing.
         faults.extend(at.into_list().into_iter().filter(|fault| {
@@ -347,10 +323,7 @@ impl Import<'_> {
         }));
         let unique = draft.unique(&parsed, &cx);
         for (field, key) in &unique {
-            let hash = self
-                .hashers
-                .each_ref()
-                .map(|state| state.hash_one((field, key)));
+            let hash = self.hashers.each_ref().map(|state| state.hash_one((field, key)));
             if !self.seen.insert(hash) || is_taken(self.form_no, *field, key)? {
                 faults.push(exact_keys::taken(*field));
             }
@@ -368,14 +341,7 @@ impl Import<'_> {
         if self.dry_run || !self.at.is_empty() {
             return Ok(());
         }
-        let row = Row {
-            entry: NewEntry {
-                uploads: Vec::new(),
-                ..entry
-            },
-            unique,
-            copies,
-        };
+        let row = Row { entry: NewEntry { uploads: Vec::new(), ..entry }, unique, copies };
         self.piece_bytes += row.entry.values.len();
         self.piece.push((place, row));
         Ok(())
@@ -433,8 +399,7 @@ impl Import<'_> {
             self.settle_last()?;
             if self.at.is_empty() {
                 let progress = &mut *self.progress;
-                self.staging
-                    .move_all(&mut |moved| progress(Progress::Stored(moved, rows)))?;
+                self.staging.move_all(&mut |moved| progress(Progress::Stored(moved, rows)))?;
             }
         } else {
             let piece = std::mem::take(&mut self.piece);
@@ -442,10 +407,7 @@ impl Import<'_> {
             self.note_taken(taken);
         }
         self.end_faults()?;
-        Ok(Done {
-            created: rows,
-            rows,
-        })
+        Ok(Done { created: rows, rows })
     }
 
     /// Returns all faults, and a note if some were omitted.

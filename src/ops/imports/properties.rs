@@ -13,10 +13,7 @@ use crate::ops::imports::{csv, xlsx};
 
 const COLUMNS: usize = 3;
 
-const LIMITS: Limits = Limits {
-    rows: 20,
-    columns: 10,
-};
+const LIMITS: Limits = Limits { rows: 20, columns: 10 };
 
 /// The rows, the header first, each with all of its cells.
 fn rows(read: impl FnOnce(Take) -> Result<()>) -> Result<Vec<Vec<String>>> {
@@ -32,8 +29,7 @@ fn rows(read: impl FnOnce(Take) -> Result<()>) -> Result<Vec<Vec<String>>> {
 /// A table with a word in each row: rows without one are passed over.
 fn table() -> impl Strategy<Value = Vec<Vec<String>>> {
     let cell = "[a0 \"',;=+\\-@<>&_x\\r\\n\\té＝\u{fffe}\u{7f}𝒳]{0,6}";
-    let row = ("[a-z0-9'=\"]{1,5}", cell, cell)
-        .prop_map(|(first, second, third)| vec![first, second, third]);
+    let row = ("[a-z0-9'=\"]{1,5}", cell, cell).prop_map(|(first, second, third)| vec![first, second, third]);
     prop::collection::vec(row, 2..6)
 }
 

@@ -79,15 +79,9 @@ impl<'a> Staging<'a> {
                 let (form_no, version) = (self.form_no, self.version);
                 let number = patiently(|| {
                     let creator = self.creator.clone();
-                    self.app
-                        .store
-                        .write(move |tx| imports::begin(tx, form_no, version, &creator))
+                    self.app.store.write(move |tx| imports::begin(tx, form_no, version, &creator))
                 })?;
-                self.staged = Some(Staged {
-                    number,
-                    rows: 0,
-                    last: None,
-                });
+                self.staged = Some(Staged { number, rows: 0, last: None });
                 number
             }
         };
@@ -97,12 +91,7 @@ impl<'a> Staging<'a> {
             let first = staged.rows;
             let stage = stage(number, first, &rows, (self.form_no, &self.codes));
             staged.rows += rows.len();
-            staged.last = Some(Last {
-                ticket: self.app.store.submit(stage),
-                first,
-                rows,
-                places,
-            });
+            staged.last = Some(Last { ticket: self.app.store.submit(stage), first, rows, places });
         }
         Ok(())
     }
@@ -173,11 +162,7 @@ impl<'a> Staging<'a> {
             return Ok(());
         };
         let (number, version) = (staged.number, self.version);
-        let settled = patiently(|| {
-            self.app
-                .store
-                .write(move |tx| imports::settle(tx, number, version))
-        });
+        let settled = patiently(|| self.app.store.write(move |tx| imports::settle(tx, number, version)));
         if let Err(error) = settled {
             self.staged = Some(staged);
             return Err(error);
@@ -236,9 +221,7 @@ fn stage(
             imports::stage(tx, number, first, &rows)?
         };
         let taken = taken.into_iter();
-        let taken: Taken = taken
-            .map(|(nth, field)| (nth, exact_keys::taken(field)))
-            .collect();
+        let taken: Taken = taken.map(|(nth, field)| (nth, exact_keys::taken(field))).collect();
         unless_taken(taken)?;
         // The rows are counted by now.
         unless_taken(capacity::of_rows(tx, form_no, demands(&rows), true)?)
@@ -261,9 +244,7 @@ fn unless_taken(taken: Taken) -> Result<()> {
     if taken.is_empty() {
         return Ok(());
     }
-    let faults = taken
-        .into_iter()
-        .map(|(nth, fault)| Issue::new(format!("{nth}.{}", fault.attribute), fault.reason));
+    let faults = taken.into_iter().map(|(nth, fault)| Issue::new(format!("{nth}.{}", fault.attribute), fault.reason));
     Err(Error::Invalid(faults.collect()))
 }
 
@@ -300,12 +281,8 @@ pub fn sweep(app: &App) -> Result<usize> {
     const SETTLED_SECS: i64 = 5;
     const UNSETTLED_SECS: i64 = 60;
     let now = clock::now();
-    let settled = app
-        .store
-        .read(|tx| imports::idle(tx, true, now.minus_secs(SETTLED_SECS)))?;
-    let unsettled = app
-        .store
-        .read(|tx| imports::idle(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
+    let settled = app.store.read(|tx| imports::idle(tx, true, now.minus_secs(SETTLED_SECS)))?;
+    let unsettled = app.store.read(|tx| imports::idle(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
     for number in &settled {
         let number = *number;
         while app.store.write(move |tx| imports::go_on(tx, number))? != Step::Done {}

@@ -33,12 +33,7 @@ pub struct Rows<'t> {
 impl<'t> Rows<'t> {
     /// Before the first row.
     pub fn new(limits: &'t Limits, take: Take<'t>) -> Self {
-        Self {
-            limits,
-            take,
-            has_header: false,
-            count: 0,
-        }
+        Self { limits, take, has_header: false, count: 0 }
     }
 
     /// A row and its place below the header; one without a word is passed over.

@@ -47,9 +47,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
     };
     let mut book: Xlsx<_> = guarded(|| Xlsx::new(Cursor::new(file))).map_err(damaged)?;
     let sheets = book.sheets_metadata().iter();
-    let mut shown = sheets.filter(|sheet| {
-        sheet.visible == SheetVisible::Visible && sheet.typ == SheetType::WorkSheet
-    });
+    let mut shown = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible && sheet.typ == SheetType::WorkSheet);
     let name = shown.next().map(|sheet| sheet.name.clone());
     let name = name.ok_or_else(|| fault(Reason::other("has no sheet")))?;
     let mut formulas = HashSet::new();
@@ -86,9 +84,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
                 false => "header".to_owned(),
             };
             let column = column_name(column);
-            let message = format!(
-                "has the error {error} in column {column}: correct it, and save the file again"
-            );
+            let message = format!("has the error {error} in column {column}: correct it, and save the file again");
             return Err(Error::invalid(place, Reason::other(message)));
         }
         if value.is_empty() {
@@ -137,9 +133,7 @@ fn place_below(header: u32, number: u32) -> usize {
 fn text(value: &DataRef) -> String {
     match value {
         DataRef::Empty => String::new(),
-        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
-            text.clone()
-        }
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::SharedString(text) => (*text).to_owned(),
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) => number.to_string(),
@@ -153,10 +147,7 @@ fn text(value: &DataRef) -> String {
 /// A date, a time, or both, as people write them.
 fn date(moment: &ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
-    let (date, time) = (
-        format!("{year:04}-{month:02}-{day:02}"),
-        format!("{hour:02}:{minute:02}:{second:02}"),
-    );
+    let (date, time) = (format!("{year:04}-{month:02}-{day:02}"), format!("{hour:02}:{minute:02}:{second:02}"));
     if moment.as_f64() < 1.0 {
         time
     } else if moment.as_f64().fract() == 0.0 {
@@ -194,11 +185,7 @@ fn check(file: &[u8]) -> Result<bool> {
         };
         let most = own.min(left);
         let mut part = begin.as_slice().chain(part).take(most);
-        let outcome = if has_cells {
-            xlsx_guard::walk(&mut part)
-        } else {
-            pass(&mut part, is_text).map(|()| false)
-        };
+        let outcome = if has_cells { xlsx_guard::walk(&mut part) } else { pass(&mut part, is_text).map(|()| false) };
         if part.limit() == 0 {
             return Err(fault(Reason::other("unpacks to more than it may")));
         }
@@ -232,14 +219,11 @@ fn pass(part: &mut impl Read, is_text: bool) -> std::result::Result<(), &'static
 /// Whether a part may be XML, by how it begins: with a tag, blanks, or the mark of an encoding.
 fn is_markup(begin: &[u8]) -> bool {
     matches!(begin, [b'<' | b' ' | b'\t' | b'\r' | b'\n' | 0, ..])
-        || [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"]
-            .iter()
-            .any(|mark| begin.starts_with(mark))
+        || [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| begin.starts_with(mark))
 }
 
 const DECLARATION: &[u8] = b"<!DOCTYPE";
 
 fn declares(text: &[u8]) -> bool {
-    text.windows(DECLARATION.len())
-        .any(|window| window.starts_with(b"<!") && window.eq_ignore_ascii_case(DECLARATION))
+    text.windows(DECLARATION.len()).any(|window| window.starts_with(b"<!") && window.eq_ignore_ascii_case(DECLARATION))
 }

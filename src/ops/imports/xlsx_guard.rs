@@ -95,10 +95,7 @@ struct Pieces<R> {
 
 impl<R: Read> Pieces<R> {
     fn new(part: R) -> Self {
-        Self {
-            part: BufReader::with_capacity(64 << 10, part),
-            taken: 0,
-        }
+        Self { part: BufReader::with_capacity(64 << 10, part), taken: 0 }
     }
 
     fn is_full(&self) -> bool {

@@ -29,10 +29,7 @@ pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
 /// A link to set another password, in the account's language.
 pub fn password_reset(user: &User, base_url: &str, link: &str) -> Letter {
     let texts = texts::texts(&user.locale);
-    let text = [
-        ("email", user.email.as_str().into()),
-        ("site", site(base_url).into()),
-    ];
+    let text = [("email", user.email.as_str().into()), ("site", site(base_url).into())];
     Letter {
         texts,
         subject: texts.say("mail-reset-subject"),

@@ -53,11 +53,7 @@ impl NewEntryCx<'_> {
             let price = money::price(total, currency, self.cx.locale);
             lines.push(self.texts().fill("shop-total", &[("price", price.into())]));
         }
-        let question = if field.label.is_empty() {
-            self.texts().say("form-unnamed")
-        } else {
-            field.label.clone()
-        };
+        let question = if field.label.is_empty() { self.texts().say("form-unnamed") } else { field.label.clone() };
         Some((question, lines))
     }
 }
@@ -71,9 +67,7 @@ pub fn receipt(new: &NewEntryCx, own: &ReceiptMail, edit: Option<String>) -> Let
         None => new.of_form("mail-receipt-subject"),
     };
     let message = match filled(&own.message) {
-        Some(rich) => Part::Rich(after_submission::rich(
-            new.parsed, new.entry, &new.cx, &rich,
-        )),
+        Some(rich) => Part::Rich(after_submission::rich(new.parsed, new.entry, &new.cx, &rich)),
         None => Part::Paragraph(new.of_form("mail-receipt-text")),
     };
     let serial = new.entry.serial.to_string();
@@ -86,12 +80,7 @@ pub fn receipt(new: &NewEntryCx, own: &ReceiptMail, edit: Option<String>) -> Let
     let (form, site) = (new.form.name.as_str(), site(new.base_url));
     let why = [("form", form.into()), ("site", site.into())];
     parts.push(Part::Note(texts.fill("mail-receipt-why", &why)));
-    Letter {
-        texts,
-        subject,
-        parts,
-        unsubscribe: None,
-    }
+    Letter { texts, subject, parts, unsubscribe: None }
 }
 
 /// What was answered, for notices: every question with its lines, and whether some were left out.
@@ -105,10 +94,7 @@ pub fn answers(new: &NewEntryCx) -> Answers {
     let stored = as_read::values(new.parsed, &new.entry.values, &new.cx).unwrap_or_default();
     let fields = new.parsed.definition.fields.with_values();
     let mut room = MAX_ANSWERS;
-    let mut out = Answers {
-        all: Vec::new(),
-        is_cut: false,
-    };
+    let mut out = Answers { all: Vec::new(), is_cut: false };
     for (question, lines) in fields.filter_map(|field| new.answer(field, &stored)) {
         let length = question.len() + lines.iter().map(String::len).sum::<usize>();
         match room.checked_sub(length) {
@@ -127,10 +113,7 @@ pub fn notice(new: &NewEntryCx, answers: Option<&Answers>, stop: String) -> Lett
     let texts = new.texts();
     let (form, serial) = (new.form.name.as_str(), new.entry.serial.to_string());
     let subject = [("form", form.into()), ("serial", serial.as_str().into())];
-    let facts = [
-        ("serial", serial.as_str().into()),
-        ("when", new.moment().into()),
-    ];
+    let facts = [("serial", serial.as_str().into()), ("when", new.moment().into())];
     let mut parts = vec![
         Part::Paragraph(new.of_form("mail-notice-text")),
         Part::Paragraph(texts.fill("mail-notice-facts", &facts)),
@@ -144,10 +127,5 @@ pub fn notice(new: &NewEntryCx, answers: Option<&Answers>, stop: String) -> Lett
     let forms = format!("{}/forms", new.base_url);
     parts.push(Part::Link(texts.say("mail-notice-open"), forms));
     parts.push(Part::NoteLink(texts.say("mail-notice-stop"), stop.clone()));
-    Letter {
-        texts,
-        subject: texts.fill("mail-notice-subject", &subject),
-        parts,
-        unsubscribe: Some(stop),
-    }
+    Letter { texts, subject: texts.fill("mail-notice-subject", &subject), parts, unsubscribe: Some(stop) }
 }

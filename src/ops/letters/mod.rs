@@ -111,21 +111,15 @@ impl Part {
 
 /// The service's address as people write it.
 fn site(base_url: &str) -> &str {
-    base_url
-        .split_once("://")
-        .map_or(base_url, |(_, rest)| rest)
+    base_url.split_once("://").map_or(base_url, |(_, rest)| rest)
 }
 
 /// A subject: one line without controls and marks that turn its direction, of which headers may be made.
 fn one_line(text: &str) -> String {
     let is_odd = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    let plain: String = text
-        .chars()
-        .map(|c| if is_odd(c) { ' ' } else { c })
-        .collect();
+    let plain: String = text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").chars().take(LONGEST_SUBJECT).collect()
 }
@@ -138,10 +132,7 @@ mod tests {
 
     #[test]
     fn a_subject_is_one_line() {
-        assert_eq!(
-            one_line("Hi\r\nBcc: eve@example.org\u{2028}x\u{202e}y\0z  w "),
-            "Hi Bcc: eve@example.org x y z w"
-        );
+        assert_eq!(one_line("Hi\r\nBcc: eve@example.org\u{2028}x\u{202e}y\0z  w "), "Hi Bcc: eve@example.org x y z w");
         assert_eq!(one_line(&"é".repeat(500)), "é".repeat(LONGEST_SUBJECT));
     }
 
@@ -154,10 +145,7 @@ mod tests {
                 Part::Paragraph("1 < 2".to_owned()),
                 Part::Rich("<p>Rich &amp; <strong>bold</strong></p>".to_owned()),
                 Part::Link("Open".to_owned(), "https://x.org/?a=1&b=2".to_owned()),
-                Part::Answers(vec![(
-                    "Name?".to_owned(),
-                    vec!["<i>Ada".to_owned(), "L\nM".to_owned()],
-                )]),
+                Part::Answers(vec![("Name?".to_owned(), vec!["<i>Ada".to_owned(), "L\nM".to_owned()])]),
                 Part::Note("Bye".to_owned()),
             ],
             unsubscribe: None,

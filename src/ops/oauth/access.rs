@@ -110,19 +110,13 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     if !is_ours || !is_timely {
         return Err(refused);
     }
-    let found = app
-        .store
-        .read(|tx| oauth_grants::of_access_token(tx, &claims.sid, &checked.kid))?;
+    let found = app.store.read(|tx| oauth_grants::of_access_token(tx, &claims.sid, &checked.kid))?;
     let Some(found) = found.filter(|found| is_live(found, claims, now)) else {
         return Err(refused);
     };
     let credential = Credential::Grant(found.grant.id);
     app.uses.note(credential, found.grant.last_used_at, now);
-    Ok(Caller {
-        user: found.user,
-        credential,
-        scopes: Scopes::parse(&claims.scope).intersection(found.grant.scopes),
-    })
+    Ok(Caller { user: found.user, credential, scopes: Scopes::parse(&claims.scope).intersection(found.grant.scopes) })
 }
 
 fn is_live(found: &GrantRow, claims: &Claims, now: Time) -> bool {

@@ -70,24 +70,17 @@ pub fn read(app: &App, params: &Params) -> Result<Asked> {
     let Some(client_id) = sole("client_id") else {
         return Ok(Asked::Unknown(Unknown::Client));
     };
-    let client = app
-        .store
-        .read(|tx| oauth_clients::by_client_id(tx, client_id))?;
+    let client = app.store.read(|tx| oauth_clients::by_client_id(tx, client_id))?;
     let Some(client) = client else {
         return Ok(Asked::Unknown(Unknown::Client));
     };
-    let redirect_uri = sole("redirect_uri")
-        .filter(|uri| redirect::is_registered(&client.redirect_uris, uri))
-        .map(str::to_owned);
+    let redirect_uri =
+        sole("redirect_uri").filter(|uri| redirect::is_registered(&client.redirect_uris, uri)).map(str::to_owned);
     let Some(redirect_uri) = redirect_uri else {
         return Ok(Asked::Unknown(Unknown::Address));
     };
     let state = sole("state").filter(|state| state.chars().count() <= LONGEST_STATE);
-    let back = Back {
-        redirect_uri: &redirect_uri,
-        state,
-        issuer: &app.config.base_url,
-    };
+    let back = Back { redirect_uri: &redirect_uri, state, issuer: &app.config.base_url };
     match wanted(params, &client) {
         Ok((scopes, challenge)) => Ok(Asked::Fine(Box::new(Asking {
             client,
@@ -132,9 +125,7 @@ fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
         return Err(invalid_request("code_challenge_method must be S256"));
     }
     if !is_pkce(challenge) {
-        return Err(invalid_request(
-            "code_challenge must be 43 to 128 letters, digits or -._~",
-        ));
+        return Err(invalid_request("code_challenge must be 43 to 128 letters, digits or -._~"));
     }
     let scopes = match params.one("scope")? {
         None => client.scopes,
@@ -152,9 +143,7 @@ impl Asking {
         if self.client.is_public() {
             return Ok(true);
         }
-        let allowed = app
-            .store
-            .read(|tx| oauth_grants::scopes_of(tx, user.id, &self.client))?;
+        let allowed = app.store.read(|tx| oauth_grants::scopes_of(tx, user.id, &self.client))?;
         Ok(!allowed.iter().any(|scopes| scopes.contains(self.scopes)))
     }
 
@@ -180,15 +169,10 @@ impl Asking {
 
     /// Returns the redirect address that reports the user's refusal.
     pub fn deny(&self, app: &App) -> String {
-        self.back(app)
-            .error(OAuthCode::AccessDenied, "the user did not allow it")
+        self.back(app).error(OAuthCode::AccessDenied, "the user did not allow it")
     }
 
     fn back<'a>(&'a self, app: &'a App) -> Back<'a> {
-        Back {
-            redirect_uri: &self.redirect_uri,
-            state: self.state.as_deref(),
-            issuer: &app.config.base_url,
-        }
+        Back { redirect_uri: &self.redirect_uri, state: self.state.as_deref(), issuer: &app.config.base_url }
     }
 }

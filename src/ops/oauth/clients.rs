@@ -51,10 +51,7 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
     }
     let count = new.redirect_uris.len();
     if count == 0 {
-        at.push_at(
-            "redirect_uris",
-            Reason::other("must name at least one address"),
-        );
+        at.push_at("redirect_uris", Reason::other("must name at least one address"));
     } else if count > MOST_ADDRESSES {
         let fault = format!("are too many (at most {MOST_ADDRESSES})");
         at.push_at("redirect_uris", Reason::other(fault));
@@ -78,11 +75,7 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
         oauth_clients::insert(tx, &row)?;
         audit::note_everywhere(tx, By::operator, Action::AppCreated, &row.client_id)
     })?;
-    Ok(Registered {
-        client_id,
-        secret,
-        name,
-    })
+    Ok(Registered { client_id, secret, name })
 }
 
 /// All applications, oldest first.
@@ -93,9 +86,7 @@ pub fn list(app: &App) -> Result<Vec<Client>> {
 /// # Errors
 /// 404.
 pub fn show(app: &App, client_id: &str) -> Result<Client> {
-    app.store
-        .read(|tx| oauth_clients::by_client_id(tx, client_id))?
-        .ok_or(Error::NotFound(Noun::App))
+    app.store.read(|tx| oauth_clients::by_client_id(tx, client_id))?.ok_or(Error::NotFound(Noun::App))
 }
 
 /// Removes an application. All its grants end at once (S35).
@@ -110,11 +101,7 @@ pub fn delete(app: &App, client_id: String) -> Result<()> {
         }
         Ok(existed)
     })?;
-    if existed {
-        Ok(())
-    } else {
-        Err(Error::NotFound(Noun::App))
-    }
+    if existed { Ok(()) } else { Err(Error::NotFound(Noun::App)) }
 }
 
 /// The client credentials of a request.
@@ -129,21 +116,14 @@ pub struct Credentials {
 ///
 /// # Errors
 /// `invalid_client`; 429 after many of those.
-pub fn authenticate(
-    app: &App,
-    credentials: &Credentials,
-    address: &str,
-    now: Time,
-) -> Result<Client> {
+pub fn authenticate(app: &App, credentials: &Credentials, address: &str, now: Time) -> Result<Client> {
     let key = (credentials.client_id.as_str(), address);
     let is_limited = app.config.limits.on;
     let left = app.client_failures.peek(&key, FAILURES, now);
     if is_limited && left.remaining == 0 {
         return Err(Error::TooMany(left.reset_secs.max(1)));
     }
-    let found = app
-        .store
-        .read(|tx| oauth_clients::by_client_id(tx, &credentials.client_id))?;
+    let found = app.store.read(|tx| oauth_clients::by_client_id(tx, &credentials.client_id))?;
     let found = found.filter(|client| match (&client.secret_hash, &credentials.secret) {
         (Some(kept), Some(sent)) => secret::same(kept, &secret::hash(sent.reveal())),
         (None, None) => true,
@@ -157,8 +137,5 @@ pub fn authenticate(
 
 /// The error for a client that is not authenticated.
 pub fn unknown() -> Error {
-    Error::oauth(
-        OAuthCode::InvalidClient,
-        "the client is unknown, or did not show that it is the one",
-    )
+    Error::oauth(OAuthCode::InvalidClient, "the client is unknown, or did not show that it is the one")
 }

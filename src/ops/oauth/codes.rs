@@ -41,24 +41,14 @@ struct Redeemed {
 pub fn exchange(app: &App, client: &Client, request: &Exchange) -> Result<Tokens> {
     let signer = keys::signer(app)?;
     let hash = secret::hash(request.code);
-    let challenge = request
-        .verifier
-        .filter(|text| is_pkce(text))
-        .map(challenge_of);
+    let challenge = request.verifier.filter(|text| is_pkce(text)).map(challenge_of);
     let redirect_uri = request.redirect_uri.map(str::to_owned);
     let (grant, refresh) = (id::random(GRANT_LENGTH), secret::random_text());
     let (name, refresh_hash) = (grant.clone(), secret::hash(refresh.reveal()));
     let by = client.clone();
     // A refusal uses the code up, which must be committed: so it is no error of the job.
     let redeemed = app.store.write(move |tx| {
-        let Some(redeemed) = redeem(
-            tx,
-            &hash,
-            &by,
-            challenge.as_deref(),
-            redirect_uri.as_deref(),
-        )?
-        else {
+        let Some(redeemed) = redeem(tx, &hash, &by, challenge.as_deref(), redirect_uri.as_deref())? else {
             return Ok(None);
         };
         let end = tx.now.plus_secs(REFRESH_SECS);
@@ -71,17 +61,9 @@ pub fn exchange(app: &App, client: &Client, request: &Exchange) -> Result<Tokens
         return Err(invalid_request("code_verifier is missing"));
     }
     let redeemed = redeemed.ok_or_else(|| {
-        Error::oauth(
-            OAuthCode::InvalidGrant,
-            "the code is unknown, used, too old, or was not made for this request",
-        )
+        Error::oauth(OAuthCode::InvalidGrant, "the code is unknown, used, too old, or was not made for this request")
     })?;
-    let subject = Subject {
-        client,
-        user: &redeemed.user,
-        grant: &grant,
-        scopes: redeemed.scopes,
-    };
+    let subject = Subject { client, user: &redeemed.user, grant: &grant, scopes: redeemed.scopes };
     Ok(Tokens {
         access: access::sign(app, &signer, &subject)?,
         refresh: refresh.reveal().to_owned(),
@@ -114,10 +96,7 @@ fn redeem(
         oauth_codes::forget(tx, hash)?;
         return Ok(None);
     }
-    Ok(Some(Redeemed {
-        user: code.user,
-        scopes: code.bound.scopes,
-    }))
+    Ok(Some(Redeemed { user: code.user, scopes: code.bound.scopes }))
 }
 
 /// The S256 challenge of a verifier.
@@ -136,11 +115,7 @@ mod tests {
             "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
         );
         assert!(is_pkce(&"a".repeat(43)) && is_pkce(&"~".repeat(128)));
-        for bad in [
-            &"a".repeat(42),
-            &"a".repeat(129),
-            &format!("{}+", "a".repeat(43)),
-        ] {
+        for bad in [&"a".repeat(42), &"a".repeat(129), &format!("{}+", "a".repeat(43))] {
             assert!(!is_pkce(bad), "{bad}");
         }
     }

@@ -29,11 +29,7 @@ pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
         }
         Ok(ended)
     })?;
-    if ended {
-        Ok(())
-    } else {
-        Err(Error::NotFound(Noun::Grant))
-    }
+    if ended { Ok(()) } else { Err(Error::NotFound(Noun::Grant)) }
 }
 
 /// Ends all grants and deletes all pending codes of a removed user.

@@ -72,9 +72,7 @@ pub fn tend(app: &App) -> Result<usize> {
     let kid = signer(app)?.kid().to_owned();
     let is_new = active.is_none_or(|row| row.kid != kid);
     let before = clock::now().minus_secs(VERIFIES_SECS);
-    let forgotten = app
-        .store
-        .write(move |tx| signing_keys::forget_retired(tx, before))?;
+    let forgotten = app.store.write(move |tx| signing_keys::forget_retired(tx, before))?;
     Ok(forgotten + usize::from(is_new))
 }
 
@@ -83,10 +81,7 @@ pub fn published(app: &App) -> Result<Vec<Json>> {
     signer(app)?;
     let now = clock::now();
     let rows = app.store.read(signing_keys::all)?;
-    rows.iter()
-        .filter(|row| verifies(row.retired_at, now))
-        .map(|row| jwt::jwk(&row.public))
-        .collect()
+    rows.iter().filter(|row| verifies(row.retired_at, now)).map(|row| jwt::jwk(&row.public)).collect()
 }
 
 fn files(app: &App) -> KeyFiles {

@@ -47,17 +47,13 @@ impl Params {
     /// # Errors
     /// `invalid_request`.
     pub fn need(&self, name: &str) -> Result<&str> {
-        self.one(name)?
-            .ok_or_else(|| invalid_request(format!("{name} is missing")))
+        self.one(name)?.ok_or_else(|| invalid_request(format!("{name} is missing")))
     }
 
     /// The first repeated name.
     pub fn repeated(&self) -> Option<&str> {
         let names = || self.0.iter().map(|(name, _)| name.as_str());
-        names()
-            .enumerate()
-            .find(|(i, name)| names().skip(i + 1).any(|other| other == *name))
-            .map(|(_, name)| name)
+        names().enumerate().find(|(i, name)| names().skip(i + 1).any(|other| other == *name)).map(|(_, name)| name)
     }
 
     pub fn pairs(&self) -> &[(String, String)] {
@@ -78,10 +74,7 @@ fn invalid_request(description: impl Into<String>) -> Error {
 }
 
 fn invalid_scope() -> Error {
-    Error::oauth(
-        OAuthCode::InvalidScope,
-        "scope must name what the client may ask for",
-    )
+    Error::oauth(OAuthCode::InvalidScope, "scope must name what the client may ask for")
 }
 
 /// Whether a text is a PKCE verifier or challenge: 43 to 128 unreserved characters (RFC 7636).

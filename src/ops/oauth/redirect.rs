@@ -27,15 +27,11 @@ pub fn check(text: &str) -> Result<(), Reason> {
         "https" => {}
         "http" if is_local => {}
         "http" => {
-            return Err(Reason::MustBe(Expected::Other(
-                "https, unless it is on 127.0.0.1 or [::1]",
-            )));
+            return Err(Reason::MustBe(Expected::Other("https, unless it is on 127.0.0.1 or [::1]")));
         }
         scheme if scheme.contains('.') => {}
         _ => {
-            return Err(Reason::MustBe(Expected::Other(
-                "https, or have a scheme with a dot such as com.example.app",
-            )));
+            return Err(Reason::MustBe(Expected::Other("https, or have a scheme with a dot such as com.example.app")));
         }
     }
     if text.contains('#') {
@@ -62,23 +58,17 @@ fn authority(text: &str) -> &str {
 
 /// Whether the requested address equals a registered one. The port of a loopback address is not compared.
 pub fn is_registered(registered: &[String], asked: &str) -> bool {
-    registered.iter().any(|known| {
-        known == asked || portless(known).is_some_and(|known| portless(asked) == Some(known))
-    })
+    registered.iter().any(|known| known == asked || portless(known).is_some_and(|known| portless(asked) == Some(known)))
 }
 
 /// Splits a loopback address into its host and the part after the port.
 fn portless(text: &str) -> Option<(&'static str, &str)> {
-    let (host, rest) = LOOPBACK
-        .iter()
-        .find_map(|host| Some((*host, text.strip_prefix(host)?)))?;
+    let (host, rest) = LOOPBACK.iter().find_map(|host| Some((*host, text.strip_prefix(host)?)))?;
     let Some(port) = rest.strip_prefix(':') else {
         let ends = rest.is_empty() || rest.starts_with(['/', '?']);
         return ends.then_some((host, rest));
     };
-    let end = port
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(port.len());
+    let end = port.find(|c: char| !c.is_ascii_digit()).unwrap_or(port.len());
     let (port, rest) = port.split_at(end);
     let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
     let ends = rest.is_empty() || rest.starts_with(['/', '?']);
@@ -123,10 +113,7 @@ impl Back<'_> {
             return self.redirect_uri.to_owned();
         };
         let state = self.state.map(|state| ("state", state));
-        url.query_pairs_mut()
-            .extend_pairs(pairs)
-            .extend_pairs(state)
-            .append_pair("iss", self.issuer);
+        url.query_pairs_mut().extend_pairs(pairs).extend_pairs(state).append_pair("iss", self.issuer);
         url.into()
     }
 }
@@ -208,10 +195,7 @@ mod tests {
         ] {
             assert!(!is_registered(&web, other), "{other}");
         }
-        let local = [
-            "http://127.0.0.1/cb".to_owned(),
-            "http://[::1]:1/cb".to_owned(),
-        ];
+        let local = ["http://127.0.0.1/cb".to_owned(), "http://[::1]:1/cb".to_owned()];
         for good in [
             "http://127.0.0.1/cb",
             "http://127.0.0.1:1/cb",
@@ -244,23 +228,13 @@ mod tests {
 
     #[test]
     fn what_goes_back_is_put_behind_what_was_there() {
-        let back = |redirect_uri, state| {
-            Back {
-                redirect_uri,
-                state,
-                issuer: "https://forms.example",
-            }
-            .code("c")
-        };
+        let back = |redirect_uri, state| Back { redirect_uri, state, issuer: "https://forms.example" }.code("c");
         assert_eq!(
             back("https://example.org/cb?a=%2F&b", Some("x y&z=1\r\n\"")),
             "https://example.org/cb?a=%2F&b&code=c&state=x+y%26z%3D1%0D%0A%22\
              &iss=https%3A%2F%2Fforms.example"
         );
-        assert_eq!(
-            back("com.example.app:/cb", None),
-            "com.example.app:/cb?code=c&iss=https%3A%2F%2Fforms.example"
-        );
+        assert_eq!(back("com.example.app:/cb", None), "com.example.app:/cb?code=c&iss=https%3A%2F%2Fforms.example");
         assert_eq!(shown("https://example.org:8443/cb"), "example.org");
         assert_eq!(shown("com.example.app:/cb"), "com.example.app");
     }

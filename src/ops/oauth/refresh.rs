@@ -17,11 +17,7 @@ const RACE_MILLIS: i64 = 10_000;
 /// The writer's decision.
 enum Outcome {
     /// A new pair for this grant.
-    Next {
-        grant: String,
-        user: Box<User>,
-        scopes: Scopes,
-    },
+    Next { grant: String, user: Box<User>, scopes: Scopes },
     /// More scopes were requested than granted.
     Scope,
     /// The token is not valid.
@@ -42,50 +38,28 @@ pub fn refresh(app: &App, client: &Client, token: &str, scope: Option<&str>) -> 
     let next = secret::random_text();
     let next_hash = secret::hash(next.reveal());
     // A refusal may end the grant, which must be committed: so it is no error of the job.
-    let outcome = app
-        .store
-        .write(move |tx| decide(tx, &hash, client_no, wanted, &next_hash))?;
+    let outcome = app.store.write(move |tx| decide(tx, &hash, client_no, wanted, &next_hash))?;
     match outcome {
         Outcome::Scope => Err(invalid_scope()),
         Outcome::Refused => Err(Error::oauth(
             OAuthCode::InvalidGrant,
             "the refresh token is unknown, used, too old, or another client's",
         )),
-        Outcome::Next {
-            grant,
-            user,
-            scopes,
-        } => {
-            let subject = Subject {
-                client,
-                user: &user,
-                grant: &grant,
-                scopes,
-            };
-            Ok(Tokens {
-                access: access::sign(app, &signer, &subject)?,
-                refresh: next.reveal().to_owned(),
-                scopes,
-            })
+        Outcome::Next { grant, user, scopes } => {
+            let subject = Subject { client, user: &user, grant: &grant, scopes };
+            Ok(Tokens { access: access::sign(app, &signer, &subject)?, refresh: next.reveal().to_owned(), scopes })
         }
     }
 }
 
-fn decide(
-    tx: &Tx,
-    hash: &[u8; 32],
-    client: i64,
-    wanted: Option<Scopes>,
-    next: &[u8; 32],
-) -> Result<Outcome> {
+fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &[u8; 32]) -> Result<Outcome> {
     let found = oauth_grants::refresh_token(tx, hash)?;
     let Some(found) = found.filter(|found| found.grant.client == client) else {
         return Ok(Outcome::Refused);
     };
     let grant = &found.grant;
     if let Some(rotated_at) = found.rotated_at {
-        let is_race = found.generation + 1 == grant.generation
-            && tx.now.millis() - rotated_at.millis() <= RACE_MILLIS;
+        let is_race = found.generation + 1 == grant.generation && tx.now.millis() - rotated_at.millis() <= RACE_MILLIS;
         if !is_race {
             oauth_grants::end(tx, grant.id)?;
         }
@@ -99,9 +73,5 @@ fn decide(
         return Ok(Outcome::Scope);
     }
     oauth_grants::rotate(tx, grant.id, next, tx.now.plus_secs(REFRESH_SECS))?;
-    Ok(Outcome::Next {
-        grant: grant.token.clone(),
-        user: Box::new(found.user),
-        scopes,
-    })
+    Ok(Outcome::Next { grant: grant.token.clone(), user: Box::new(found.user), scopes })
 }

@@ -13,8 +13,7 @@ use crate::fields::kind::Cx;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::fields::rich_text;
 use crate::model::public_query::{
-    BackgroundImage, Content, DisplayRule, Highlight, Messages, Operand, Rules, SearchButton,
-    SearchField, SearchGroup,
+    BackgroundImage, Content, DisplayRule, Highlight, Messages, Operand, Rules, SearchButton, SearchField, SearchGroup,
 };
 
 const MAX_NAME: usize = 200;
@@ -40,12 +39,7 @@ pub struct BodyCx<'a> {
 impl BodyCx<'static> {
     fn of_none() -> Self {
         static NO_FORM: std::sync::LazyLock<Cx<'static>> = std::sync::LazyLock::new(Cx::of_none);
-        Self {
-            form: None,
-            cx: &NO_FORM,
-            images: &NOTHING,
-            is_query_image: false,
-        }
+        Self { form: None, cx: &NO_FORM, images: &NOTHING, is_query_image: false }
     }
 }
 
@@ -58,14 +52,8 @@ pub fn defaults(locale: &str) -> Content {
         enabled: true,
         allow_to_export_results: false,
         rules: Rules {
-            search_button: SearchButton {
-                text: "Search".to_owned(),
-                color: "#2563EB".to_owned(),
-            },
-            messages: Messages {
-                has_result: texts.say("query-has-result"),
-                no_result: texts.say("query-no-result"),
-            },
+            search_button: SearchButton { text: "Search".to_owned(), color: "#2563EB".to_owned() },
+            messages: Messages { has_result: texts.say("query-has-result"), no_result: texts.say("query-no-result") },
             background_image: None,
             search: Vec::new(),
             display: Vec::new(),
@@ -76,21 +64,9 @@ pub fn defaults(locale: &str) -> Content {
 
 /// Reads a body over what is set so far. A new query `is_new` must name what it searches and shows.
 pub fn read(reader: &mut Reader, set: Content, is_new: bool, cx: &BodyCx) -> Content {
-    let Content {
-        name,
-        description,
-        enabled,
-        allow_to_export_results,
-        rules: mut set,
-    } = set;
-    let name = if is_new || reader.contains_key("name") {
-        reader.text("name", MAX_NAME)
-    } else {
-        name
-    };
-    let description = reader
-        .patch_text("description", MAX_DESCRIPTION)
-        .over(description);
+    let Content { name, description, enabled, allow_to_export_results, rules: mut set } = set;
+    let name = if is_new || reader.contains_key("name") { reader.text("name", MAX_NAME) } else { name };
+    let description = reader.patch_text("description", MAX_DESCRIPTION).over(description);
     let enabled = reader.bool("enabled", enabled);
     let allow_to_export_results = reader.bool("allow_to_export_results", allow_to_export_results);
     reader.opt_object("search_button", |button| {
@@ -129,13 +105,7 @@ pub fn read(reader: &mut Reader, set: Content, is_new: bool, cx: &BodyCx) -> Con
         set.scope = scope;
     }
     reader.close();
-    Content {
-        name,
-        description,
-        enabled,
-        allow_to_export_results,
-        rules: set,
-    }
+    Content { name, description, enabled, allow_to_export_results, rules: set }
 }
 
 /// The JSON Schema of the body of `create`.
@@ -154,17 +124,11 @@ pub fn update_schema() -> Json {
 }
 
 fn color(reader: &mut Reader, key: &str) -> Option<String> {
-    reader.note(
-        key,
-        || json!({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
-    );
+    reader.note(key, || json!({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}));
     let text = reader.opt_text(key, 64)?;
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        reader.fault(
-            key,
-            Reason::MustBe(Expected::Other("a colour such as #2563EB")),
-        );
+        reader.fault(key, Reason::MustBe(Expected::Other("a colour such as #2563EB")));
         return None;
     }
     Some(text.to_ascii_uppercase())
@@ -174,12 +138,7 @@ fn message(reader: &mut Reader, key: &str) -> Option<String> {
     let clean = rich_text::read(reader, key, &NOTHING)?;
     reader.note(key, || json!({"maxLength": MAX_DESCRIPTION}));
     if text::length(&clean) > MAX_DESCRIPTION {
-        reader.fault(
-            key,
-            Reason::TooLong {
-                most: MAX_DESCRIPTION,
-            },
-        );
+        reader.fault(key, Reason::TooLong { most: MAX_DESCRIPTION });
     }
     Some(clean)
 }
@@ -190,10 +149,7 @@ fn background_image(header: &mut Reader, cx: &BodyCx) -> Option<BackgroundImage>
         let by_id = image.has("id");
         let found = cx.images.read_one(image, IMAGE_PURPOSE);
         let mut percent = |key: &str| {
-            image.note(
-                key,
-                || json!({"type": ["number", "null"], "minimum": 0, "maximum": 100}),
-            );
+            image.note(key, || json!({"type": ["number", "null"], "minimum": 0, "maximum": 100}));
             let given = image.opt_number(key);
             if given.is_some_and(|percent| !(0.0..=100.0).contains(&percent)) {
                 image.fault(key, Reason::between(0, 100));
@@ -202,17 +158,10 @@ fn background_image(header: &mut Reader, cx: &BodyCx) -> Option<BackgroundImage>
         };
         let (position_x, position_y) = (percent("position_x"), percent("position_y"));
         if by_id && !cx.is_query_image && image.issues().count() == faults {
-            image.fault(
-                "id",
-                Reason::other("is not an image of a query of this organization"),
-            );
+            image.fault("id", Reason::other("is not an image of a query of this organization"));
         }
         image.close();
-        Some(BackgroundImage {
-            id: found?.id,
-            position_x,
-            position_y,
-        })
+        Some(BackgroundImage { id: found?.id, position_x, position_y })
     })?
 }
 
@@ -231,10 +180,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
             group.fault("fields", at_least_one("field"));
         }
         group.close();
-        SearchGroup {
-            operand: operand.unwrap_or(Operand::And),
-            fields: fields.unwrap_or_default(),
-        }
+        SearchGroup { operand: operand.unwrap_or(Operand::And), fields: fields.unwrap_or_default() }
     };
     const KEY: &str = "search_field_rules";
     let groups = if is_new {
@@ -254,11 +200,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
     groups
 }
 
-fn search_field(
-    reader: &mut Reader,
-    all: Option<&[Searched]>,
-    seen: &mut Vec<String>,
-) -> SearchField {
+fn search_field(reader: &mut Reader, all: Option<&[Searched]>, seen: &mut Vec<String>) -> SearchField {
     let code = reader.text("field", MAX_CODE);
     let label = label(reader);
     let fuzzy = reader.bool("fuzzy", false);
@@ -271,21 +213,14 @@ fn search_field(
                 reader.fault("field", not_one_of(codes, "searchable"));
             }
             Some(it) if fuzzy && !it.may_be_fuzzy() => {
-                let message = format!(
-                    "is not possible for {}: it is found by its whole value",
-                    it.type_name()
-                );
+                let message = format!("is not possible for {}: it is found by its whole value", it.type_name());
                 reader.fault("fuzzy", Reason::other(message));
             }
             Some(_) => {}
         }
     }
     refuse_double(reader, &code, seen);
-    SearchField {
-        field: code,
-        label,
-        fuzzy,
-    }
+    SearchField { field: code, label, fuzzy }
 }
 
 fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<DisplayRule>> {
@@ -310,11 +245,7 @@ fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<D
     rules
 }
 
-fn display_rule(
-    reader: &mut Reader,
-    all: Option<&[Displayed]>,
-    seen: &mut Vec<String>,
-) -> DisplayRule {
+fn display_rule(reader: &mut Reader, all: Option<&[Displayed]>, seen: &mut Vec<String>) -> DisplayRule {
     let code = reader.text("field", MAX_CODE);
     let label = label(reader);
     let editable = reader.bool("editable", false);
@@ -336,13 +267,7 @@ fn display_rule(
         }
     }
     refuse_double(reader, &code, seen);
-    DisplayRule {
-        field: code,
-        label,
-        editable,
-        protected,
-        highlight,
-    }
+    DisplayRule { field: code, label, editable, protected, highlight }
 }
 
 fn read_highlight(reader: &mut Reader) -> Option<Highlight> {
@@ -356,10 +281,7 @@ fn read_highlight(reader: &mut Reader) -> Option<Highlight> {
         }
         let position = highlight.opt_int("position", 0..=MAX_POSITION);
         highlight.close();
-        Some(Highlight {
-            color: color?,
-            position: position?,
-        })
+        Some(Highlight { color: color?, position: position? })
     })?
 }
 
@@ -386,10 +308,7 @@ fn scope(reader: &mut Reader, cx: &BodyCx) -> Option<Vec<Json>> {
 
 /// A label; a blank one counts as none.
 fn label(reader: &mut Reader) -> Option<String> {
-    reader
-        .patch_text("label", MAX_LABEL)
-        .over(None)
-        .filter(|label| !text::is_blank(label))
+    reader.patch_text("label", MAX_LABEL).over(None).filter(|label| !text::is_blank(label))
 }
 
 /// A list that is null is none.
@@ -415,8 +334,5 @@ fn at_least_one(thing: &str) -> Reason {
 
 fn not_one_of(codes: impl Iterator<Item = String>, what: &str) -> Reason {
     let codes: Vec<String> = codes.collect();
-    Reason::other(format!(
-        "is not a {what} field of this form: use one of {}",
-        codes.join(", ")
-    ))
+    Reason::other(format!("is not a {what} field of this form: use one of {}", codes.join(", ")))
 }

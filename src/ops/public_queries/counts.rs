@@ -36,11 +36,7 @@ impl QueryCounts {
 /// Internal, 503; what was not written is counted again later.
 pub fn write(app: &App) -> Result<usize> {
     let taken = {
-        let mut counts = app
-            .query_counts
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut counts = app.query_counts.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *counts)
     };
     if taken.is_empty() {

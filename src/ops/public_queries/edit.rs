@@ -74,19 +74,10 @@ pub fn open(app: &App, query: &str, entry: &str, now: Time) -> Result<Results> {
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
-pub fn look_up(
-    app: &App,
-    results: &mut Results,
-    given: &Values,
-    finds: &[Find],
-    now: Time,
-) -> Result<()> {
+pub fn look_up(app: &App, results: &mut Results, given: &Values, finds: &[Find], now: Time) -> Result<()> {
     let columns = results.open.columns();
-    let editable: Vec<&Field> = columns
-        .iter()
-        .filter(|column| column.is_editable)
-        .filter_map(|column| column.field.field())
-        .collect();
+    let editable: Vec<&Field> =
+        columns.iter().filter(|column| column.is_editable).filter_map(|column| column.field.field()).collect();
     let Some(entry) = results.page.rows.first().filter(|_| !editable.is_empty()) else {
         return Ok(());
     };
@@ -100,11 +91,7 @@ pub fn look_up(
         Ok(found)
     })?;
     found.files.by_page = true;
-    let published = Published {
-        form: results.open.form.clone(),
-        parsed: Arc::clone(parsed),
-        status: Status::Open,
-    };
+    let published = Published { form: results.open.form.clone(), parsed: Arc::clone(parsed), status: Status::Open };
     let own = Own::Entry(&before, &entry.results);
     found.occupancy = occupancy::for_page(app, &published, &own, now)?;
     results.found = found;
@@ -140,11 +127,7 @@ pub fn check_right(app: &App, open: &OpenQuery, entry: &str, token: &str, now: T
 
 /// The api_codes of the columns that visitors may edit.
 fn editable<'c>(columns: &'c [Column]) -> Vec<&'c str> {
-    columns
-        .iter()
-        .filter(|column| column.is_editable)
-        .map(|column| column.rule.field.as_str())
-        .collect()
+    columns.iter().filter(|column| column.is_editable).map(|column| column.rule.field.as_str()).collect()
 }
 
 /// Changes the editable fields that are named; others are dropped. Waits until that is on disk.
@@ -152,14 +135,7 @@ fn editable<'c>(columns: &'c [Column]) -> Vec<&'c str> {
 /// # Errors
 /// 403 for a query that can't be used, 404 without the right to it, 409 where there is no room, 422.
 pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
-    let Edit {
-        query,
-        entry,
-        edit_token,
-        field_values,
-        by_page,
-        mut faults,
-    } = edit;
+    let Edit { query, entry, edit_token, field_values, by_page, mut faults } = edit;
     let (results, found, given, masks) = app.store.read(|tx| {
         let mut masks = Issues::new();
         let results = search::entry(app, tx, query, entry)?;
@@ -181,10 +157,7 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
     let Results { open, mut page, .. } = results;
     // It was found above.
     let old = page.rows.pop().ok_or(Error::NotFound(Noun::Entry))?;
-    let shape = Arc::new(Shape {
-        parsed: Arc::clone(&open.parsed),
-        found,
-    });
+    let shape = Arc::new(Shape { parsed: Arc::clone(&open.parsed), found });
     let asked = Asked {
         raw: given,
         // What the owner lets visitors edit may be hidden in the form; but quotas hold for them.
@@ -199,11 +172,7 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         false => old,
     };
     let results = app.store.read(|tx| {
-        let page = Page {
-            rows: vec![entry.clone()],
-            total: 1,
-            next: None,
-        };
+        let page = Page { rows: vec![entry.clone()], total: 1, next: None };
         Results::of(&app.cache, tx, open, page)
     })?;
     let row = results.rows(app, now)?.pop();

@@ -58,9 +58,7 @@ pub fn begin(app: &App, token: &str, given: Given, format: Format) -> Result<Exp
     let found = app.store.search(move |tx| {
         let open = visit::load(&cache, tx, &name)?.open()?;
         if !open.query.content.allow_to_export_results {
-            return Err(Error::NotHere(
-                "The results of this query can't be exported",
-            ));
+            return Err(Error::NotHere("The results of this query can't be exported"));
         }
         let matching = search::matching(&cache, tx, &open, &given)?;
         Ok((open, matching))
@@ -139,11 +137,7 @@ impl Export {
             }
             let mut rows = entry_scan::by_serials(tx, Table::Live, open.form.form_no, &wanted)?;
             rows.reverse();
-            let page = Page {
-                rows,
-                total: 0,
-                next: None,
-            };
+            let page = Page { rows, total: 0, next: None };
             Results::of(&app.cache, tx, open, page)
         })?;
         results.cells(clock::now())

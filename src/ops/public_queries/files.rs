@@ -56,13 +56,7 @@ fn names(value: &Json, address: &str) -> bool {
 ///
 /// # Errors
 /// 403 for an invalid or expired link and for a query that can't be used, 404 if the query no longer shows it.
-pub fn certificate(
-    app: &App,
-    query: &str,
-    entry: &str,
-    expires: &str,
-    signature: &str,
-) -> Result<Document> {
+pub fn certificate(app: &App, query: &str, entry: &str, expires: &str, signature: &str) -> Result<Document> {
     let row = QueryRow { query, entry };
     if !links::opens_certificate(app.keys(), row, expires, signature, clock::now()) {
         return Err(Error::BadLink);

@@ -15,18 +15,9 @@ use crate::model::public_query::{PublicQuery, Rules};
 ///
 /// # Errors
 /// 422 that names the queries.
-pub fn still_fit(
-    queries: &[PublicQuery],
-    before: QueriedForm,
-    after: &Fields,
-    cx: &Cx,
-) -> Result<()> {
+pub fn still_fit(queries: &[PublicQuery], before: QueriedForm, after: &Fields, cx: &Cx) -> Result<()> {
     let results: Vec<_> = system::results_of(before.scene, before.settings, after).collect();
-    let after = QueriedForm {
-        fields: after,
-        results: &results,
-        ..before
-    };
+    let after = QueriedForm { fields: after, results: &results, ..before };
     let mut faults = Vec::new();
     for query in queries {
         let rules = &query.content.rules;
@@ -42,11 +33,7 @@ pub fn still_fit(
             }
         }
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Invalid(faults))
-    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
 /// What a query uses, and whether the form has that.
@@ -59,10 +46,7 @@ impl Known {
     fn of(form: QueriedForm, rules: &Rules, cx: &Cx) -> Self {
         let searched: Vec<String> = Searched::all(form).iter().map(Searched::code).collect();
         let displayed: Vec<String> = Displayed::all(form).iter().map(Displayed::code).collect();
-        let mut known = Self {
-            used: Vec::new(),
-            fits: Vec::new(),
-        };
+        let mut known = Self { used: Vec::new(), fits: Vec::new() };
         let search = rules.searched().map(|rule| (&rule.field, &searched));
         let display = rules.display.iter().map(|rule| (&rule.field, &displayed));
         for (code, all) in search.chain(display) {

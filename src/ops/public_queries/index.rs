@@ -30,9 +30,7 @@ pub struct Tended(Mutex<HashMap<i64, (i64, Marks)>>);
 /// # Errors
 /// Internal, 503; it is taken up again by the next run.
 pub fn tend(app: &App) -> Result<usize> {
-    let all = app
-        .store
-        .read(|tx| public_queries::forms(tx, entry_keys::searched(0)))?;
+    let all = app.store.read(|tx| public_queries::forms(tx, entry_keys::searched(0)))?;
     let mut changed = 0;
     for (form_no, version, marks) in all {
         let tended = |map: &mut HashMap<i64, (i64, Marks)>| map.get(&form_no).copied();
@@ -50,11 +48,7 @@ pub fn tend(app: &App) -> Result<usize> {
 }
 
 fn with<T>(app: &App, f: impl FnOnce(&mut HashMap<i64, (i64, Marks)>) -> T) -> T {
-    let mut map = app
-        .query_keys
-        .0
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut map = app.query_keys.0.lock().unwrap_or_else(PoisonError::into_inner);
     f(&mut map)
 }
 
@@ -87,9 +81,7 @@ fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
         })?;
     }
     let mut is_done = true;
-    let missing = wanted
-        .iter()
-        .filter(|field| state_of(**field) != Some(State::Ready));
+    let missing = wanted.iter().filter(|field| state_of(**field) != Some(State::Ready));
     for field in missing.copied() {
         // What is left of a time before says nothing.
         if state_of(field) == Some(State::Dropping) {

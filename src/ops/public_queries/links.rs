@@ -32,13 +32,7 @@ pub fn opens_view(keys: &Keys, row: QueryRow, expires: &str, signature: &str, no
 }
 
 /// Whether that opens an entry's certificate.
-pub fn opens_certificate(
-    keys: &Keys,
-    row: QueryRow,
-    expires: &str,
-    signature: &str,
-    now: Time,
-) -> bool {
+pub fn opens_certificate(keys: &Keys, row: QueryRow, expires: &str, signature: &str, now: Time) -> bool {
     opens(keys, row, CERTIFICATE, expires, signature, now)
 }
 

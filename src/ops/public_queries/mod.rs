@@ -65,11 +65,7 @@ impl FormOf {
     fn load(app: &App, tx: &Tx, form: Form) -> Result<Self> {
         let parsed = app.cache.parsed(tx, &form)?;
         let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
-        Ok(Self {
-            form,
-            parsed,
-            found,
-        })
+        Ok(Self { form, parsed, found })
     }
 }
 
@@ -113,15 +109,7 @@ pub fn create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
         body.shift_remove("form_token");
     }
     let locale = of.as_ref().map_or("en", |of| of.form.locale.as_str());
-    let (content, images) = read(
-        app,
-        caller,
-        body,
-        body::defaults(locale),
-        true,
-        of.as_ref(),
-        at,
-    )?;
+    let (content, images) = read(app, caller, body, body::defaults(locale), true, of.as_ref(), at)?;
     // Without a form there was a fault.
     let form = of.ok_or(Error::NotFound(Noun::Form))?.form;
     let token = QueryToken::random();
@@ -130,13 +118,7 @@ pub fn create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
         // The form as it was read: what the query uses must still be there.
         forms::check_version(tx, form.form_no, form.version)?;
         images.store(tx)?;
-        audit::note_about(
-            tx,
-            By::caller(&who),
-            Action::QueryCreated,
-            query.as_str(),
-            &form,
-        )?;
+        audit::note_about(tx, By::caller(&who), Action::QueryCreated, query.as_str(), &form)?;
         public_queries::insert(tx, &query, form.form_no, who.user.id, &content)
     })?;
     show(app, caller, token.as_str())
@@ -155,12 +137,7 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<QueryView> {
 ///
 /// # Errors
 /// 403, 404 for the form.
-pub fn list(
-    app: &App,
-    caller: &Caller,
-    form: Option<&str>,
-    page: &PageRequest,
-) -> Result<Page<String>> {
+pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) -> Result<Page<String>> {
     let place = page.place()?;
     app.store.read(|tx| {
         let form = form.map(|token| access::form_for(tx, caller, token, Right::Manage));
@@ -170,19 +147,12 @@ pub fn list(
         let mut rows = public_queries::managed(tx, user, form_no, before, page.size + 1)?;
         let more = rows.len() > page.size;
         rows.truncate(page.size);
-        let next = rows
-            .last()
-            .filter(|_| more)
-            .map(|last| format!("0.{}", last.id));
+        let next = rows.last().filter(|_| more).map(|last| format!("0.{}", last.id));
         let shown = rows.iter().map(|query| {
             let form = form_of(tx, query)?;
             Ok(view(app, tx, query, form.as_ref())?.body.to_string())
         });
-        Ok(Page {
-            rows: shown.collect::<Result<_>>()?,
-            total: public_queries::count_managed(tx, user, form_no)?,
-            next,
-        })
+        Ok(Page { rows: shown.collect::<Result<_>>()?, total: public_queries::count_managed(tx, user, form_no)?, next })
     })
 }
 
@@ -190,13 +160,7 @@ pub fn list(
 ///
 /// # Errors
 /// 402, 403, 404, 412, 422.
-pub fn update(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    body: Json,
-    if_match: &IfMatch,
-) -> Result<QueryView> {
+pub fn update(app: &App, caller: &Caller, token: &str, body: Json, if_match: &IfMatch) -> Result<QueryView> {
     let (query, of) = app.store.read(|tx| {
         let (query, form) = managed(tx, caller, token)?;
         let live = form.filter(|form| form.deleted_at.is_none());
@@ -244,10 +208,7 @@ pub fn suggestions(app: &App, caller: &Caller, form: &str) -> Result<Json> {
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, form, Right::Manage)?;
         let of = FormOf::load(app, tx, form)?;
-        Ok(shape::suggestions(
-            queried(&of.parsed, &of.found),
-            &of.form.locale,
-        ))
+        Ok(shape::suggestions(queried(&of.parsed, &of.found), &of.form.locale))
     })
 }
 
@@ -264,9 +225,7 @@ fn read(
     let known = images::of_request(app, caller, &body["header"])?;
     let image = body["header"]["background_image"]["id"].as_str();
     let is_query_image = match image {
-        Some(image) => app
-            .store
-            .read(|tx| public_queries::shows_image(tx, image))?,
+        Some(image) => app.store.read(|tx| public_queries::shows_image(tx, image))?,
         None => false,
     };
     let nothing = crate::fields::kind::Cx::of_none();
@@ -301,10 +260,7 @@ fn need_for(caller: &Caller, body: &Json) -> Result<()> {
 
 /// The form of a query, also in the trash.
 fn form_of(tx: &Tx, query: &PublicQuery) -> Result<Option<Form>> {
-    query
-        .form_no
-        .map(|form_no| forms::by_number(tx, form_no))
-        .transpose()
+    query.form_no.map(|form_no| forms::by_number(tx, form_no)).transpose()
 }
 
 /// A query that the caller manages, and its form, also in the trash.
@@ -313,11 +269,7 @@ fn managed(tx: &Tx, caller: &Caller, token: &str) -> Result<(PublicQuery, Option
     let query = public_queries::by_token(tx, token)?.ok_or_else(unknown)?;
     let Some(form) = form_of(tx, &query)? else {
         let is_own = query.creator == Some(caller.user.id);
-        return if is_own {
-            Ok((query, None))
-        } else {
-            Err(unknown())
-        };
+        return if is_own { Ok((query, None)) } else { Err(unknown()) };
     };
     match access::role(tx, caller, &form)? {
         None => Err(unknown()),

@@ -17,9 +17,7 @@ use crate::ops::public_queries::visit::{self, Asked, Column, OpenQuery};
 /// # Errors
 /// 403 or 404 for one that can't be used.
 pub fn show(app: &App, token: &str) -> Result<Json> {
-    let open = app
-        .store
-        .read(|tx| visit::load(&app.cache, tx, token)?.open())?;
+    let open = app.store.read(|tx| visit::load(&app.cache, tx, token)?.open())?;
     Ok(of(&app.config.base_url, &open))
 }
 
@@ -62,8 +60,7 @@ fn field(asked: &Asked, texts: &Texts) -> Json {
     });
     let options = asked.options();
     if !options.is_empty() {
-        let choice =
-            |option: &SearchOption| json!({"api_code": option.code, "label": option.label});
+        let choice = |option: &SearchOption| json!({"api_code": option.code, "label": option.label});
         out["choices"] = options.iter().map(choice).collect();
     }
     out
@@ -84,16 +81,8 @@ fn column(column: &Column, texts: &Texts) -> Json {
 pub fn schema() -> Json {
     let whole = shape::schema();
     let mut properties = json!({});
-    for key in [
-        "token",
-        "url",
-        "name",
-        "description",
-        "allow_to_export_results",
-        "search_button",
-        "messages",
-        "header",
-    ] {
+    for key in ["token", "url", "name", "description", "allow_to_export_results", "search_button", "messages", "header"]
+    {
         properties[key] = whole["properties"][key].clone();
     }
     properties["locale"] = json!({"type": "string", "description": "The form's language tag."});

@@ -71,8 +71,7 @@ pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result
         let open = visit::load(&app.cache, tx, token)?.open()?;
         let query = read(tx, &open, &given)?;
         let few = exact::matching(&app.cache, tx, open.form.form_no, &query)?;
-        few.map(|serials| page_of(&app.cache, tx, open, &serials, &page))
-            .transpose()
+        few.map(|serials| page_of(&app.cache, tx, open, &serials, &page)).transpose()
     })?;
     if let Some(results) = found {
         return Ok(Ticket::ready(Ok(results)));
@@ -86,13 +85,7 @@ pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result
 }
 
 /// A page of what was found, newest first.
-fn page_of(
-    cache: &Cache,
-    tx: &Tx,
-    open: OpenQuery,
-    serials: &Serials,
-    page: &PageRequest,
-) -> Result<Results> {
+fn page_of(cache: &Cache, tx: &Tx, open: OpenQuery, serials: &Serials, page: &PageRequest) -> Result<Results> {
     let after = page.after.as_deref();
     let after = after.and_then(|token| entries::serial_of(tx, token));
     let mut wanted = serials.beyond(after, true, page.size + 1);
@@ -108,17 +101,9 @@ fn page_of(
 }
 
 /// All entries that a search finds.
-pub(in crate::ops) fn matching(
-    cache: &Cache,
-    tx: &Tx,
-    open: &OpenQuery,
-    given: &Given,
-) -> Result<Serials> {
+pub(in crate::ops) fn matching(cache: &Cache, tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Serials> {
     let query = read(tx, open, given)?;
-    let set = EntrySet {
-        form_no: open.form.form_no,
-        table: Table::Live,
-    };
+    let set = EntrySet { form_no: open.form.form_no, table: Table::Live };
     query::matching(cache, tx, set, &query)
 }
 
@@ -133,11 +118,7 @@ struct Reading<'r> {
 fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
     let mut at = Issues::new();
     let mut filter = open.scope(tx);
-    let reading = Reading {
-        open,
-        given,
-        cx: open.parsed.cx_with(tx.now, true, &open.forms),
-    };
+    let reading = Reading { open, given, cx: open.parsed.cx_with(tx.now, true, &open.forms) };
     let groups = open.query.content.rules.search.iter().zip(open.asked());
     for (group, asked) in groups {
         at.key("values", |at| match group.operand {
@@ -146,11 +127,7 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
         });
     }
     at.into_result()?;
-    Ok(Query {
-        parsed: Arc::clone(&open.parsed),
-        filter,
-        forms: open.forms.forms_alone(),
-    })
+    Ok(Query { parsed: Arc::clone(&open.parsed), filter, forms: open.forms.forms_alone() })
 }
 
 /// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
@@ -195,9 +172,7 @@ fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<
 /// What a field was filled in with, as clauses of which one must hold.
 fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
-    let read = asked
-        .field
-        .clauses(fields, value, asked.rule.fuzzy, &reading.cx);
+    let read = asked.field.clauses(fields, value, asked.rule.fuzzy, &reading.cx);
     read.unwrap_or_else(|reason| {
         at.push_at(&asked.rule.field, reason);
         Vec::new()
@@ -222,59 +197,30 @@ pub fn entry(app: &App, tx: &Tx, token: &str, entry: &str) -> Result<Results> {
     let unknown = || Error::NotFound(Noun::Entry);
     let form_no = open.form.form_no;
     let entry = entries::by_token(tx, form_no, entry)?.ok_or_else(unknown)?;
-    let query = Query {
-        parsed: Arc::clone(&open.parsed),
-        filter: open.scope(tx),
-        forms: open.forms.forms_alone(),
-    };
-    let set = EntrySet {
-        form_no,
-        table: Table::Live,
-    };
+    let query = Query { parsed: Arc::clone(&open.parsed), filter: open.scope(tx), forms: open.forms.forms_alone() };
+    let set = EntrySet { form_no, table: Table::Live };
     if !query::is_matching(&app.cache, tx, set, &query, entry.serial)? {
         return Err(unknown());
     }
-    let page = Page {
-        rows: vec![entry],
-        total: 1,
-        next: None,
-    };
+    let page = Page { rows: vec![entry], total: 1, next: None };
     Results::of(&app.cache, tx, open, page)
 }
 
 impl Results {
-    pub(in crate::ops) fn of(
-        cache: &Cache,
-        tx: &Tx,
-        open: OpenQuery,
-        page: Page<Entry>,
-    ) -> Result<Self> {
+    pub(in crate::ops) fn of(cache: &Cache, tx: &Tx, open: OpenQuery, page: Page<Entry>) -> Result<Self> {
         let found = linked_entries::of_entries(cache, tx, &open.parsed, &page.rows)?;
         Ok(Self { open, page, found })
     }
 
     /// Calls `f` with an entry, read for a visitor of the query.
-    fn with_row<T>(
-        &self,
-        entry: &Entry,
-        now: Time,
-        f: impl FnOnce(&RowCx, QueryRow) -> T,
-    ) -> Result<T> {
+    fn with_row<T>(&self, entry: &Entry, now: Time, f: impl FnOnce(&RowCx, QueryRow) -> T) -> Result<T> {
         let parsed = &self.open.parsed;
-        let row = QueryRow {
-            query: self.open.query.token.as_str(),
-            entry: entry.token.as_str(),
-        };
+        let row = QueryRow { query: self.open.query.token.as_str(), entry: entry.token.as_str() };
         let mut cx = parsed.cx_with(now, true, &self.found);
         cx.files.row = Some(row);
         let values = as_read::values(parsed, &entry.values, &cx)?;
         let certificate = certificates::shown(parsed, entry, &cx);
-        let row_cx = RowCx {
-            entry,
-            values: &values,
-            certificate,
-            cx,
-        };
+        let row_cx = RowCx { entry, values: &values, certificate, cx };
         Ok(f(&row_cx, row))
     }
 
@@ -284,11 +230,8 @@ impl Results {
     /// Internal, when the stored text is damaged.
     pub fn rows(&self, app: &App, now: Time) -> Result<Vec<Row>> {
         let columns = self.open.columns();
-        let editable: Vec<&str> = columns
-            .iter()
-            .filter(|column| column.is_editable)
-            .map(|column| column.rule.field.as_str())
-            .collect();
+        let editable: Vec<&str> =
+            columns.iter().filter(|column| column.is_editable).map(|column| column.rule.field.as_str()).collect();
         let rows = self.page.rows.iter();
         rows.map(|entry| {
             self.with_row(entry, now, |cx, row| {
@@ -300,8 +243,7 @@ impl Results {
                 Row {
                     values: values.collect(),
                     view: links::view(app.keys(), row, now),
-                    edit_token: may_edit
-                        .then(|| links::edit_token(app.keys(), row, &editable, now)),
+                    edit_token: may_edit.then(|| links::edit_token(app.keys(), row, &editable, now)),
                     entry: entry.clone(),
                 }
             })
@@ -360,9 +302,7 @@ impl Results {
         rows.map(|entry| {
             self.with_row(entry, now, |cx, _| {
                 let cells = columns.iter();
-                cells
-                    .map(|column| column.field.cell(cx, column.rule.protected))
-                    .collect()
+                cells.map(|column| column.field.cell(cx, column.rule.protected)).collect()
             })
         })
         .collect()
@@ -373,12 +313,7 @@ impl Results {
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub(in crate::ops) fn without_masks(
-        &self,
-        given: &mut Given,
-        at: &mut Issues,
-        now: Time,
-    ) -> Result<()> {
+    pub(in crate::ops) fn without_masks(&self, given: &mut Given, at: &mut Issues, now: Time) -> Result<()> {
         let columns = self.open.columns();
         for entry in &self.page.rows {
             self.with_row(entry, now, |cx, _| {

@@ -9,9 +9,7 @@ use crate::base::schema_builder;
 use crate::base::texts::texts;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::model::form::Form;
-use crate::model::public_query::{
-    BackgroundImage, DisplayRule, Operand, PublicQuery, Rules, SearchField, Status,
-};
+use crate::model::public_query::{BackgroundImage, DisplayRule, Operand, PublicQuery, Rules, SearchField, Status};
 use crate::ops::public_queries::body;
 
 pub fn whole(base_url: &str, query: &PublicQuery, form: Option<&Form>, status: Status) -> Json {
@@ -110,9 +108,8 @@ fn counted_through(rules: &Rules) -> Vec<Issue> {
         return Vec::new();
     };
     let is_enough = group.operand == Operand::Or || group.fields.len() == 1;
-    let is_number = |field: &SearchField| {
-        field.field == "serial_number" || field.field.ends_with("_associated_serial_number")
-    };
+    let is_number =
+        |field: &SearchField| field.field == "serial_number" || field.field.ends_with("_associated_serial_number");
     let fields = group.fields.iter().enumerate();
     let numbers = fields.filter(|(_, field)| is_enough && is_number(field));
     numbers
@@ -131,9 +128,7 @@ fn left_scopes(rules: &Rules) -> Vec<Issue> {
         let mut fields = rules.scope.iter().filter_map(|it| it["field"].as_str());
         fields.any(|field| {
             let rest = field.strip_prefix(code);
-            rest.is_some_and(|rest| {
-                rest.is_empty() || rest.starts_with('.') || rest.starts_with("_associated_")
-            })
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with("_associated_"))
         })
     };
     let display = rules.display.iter().enumerate();
@@ -224,11 +219,7 @@ pub fn schema() -> Json {
         "created_at": {"type": "string", "format": "date-time"},
         "updated_at": {"type": "string", "format": "date-time"},
     });
-    for list in [
-        "search_field_rules",
-        "display_field_rules",
-        "scope_conditions",
-    ] {
+    for list in ["search_field_rules", "display_field_rules", "scope_conditions"] {
         properties[list] = written["properties"][list].clone();
     }
     schema_builder::whole(properties)

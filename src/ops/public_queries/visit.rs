@@ -96,13 +96,7 @@ pub fn load(cache: &Cache, tx: &Tx, token: &str) -> Result<Visit> {
     }
     let parsed = cache.parsed(tx, &form)?;
     let forms = linked_entries::forms_of(cache, tx, &parsed)?;
-    Ok(Visit::Open(Box::new(OpenQuery {
-        query,
-        form,
-        parsed,
-        forms,
-        may_edit: plan.has(Capability::EditableResults),
-    })))
+    Ok(Visit::Open(Box::new(OpenQuery { query, form, parsed, forms, may_edit: plan.has(Capability::EditableResults) })))
 }
 
 /// A field that visitors see, and how.
@@ -129,11 +123,7 @@ pub struct Asked<'q> {
 impl Asked<'_> {
     /// What visitors choose from; empty where they type.
     pub fn options(&self) -> Vec<SearchOption> {
-        if self.rule.fuzzy {
-            Vec::new()
-        } else {
-            self.field.options()
-        }
+        if self.rule.fuzzy { Vec::new() } else { self.field.options() }
     }
 
     pub fn label(&self, texts: &Texts) -> String {
@@ -155,11 +145,7 @@ impl OpenQuery {
             .filter_map(|rule| {
                 let at = all.iter().position(|it| it.code() == rule.field)?;
                 let field = all.swap_remove(at);
-                Some(Column {
-                    is_editable: rule.editable && self.may_edit && field.may_be_editable(),
-                    rule,
-                    field,
-                })
+                Some(Column { is_editable: rule.editable && self.may_edit && field.may_be_editable(), rule, field })
             })
             .collect()
     }

@@ -41,10 +41,7 @@ pub struct Http {
 impl Http {
     /// `None` if the certificates can't be read.
     pub fn new(ca: Option<&[u8]>) -> Option<Self> {
-        Some(Self {
-            tls: TlsConnector::from(Arc::new(trust::client_config(ca)?)),
-            wait: Arc::default(),
-        })
+        Some(Self { tls: TlsConnector::from(Arc::new(trust::client_config(ca)?)), wait: Arc::default() })
     }
 
     /// How long the authority asked to wait before the next attempt.
@@ -84,10 +81,7 @@ impl Http {
         let name = ServerName::try_from(host.to_owned())?;
         let tls = self.tls.connect(name, tcp).await?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(tls)).await?;
-        *request.uri_mut() = uri
-            .path_and_query()
-            .map_or("/", |path| path.as_str())
-            .parse()?;
+        *request.uri_mut() = uri.path_and_query().map_or("/", |path| path.as_str()).parse()?;
         let headers = request.headers_mut();
         headers.insert(HOST, HeaderValue::from_str(authority.as_str())?);
         headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
@@ -121,19 +115,13 @@ fn other(text: String) -> Error {
 }
 
 fn is_problem(headers: &HeaderMap) -> bool {
-    headers
-        .get(CONTENT_TYPE)
-        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"))
+    headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"))
 }
 
 /// An answer that has no use but its status, and what it may say of the reason.
 async fn refusal(host: &str, answer: Response<Full<Bytes>>) -> Error {
     let (head, body) = answer.into_parts();
-    let body = body
-        .collect()
-        .await
-        .map(|body| body.to_bytes())
-        .unwrap_or_default();
+    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     match serde_json::from_slice::<Problem>(&body) {
         Ok(problem) if is_problem(&head.headers) => problem.into(),
         _ => other(format!("{host} answered {}", head.status)),

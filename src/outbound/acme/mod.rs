@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use instant_acme::{
-    Account, AuthorizationStatus, ChallengeStatus, ChallengeType, Error, Identifier, NewAccount,
-    NewOrder, Order, OrderStatus, Problem, RetryPolicy,
+    Account, AuthorizationStatus, ChallengeStatus, ChallengeType, Error, Identifier, NewAccount, NewOrder, Order,
+    OrderStatus, Problem, RetryPolicy,
 };
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
 use rustls::crypto::ring::default_provider;
@@ -49,11 +49,7 @@ pub struct Fault {
 
 impl Fault {
     fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            wait: None,
-            account_is_unknown: false,
-        }
+        Self { text: text.into(), wait: None, account_is_unknown: false }
     }
 }
 
@@ -80,8 +76,7 @@ impl Authority {
     /// Signs in with a kept account.
     pub async fn with_account(acme: &Acme, credentials: &Credentials) -> Result<Self, Fault> {
         let http = client(acme)?;
-        let kept = serde_json::from_str(credentials)
-            .map_err(|_| Fault::new("the kept account can't be read"))?;
+        let kept = serde_json::from_str(credentials).map_err(|_| Fault::new("the kept account can't be read"))?;
         let account = Account::builder_with_http(Box::new(http.clone())).from_credentials(kept);
         let account = account.await.map_err(|e| fault(&http, &e))?;
         Ok(Self { http, account })
@@ -92,11 +87,7 @@ impl Authority {
         let http = client(acme)?;
         let contact = contact(acme);
         let contact: Vec<&str> = contact.iter().map(String::as_str).collect();
-        let wanted = NewAccount {
-            contact: &contact,
-            terms_of_service_agreed: true,
-            only_return_existing: false,
-        };
+        let wanted = NewAccount { contact: &contact, terms_of_service_agreed: true, only_return_existing: false };
         let (account, credentials) = Account::builder_with_http(Box::new(http.clone()))
             .create(&wanted, acme.directory.clone(), None)
             .await
@@ -115,19 +106,12 @@ impl Authority {
     }
 
     /// Orders a certificate for these names. `answer` is given what a validation of a name must be answered with.
-    pub async fn issue(
-        &self,
-        names: &[String],
-        answer: impl Fn(&str, CertifiedKey),
-    ) -> Result<Issued, Fault> {
+    pub async fn issue(&self, names: &[String], answer: impl Fn(&str, CertifiedKey)) -> Result<Issued, Fault> {
         let said = |e: Error| fault(&self.http, &e);
         let identifiers: Vec<_> = names.iter().cloned().map(Identifier::Dns).collect();
         let order = self.account.new_order(&NewOrder::new(&identifiers)).await;
         let mut order = order.map_err(said)?;
-        let patience = RetryPolicy::new()
-            .initial_delay(FIRST_PAUSE)
-            .backoff(LONGER)
-            .timeout(PATIENCE);
+        let patience = RetryPolicy::new().initial_delay(FIRST_PAUSE).backoff(LONGER).timeout(PATIENCE);
         if order.state().status == OrderStatus::Pending {
             self.accept_challenges(&mut order, answer).await?;
             match order.poll_ready(&patience).await {
@@ -148,11 +132,7 @@ impl Authority {
     }
 
     /// Says that the names can be validated, each by its challenge.
-    async fn accept_challenges(
-        &self,
-        order: &mut Order,
-        answer: impl Fn(&str, CertifiedKey),
-    ) -> Result<(), Fault> {
+    async fn accept_challenges(&self, order: &mut Order, answer: impl Fn(&str, CertifiedKey)) -> Result<(), Fault> {
         let said = |e: Error| fault(&self.http, &e);
         let mut all = order.authorizations();
         while let Some(authorization) = all.next().await {
@@ -191,10 +171,7 @@ impl Authority {
             let problem = order.state().error.as_ref().map(problem_text);
             why.push(problem.unwrap_or_else(|| "no reason is given".to_owned()));
         }
-        Fault {
-            wait: self.http.asked_to_wait(),
-            ..Fault::new(format!("it could not validate {}", why.join("; ")))
-        }
+        Fault { wait: self.http.asked_to_wait(), ..Fault::new(format!("it could not validate {}", why.join("; "))) }
     }
 }
 
@@ -202,26 +179,19 @@ impl Authority {
 ///
 /// # Errors
 /// It can't be read, is not that of the key, or is not for one of these names.
-pub fn usable(
-    chain: &str,
-    key: &str,
-    names: &[String],
-) -> Result<(Arc<CertifiedKey>, Validity), String> {
+pub fn usable(chain: &str, key: &str, names: &[String]) -> Result<(Arc<CertifiedKey>, Validity), String> {
     let chain: Vec<_> = CertificateDer::pem_slice_iter(chain.as_bytes())
         .collect::<Result<_, _>>()
         .map_err(|e| format!("the certificate can't be read: {e}"))?;
     let first = chain.first().ok_or("there is no certificate")?;
     let validity = Validity::of(first).ok_or("the certificate can't be read")?;
-    let parsed = ParsedCertificate::try_from(first)
-        .map_err(|e| format!("the certificate can't be read: {e}"))?;
+    let parsed = ParsedCertificate::try_from(first).map_err(|e| format!("the certificate can't be read: {e}"))?;
     for name in names {
-        let as_server = ServerName::try_from(name.as_str())
-            .map_err(|_| format!("{name} is no name of a server"))?;
+        let as_server = ServerName::try_from(name.as_str()).map_err(|_| format!("{name} is no name of a server"))?;
         rustls::client::verify_server_name(&parsed, &as_server)
             .map_err(|_| format!("the certificate is not for {name}"))?;
     }
-    let key = PrivateKeyDer::from_pem_slice(key.as_bytes())
-        .map_err(|e| format!("the key can't be read: {e}"))?;
+    let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).map_err(|e| format!("the key can't be read: {e}"))?;
     let certified = CertifiedKey::from_der(chain, key, &default_provider())
         .map_err(|e| format!("the certificate and its key can't be used: {e}"))?;
     Ok((Arc::new(certified), validity))
@@ -264,27 +234,15 @@ fn fault(http: &Http, e: &Error) -> Fault {
         Error::Api(problem) => problem.r#type.as_deref(),
         _ => None,
     };
-    Fault {
-        text,
-        wait: http.asked_to_wait(),
-        account_is_unknown: kind == Some(UNKNOWN_ACCOUNT),
-    }
+    Fault { text, wait: http.asked_to_wait(), account_is_unknown: kind == Some(UNKNOWN_ACCOUNT) }
 }
 
 /// What an authority says is wrong.
 fn problem_text(problem: &Problem) -> String {
     let kind = problem.r#type.as_deref().unwrap_or_default();
     let kind = kind.strip_prefix(ERROR_PREFIX).unwrap_or(kind);
-    let subproblems = problem
-        .subproblems
-        .iter()
-        .filter_map(|it| it.detail.as_deref());
-    let details: Vec<&str> = problem
-        .detail
-        .as_deref()
-        .into_iter()
-        .chain(subproblems)
-        .collect();
+    let subproblems = problem.subproblems.iter().filter_map(|it| it.detail.as_deref());
+    let details: Vec<&str> = problem.detail.as_deref().into_iter().chain(subproblems).collect();
     let text = match (details.is_empty(), kind) {
         (true, "") => "no reason is given".to_owned(),
         (true, kind) => kind.to_owned(),

@@ -7,9 +7,7 @@ use std::io;
 /// The texts follow the name of the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    #[error(
-        "needs the keys of its store: set FORMSVC_S3_ACCESS_KEY and FORMSVC_S3_SECRET_KEY, or the same with _FILE"
-    )]
+    #[error("needs the keys of its store: set FORMSVC_S3_ACCESS_KEY and FORMSVC_S3_SECRET_KEY, or the same with _FILE")]
     NoKeys,
     #[error("needs certificates in PEM: name another file with FORMSVC_S3_CA")]
     Certificates,
@@ -22,9 +20,7 @@ pub enum Fault {
         "is refused by the store ({0}): check FORMSVC_S3_ACCESS_KEY, FORMSVC_S3_SECRET_KEY and FORMSVC_S3_REGION, and what that key may do"
     )]
     Denied(String),
-    #[error(
-        "can't be reached ({0}): check FORMSVC_S3_ENDPOINT and the network, or try again later"
-    )]
+    #[error("can't be reached ({0}): check FORMSVC_S3_ENDPOINT and the network, or try again later")]
     Unreachable(String),
     #[error("can't be used ({0}): try again later")]
     Failed(String),

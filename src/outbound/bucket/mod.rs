@@ -12,9 +12,7 @@ use futures_util::TryStreamExt as _;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::multipart::MultipartStore as _;
 use object_store::path::Path;
-use object_store::{
-    BackoffConfig, ObjectMeta, ObjectStore as _, ObjectStoreExt as _, PutPayload, RetryConfig,
-};
+use object_store::{BackoffConfig, ObjectMeta, ObjectStore as _, ObjectStoreExt as _, PutPayload, RetryConfig};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::base::backup_target::BucketPath;
@@ -46,11 +44,8 @@ impl Bucket {
             return Err(Fault::NoKeys);
         };
         let http = StoreHttp::new(settings.ca.as_deref()).ok_or(Fault::Certificates)?;
-        let backoff = BackoffConfig {
-            init_backoff: Duration::from_millis(100),
-            max_backoff: Duration::from_secs(5),
-            base: 3.0,
-        };
+        let backoff =
+            BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(5), base: 3.0 };
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(place.bucket.as_str())
             .with_access_key_id(access.reveal())
@@ -59,20 +54,14 @@ impl Bucket {
             .with_virtual_hosted_style_request(settings.virtual_hosts)
             // Not all stores have it.
             .with_disable_bulk_delete(true)
-            .with_retry(RetryConfig {
-                backoff,
-                max_retries: RETRIES,
-                retry_timeout: RETRY_TIME,
-            })
+            .with_retry(RetryConfig { backoff, max_retries: RETRIES, retry_timeout: RETRY_TIME })
             .with_http_connector(http);
         if let Some(endpoint) = &settings.endpoint {
             let mut endpoint = endpoint.clone();
             if settings.virtual_hosts {
                 let host = endpoint.host_str().unwrap_or_default();
                 let host = format!("{}.{host}", place.bucket);
-                endpoint
-                    .set_host(Some(&host))
-                    .map_err(|e| Fault::Failed(e.to_string()))?;
+                endpoint.set_host(Some(&host)).map_err(|e| Fault::Failed(e.to_string()))?;
             }
             builder = builder
                 .with_allow_http(endpoint.scheme() == "http")
@@ -85,11 +74,7 @@ impl Bucket {
             .enable_all()
             .build()
             .map_err(|e| failed(&e))?;
-        Ok(Self {
-            store: builder.build().map_err(|e| failed(&e))?,
-            place,
-            runtime: Arc::new(runtime),
-        })
+        Ok(Self { store: builder.build().map_err(|e| failed(&e))?, place, runtime: Arc::new(runtime) })
     }
 
     pub fn place(&self) -> &BucketPath {
@@ -98,10 +83,7 @@ impl Bucket {
 
     /// A place in it.
     pub fn within(&self, name: &str) -> Self {
-        Self {
-            place: self.place.join(name),
-            ..self.clone()
-        }
+        Self { place: self.place.join(name), ..self.clone() }
     }
 
     fn key(&self, name: &str) -> Path {

@@ -75,10 +75,8 @@ impl Reader {
         let stream = match &mut self.stream {
             Some(stream) => stream,
             None => {
-                let options = GetOptions {
-                    range: Some(GetRange::Bounded(self.at..self.size)),
-                    ..GetOptions::default()
-                };
+                let options =
+                    GetOptions { range: Some(GetRange::Bounded(self.at..self.size)), ..GetOptions::default() };
                 let got = self.bucket.store.get_opts(&self.key, options);
                 let got = self.bucket.runtime.block_on(got)?;
                 self.stream.insert(got.into_stream())

@@ -88,11 +88,7 @@ impl Upload {
         if self.begun.is_none() {
             let id = self.bucket.store.create_multipart(&self.key);
             let id = self.bucket.runtime.block_on(id)?;
-            let begun = Begun {
-                id,
-                parts: Vec::new(),
-                under_way: JoinSet::new(),
-            };
+            let begun = Begun { id, parts: Vec::new(), under_way: JoinSet::new() };
             let id = &self.begun.insert(begun).id;
             (self.note)(Some(id)).map_err(|e| Fault::Failed(e.to_string()))?;
         }

@@ -147,9 +147,7 @@ fn read_length(bytes: &mut &[u8]) -> Option<usize> {
 /// The number and the label of cells that are one number with a label.
 pub(super) fn labelled(bytes: &[u8]) -> Option<(f64, &[u8])> {
     let (head, rest) = bytes.split_first()?;
-    let (number, rest) = rest
-        .split_first_chunk::<8>()
-        .filter(|_| head & !NEW_CELL == NUMBER)?;
+    let (number, rest) = rest.split_first_chunk::<8>().filter(|_| head & !NEW_CELL == NUMBER)?;
     let (head, mut rest) = rest.split_first()?;
     let length = read_length(&mut rest)?;
     (*head == LABEL && rest.len() == length).then_some((f64::from_le_bytes(*number), rest))
@@ -184,12 +182,6 @@ mod tests {
         let with_label = one(&[vec![Key::Number(2.0), Key::Label("b".to_owned())]]);
         assert_eq!(labelled(&number), None);
         assert_eq!(labelled(&with_label), Some((2.0, &b"b"[..])));
-        assert_eq!(
-            labelled(&one(&[
-                vec![Key::Number(2.0)],
-                vec![Key::Label("b".to_owned())]
-            ])),
-            None
-        );
+        assert_eq!(labelled(&one(&[vec![Key::Number(2.0)], vec![Key::Label("b".to_owned())]])), None);
     }
 }

@@ -40,50 +40,26 @@ struct ColumnKeys<'c> {
 impl<'c> Collector<'c> {
     /// Without a row so far.
     pub fn new(fields: &'c Fields, columns: &[&'c Column], limits: SizeLimits) -> Self {
-        let columns = columns.iter().map(|column| ColumnKeys {
-            column,
-            plain: column.plain(fields),
-            sealer: Sealer::default(),
-        });
-        Self {
-            fields,
-            live: Bits::none(),
-            members: Members::default(),
-            columns: columns.collect(),
-            limits,
-        }
+        let columns =
+            columns.iter().map(|column| ColumnKeys { column, plain: column.plain(fields), sealer: Sealer::default() });
+        Self { fields, live: Bits::none(), members: Members::default(), columns: columns.collect(), limits }
     }
 
     /// Adds a row; rows come in order. The values of the entry are given as JSON text.
     ///
     /// # Errors
     /// When the stored text is not the JSON object that it was written as.
-    pub fn add(
-        &mut self,
-        row: usize,
-        entry: &Entry,
-        stored: &str,
-        cx: &Cx,
-    ) -> Result<(), serde_json::Error> {
+    pub fn add(&mut self, row: usize, entry: &Entry, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
         self.live.add(row);
         self.members.take(self.fields, stored)?;
         // The columns of one field follow each other: its value is parsed once for all of them.
         let mut parsed: Option<(usize, Values)> = None;
-        for ColumnKeys {
-            column,
-            plain,
-            sealer,
-        } in &mut self.columns
-        {
+        for ColumnKeys { column, plain, sealer } in &mut self.columns {
             let before = sealer.size();
             let room = self.limits.column.saturating_sub(before);
             let room = room.min(self.limits.block);
             match column.place() {
-                None => sealer.add(
-                    row,
-                    &column.cells(self.fields, entry, &Values::new(), cx),
-                    room,
-                ),
+                None => sealer.add(row, &column.cells(self.fields, entry, &Values::new(), cx), room),
                 Some(place) => {
                     let Some(json) = self.members.get(stored, place) else {
                         continue;
@@ -120,13 +96,7 @@ impl<'c> Collector<'c> {
 }
 
 /// Adds a value whose key follows from its JSON text alone; false where it has to be parsed.
-fn add_plain(
-    sealer: &mut Sealer,
-    row: usize,
-    plain: Option<Plain>,
-    json: &str,
-    room: usize,
-) -> bool {
+fn add_plain(sealer: &mut Sealer, row: usize, plain: Option<Plain>, json: &str, room: usize) -> bool {
     match unparsed::told(plain, json, true) {
         Some(Told::Number(number)) => match number.parse() {
             Ok(number) if f64::is_finite(number) => sealer.add_number(row, number, room),

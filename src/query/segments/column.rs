@@ -37,22 +37,11 @@ pub fn columns(fields: &Fields, cx: &Cx) -> Vec<Column> {
     let mut out = Vec::new();
     for (place, field) in fields.iter().enumerate() {
         let definition = || field.to_stored().to_string();
-        let question =
-            |column: Option<String>| What::Cells(Subject::Question(Question { place, column }));
+        let question = |column: Option<String>| What::Cells(Subject::Question(Question { place, column }));
         if field.kind.link_rules().is_some() {
-            out.push(column(
-                field.api_code.clone(),
-                &definition(),
-                What::Link(place),
-                cx,
-            ));
+            out.push(column(field.api_code.clone(), &definition(), What::Link(place), cx));
         } else if !field.kind.operators().is_empty() {
-            out.push(column(
-                field.api_code.clone(),
-                &definition(),
-                question(None),
-                cx,
-            ));
+            out.push(column(field.api_code.clone(), &definition(), question(None), cx));
         }
         let inner = field.kind.sub_fields().iter();
         for sub in inner.filter(|sub| !sub.kind.operators().is_empty()) {
@@ -72,25 +61,14 @@ fn column(name: String, definition: &str, what: What, cx: &Cx) -> Column {
     let mut hash = Sha256::new();
     let timezone = cx.timezone.iana_name().unwrap_or_default();
     let format = FORMAT.to_string();
-    for part in [
-        env!("CARGO_PKG_VERSION"),
-        &format,
-        timezone,
-        cx.locale,
-        &name,
-        definition,
-    ] {
+    for part in [env!("CARGO_PKG_VERSION"), &format, timezone, cx.locale, &name, definition] {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
     let hash: [u8; 32] = hash.finalize().into();
     let mut mark = [0; 8];
     mark.copy_from_slice(&hash[..8]);
-    Column {
-        name,
-        mark: i64::from_le_bytes(mark),
-        what,
-    }
+    Column { name, mark: i64::from_le_bytes(mark), what }
 }
 
 impl Column {
@@ -112,11 +90,7 @@ impl Column {
 
     /// How keys follow from the JSON text of a value, where they do.
     pub(super) fn plain(&self, fields: &Fields) -> Option<Plain> {
-        let What::Cells(Subject::Question(Question {
-            place,
-            column: None,
-        })) = &self.what
-        else {
+        let What::Cells(Subject::Question(Question { place, column: None })) = &self.what else {
             return None;
         };
         let field = fields.at(*place).filter(|field| field.splices())?;
@@ -142,9 +116,7 @@ fn link(fields: &Fields, place: usize, values: &Values) -> Option<Vec<Key>> {
     let rules = field.kind.link_rules()?;
     let links = field.kind.links(stored);
     let first = links.first()?;
-    let serial = stored["serial_number"]
-        .as_i64()
-        .filter(|serial| (0..1 << 32).contains(serial));
+    let serial = stored["serial_number"].as_i64().filter(|serial| (0..1 << 32).contains(serial));
     Some(vec![match serial {
         // Below 2^32, so exact.
         Some(serial) if first.form == rules.form_token => Key::Number(serial as f64),

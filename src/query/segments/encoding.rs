@@ -73,10 +73,7 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Cow<'b, [u8]>> {
     if let [byte] = stretch {
         return Some(Cow::Owned(vec![*byte; length]));
     }
-    lz4_flex::block::decompress(stretch, length)
-        .ok()
-        .filter(|plain| plain.len() == length)
-        .map(Cow::Owned)
+    lz4_flex::block::decompress(stretch, length).ok().filter(|plain| plain.len() == length).map(Cow::Owned)
 }
 
 #[cfg(test)]
@@ -85,9 +82,7 @@ mod tests {
 
     #[test]
     fn stretches_come_back_and_damage_is_noticed() {
-        let noise: Vec<u8> = (0..3000_u32)
-            .map(|n| ((n * n) >> 3) as u8 ^ (n >> 5) as u8)
-            .collect();
+        let noise: Vec<u8> = (0..3000_u32).map(|n| ((n * n) >> 3) as u8 ^ (n >> 5) as u8).collect();
         let prose = b"what people write ".repeat(200);
         let mut out = Vec::new();
         let same = vec![7; WORTH_PACKING];

@@ -15,19 +15,14 @@ fn assert_collected(row: &Row, definition: &Definition, stored: &[Json; 2]) {
     let (fields, cx) = (&definition.fields, Cx::of_a_test(false));
     let columns = columns(fields, &cx);
     let all: Vec<&Column> = columns.iter().collect();
-    let limits = SizeLimits {
-        column: usize::MAX,
-        block: usize::MAX,
-    };
+    let limits = SizeLimits { column: usize::MAX, block: usize::MAX };
     let mut collector = Collector::new(fields, &all, limits);
     let mut sealers: Vec<Sealer> = all.iter().map(|_| Sealer::default()).collect();
     for (nth, stored) in [&stored[0], &stored[1], &stored[0]].into_iter().enumerate() {
         let mut entry = entry();
         let values = Values::from_iter([("field_1".to_owned(), stored.clone())]);
         entry.values = stored::text(&values);
-        collector
-            .add(nth, &entry, &entry.values, &cx)
-            .expect("JSON");
+        collector.add(nth, &entry, &entry.values, &cx).expect("JSON");
         for (column, sealer) in all.iter().zip(&mut sealers) {
             sealer.add(nth, &column.cells(fields, &entry, &values, &cx), usize::MAX);
         }

@@ -62,10 +62,7 @@ impl Narrowed {
             Some((nth << 4 | width, base, all))
         });
         let (head, bytes) = match narrow {
-            None => (
-                PLAIN,
-                values.iter().flat_map(|it| it.to_le_bytes()).collect(),
-            ),
+            None => (PLAIN, values.iter().flat_map(|it| it.to_le_bytes()).collect()),
             Some((head, base, all)) => {
                 let above = all.into_iter().map(|it| it - base);
                 let bytes = match head & WIDTH {
@@ -90,22 +87,13 @@ impl Narrowed {
 
 /// The smallest and the largest.
 fn zone(values: &[f64]) -> (f64, f64) {
-    values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |zone, value| {
-            (zone.0.min(*value), zone.1.max(*value))
-        })
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |zone, value| (zone.0.min(*value), zone.1.max(*value)))
 }
 
 impl<'b> Numbers<'b> {
     pub(super) fn of(values: Vec<f64>) -> Self {
         let zone = zone(&values);
-        Self {
-            zone,
-            scale: 1.0,
-            base: zone.0,
-            values: Values::Plain(values),
-        }
+        Self { zone, scale: 1.0, base: zone.0, values: Values::Plain(values) }
     }
 
     /// Reads them; `None` where they are damaged.
@@ -135,12 +123,7 @@ impl<'b> Numbers<'b> {
             }
             _ => return None,
         };
-        Some(Self {
-            zone,
-            scale,
-            base: (zone.0 * scale).round(),
-            values,
-        })
+        Some(Self { zone, scale, base: (zone.0 * scale).round(), values })
     }
 
     /// How many there are.
@@ -177,13 +160,10 @@ impl<'b> Numbers<'b> {
                     wanted.sort_by(f64::total_cmp);
                     let is_wanted = |value: f64| {
                         let order = |other: &f64| other.partial_cmp(&value);
-                        let found =
-                            wanted.binary_search_by(|it| order(it).unwrap_or(Ordering::Less));
+                        let found = wanted.binary_search_by(|it| order(it).unwrap_or(Ordering::Less));
                         found.is_ok()
                     };
-                    return Some(Bits::where_holds(self.len(), |i| {
-                        self.get(i).is_some_and(is_wanted)
-                    }));
+                    return Some(Bits::where_holds(self.len(), |i| self.get(i).is_some_and(is_wanted)));
                 }
                 let each = wanted.iter();
                 Some(each.fold(Bits::none(), |found, one| {
@@ -224,9 +204,7 @@ impl<'b> Numbers<'b> {
             (first, end)
         };
         match &self.values {
-            Values::Plain(values) => {
-                Bits::where_holds(values.len(), |i| is_high(values[i]) & is_low(values[i]))
-            }
+            Values::Plain(values) => Bits::where_holds(values.len(), |i| is_high(values[i]) & is_low(values[i])),
             Values::Narrow(values) => {
                 let (first, end) = range(u64::from(u8::MAX));
                 let is_inside = |value: u8| u64::from(value) >= first && u64::from(value) < end;
@@ -240,16 +218,12 @@ impl<'b> Numbers<'b> {
                 let (first, end) = range(u64::from(u16::MAX));
                 // Both ends are one beyond what the type holds at most.
                 let (first, span) = (first as u32, end.saturating_sub(first) as u32);
-                Bits::where_holds(values.len(), |i| {
-                    u32::from(values[i]).wrapping_sub(first) < span
-                })
+                Bits::where_holds(values.len(), |i| u32::from(values[i]).wrapping_sub(first) < span)
             }
             Values::Wide(values) => {
                 let (first, end) = range(u64::from(u32::MAX));
                 let span = end.saturating_sub(first);
-                Bits::where_holds(values.len(), |i| {
-                    u64::from(values[i]).wrapping_sub(first) < span
-                })
+                Bits::where_holds(values.len(), |i| u64::from(values[i]).wrapping_sub(first) < span)
             }
         }
     }

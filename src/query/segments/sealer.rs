@@ -26,13 +26,7 @@ pub struct Sealer {
 
 impl Default for Sealer {
     fn default() -> Self {
-        Self {
-            filled: Bits::none(),
-            unknown: Bits::none(),
-            numbers: Vec::new(),
-            texts: Texts::new(None),
-            size: 0,
-        }
+        Self { filled: Bits::none(), unknown: Bits::none(), numbers: Vec::new(), texts: Texts::new(None), size: 0 }
     }
 }
 
@@ -85,8 +79,7 @@ impl Sealer {
             });
             return;
         }
-        self.texts
-            .push(|out| out.extend_from_slice(text.as_bytes()));
+        self.texts.push(|out| out.extend_from_slice(text.as_bytes()));
     }
 
     /// Marks a row as filled with about `size` bytes, or as unknown where that exceeds the room; then false.

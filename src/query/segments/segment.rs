@@ -81,11 +81,7 @@ impl<'b> Segment<'b> {
         let layout = encoding::take_byte(bytes)?;
         let unknown = Bits::from_bytes(&encoding::take(bytes)?)?;
         if layout == EMPTY {
-            return Some(Self {
-                unknown,
-                filled: Bits::none(),
-                body: Body::Empty,
-            });
+            return Some(Self { unknown, filled: Bits::none(), body: Body::Empty });
         }
         let filled = Bits::from_bytes(&encoding::take(bytes)?)?;
         let (body, values) = match layout {
@@ -125,11 +121,7 @@ impl<'b> Segment<'b> {
             }
             _ => return None,
         };
-        (values == filled.count()).then_some(Self {
-            unknown,
-            filled,
-            body,
-        })
+        (values == filled.count()).then_some(Self { unknown, filled, body })
     }
 
     /// The serial numbers of a block, which are not stored.
@@ -137,11 +129,7 @@ impl<'b> Segment<'b> {
         // Serials are below 2^32, so exact.
         let number = |row: u16| first as f64 + f64::from(row);
         let numbers = (0..ROWS as u16).map(number).collect();
-        Self {
-            unknown: Bits::none(),
-            filled: Bits::all(),
-            body: Body::Numbers(Numbers::of(numbers), None),
-        }
+        Self { unknown: Bits::none(), filled: Bits::all(), body: Body::Numbers(Numbers::of(numbers), None) }
     }
 
     /// The filled rows with their numbers; `None` where some hold something else.
@@ -184,11 +172,7 @@ impl<'b> Segment<'b> {
     /// without an entry. `None` where the bytes are damaged.
     pub fn ask(&self, cond: &Cond) -> Option<Bits> {
         if matches!(self.body, Body::Empty) {
-            return Some(if holds_in_cells(cond, &[]) {
-                Bits::all()
-            } else {
-                Bits::none()
-            });
+            return Some(if holds_in_cells(cond, &[]) { Bits::all() } else { Bits::none() });
         }
         Some(match cond {
             Cond::Null => self.filled.inverted(),

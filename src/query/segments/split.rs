@@ -86,12 +86,7 @@ impl<'b> Split<'b> {
         let highest = codes.iter().fold(0, |most: u8, code| most.max(*code));
         let is_whole = codes.len() == heads.len() && usize::from(highest) < tails.len();
         let variant = heads.only().filter(|_| is_whole)?;
-        Some(Self {
-            variant,
-            heads,
-            tails,
-            codes,
-        })
+        Some(Self { variant, heads, tails, codes })
     }
 
     /// How many values there are.
@@ -175,9 +170,7 @@ impl<'b> Split<'b> {
             let is_it = |i: usize| self.codes[i] == code && self.heads.value(i) == head;
             return Bits::where_holds(self.len(), is_it);
         }
-        Bits::where_holds(self.len(), |i| {
-            both.contains(&(self.heads.value(i), self.codes[i]))
-        })
+        Bits::where_holds(self.len(), |i| both.contains(&(self.heads.value(i), self.codes[i])))
     }
 }
 

@@ -23,22 +23,8 @@ fn packing() -> impl Strategy<Value = Packing> {
     prop::sample::select(vec![Packing::Plain, Packing::Packed])
 }
 
-const WORDS: [&str; 14] = [
-    "",
-    "a",
-    "ab",
-    "abc",
-    "b",
-    "你好",
-    "好",
-    "strasse",
-    "2026-11-20",
-    "2026-11-21 10:30",
-    "é",
-    "🦀",
-    "a b",
-    "bca",
-];
+const WORDS: [&str; 14] =
+    ["", "a", "ab", "abc", "b", "你好", "好", "strasse", "2026-11-20", "2026-11-21 10:30", "é", "🦀", "a b", "bca"];
 
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -72,34 +58,23 @@ fn key() -> impl Strategy<Value = Key> {
 fn column() -> impl Strategy<Value = BoxedStrategy<Cells>> {
     let one = |key: BoxedStrategy<Key>| key.prop_map(|key| vec![vec![key]]).boxed();
     let long = "[abc 好]{0,40}".prop_map(Key::Text).boxed();
-    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7, 8, 9]).prop_map(
-        move |style| match style {
-            0 => one(word().prop_map(Key::Text).boxed()),
-            1 => one(word().prop_map(Key::Code).boxed()),
-            2 => one(number().prop_map(Key::Number).boxed()),
-            3 => one((0..200_u8).prop_map(|n| Key::Number(f64::from(n))).boxed()),
-            4 => (number(), word())
-                .prop_map(|(n, word)| vec![vec![Key::Number(n), Key::Label(word)]])
-                .boxed(),
-            5 => prop::collection::vec((word(), word()), 0..3)
-                .prop_map(|choices| {
-                    let keys = choices.into_iter();
-                    vec![
-                        keys.flat_map(|(code, label)| [Key::Code(code), Key::Label(label)])
-                            .collect(),
-                    ]
-                })
-                .boxed(),
-            6 => one(long.clone()),
-            9 => one("[abc]{1,12}(@[ab])?@(example.com|example.org|b)"
-                .prop_map(Key::Text)
-                .boxed()),
-            7 => one((-30_000..300_000_i32)
-                .prop_map(|n| Key::Number(f64::from(n) / 1000.0))
-                .boxed()),
-            _ => prop::collection::vec(prop::collection::vec(key(), 0..3), 0..3).boxed(),
-        },
-    )
+    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7, 8, 9]).prop_map(move |style| match style {
+        0 => one(word().prop_map(Key::Text).boxed()),
+        1 => one(word().prop_map(Key::Code).boxed()),
+        2 => one(number().prop_map(Key::Number).boxed()),
+        3 => one((0..200_u8).prop_map(|n| Key::Number(f64::from(n))).boxed()),
+        4 => (number(), word()).prop_map(|(n, word)| vec![vec![Key::Number(n), Key::Label(word)]]).boxed(),
+        5 => prop::collection::vec((word(), word()), 0..3)
+            .prop_map(|choices| {
+                let keys = choices.into_iter();
+                vec![keys.flat_map(|(code, label)| [Key::Code(code), Key::Label(label)]).collect()]
+            })
+            .boxed(),
+        6 => one(long.clone()),
+        9 => one("[abc]{1,12}(@[ab])?@(example.com|example.org|b)".prop_map(Key::Text).boxed()),
+        7 => one((-30_000..300_000_i32).prop_map(|n| Key::Number(f64::from(n) / 1000.0)).boxed()),
+        _ => prop::collection::vec(prop::collection::vec(key(), 0..3), 0..3).boxed(),
+    })
 }
 
 fn cond() -> impl Strategy<Value = Cond> {
@@ -215,20 +190,14 @@ fn whole_blocks_are_small() {
     // Texts are not compressed: each has up to 17 bytes and a length.
     assert!(names.len() < 18 * ROWS + 200, "{}", names.len());
     let segment = Segment::read(&names).expect("a segment");
-    let found = segment
-        .ask(&Cond::Like("lace 409".to_owned()))
-        .expect("an answer");
-    assert_eq!(
-        found.iter().collect::<Vec<_>>(),
-        [409, 4090, 4091, 4092, 4093, 4094, 4095]
-    );
+    let found = segment.ask(&Cond::Like("lace 409".to_owned())).expect("an answer");
+    assert_eq!(found.iter().collect::<Vec<_>>(), [409, 4090, 4091, 4092, 4093, 4094, 4095]);
 }
 
 #[test]
 fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
     let cx = Cx::of_a_test(false);
-    let choices =
-        json!([{"api_code": "tea", "label": "Tea"}, {"api_code": "milk", "label": "Milk"}]);
+    let choices = json!([{"api_code": "tea", "label": "Tea"}, {"api_code": "milk", "label": "Milk"}]);
     let fields = json!([
         {"type": "short_text", "label": "Name"},
         {"type": "number", "label": "How many"},
@@ -239,10 +208,7 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
     let fields = &definition.fields;
     let columns = columns(fields, &cx);
     let all: Vec<&Column> = columns.iter().collect();
-    let limits = SizeLimits {
-        column: usize::MAX,
-        block: usize::MAX,
-    };
+    let limits = SizeLimits { column: usize::MAX, block: usize::MAX };
     let mut collector = Collector::new(fields, &all, limits);
     let mut sealers: Vec<Sealer> = all.iter().map(|_| Sealer::default()).collect();
     for row in (0..1500).filter(|row| row % 7 != 3) {
@@ -276,9 +242,7 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
         if row % 11 == 0 {
             // What stands twice counts as it stands last.
             stored.insert_str(1, r#""1":"before","2":-1,"#);
-            values
-                .entry("field_1".to_owned())
-                .or_insert(json!("before"));
+            values.entry("field_1".to_owned()).or_insert(json!("before"));
             values.entry("field_2".to_owned()).or_insert(json!(-1));
         }
         for (column, sealer) in all.iter().zip(&mut sealers) {

@@ -32,11 +32,7 @@ pub(super) struct Texts<'b> {
 impl Texts<'static> {
     /// Without a value so far.
     pub(super) fn new(only: Option<Variant>) -> Self {
-        Self {
-            only,
-            ends: Vec::new(),
-            bytes: Cow::Owned(Vec::new()),
-        }
+        Self { only, ends: Vec::new(), bytes: Cow::Owned(Vec::new()) }
     }
 
     /// Adds the value that `write` appends.
@@ -44,8 +40,7 @@ impl Texts<'static> {
         let bytes = self.bytes.to_mut();
         write(bytes);
         // A sealer takes a few megabytes in all.
-        self.ends
-            .push(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.ends.push(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
     }
 }
 
@@ -126,9 +121,7 @@ impl<'b> Texts<'b> {
             1 => lengths.iter().map(|it| add(u32::from(*it))).collect(),
             2 => {
                 let lengths = lengths.as_chunks::<2>().0.iter();
-                lengths
-                    .map(|it| add(u32::from(u16::from_le_bytes(*it))))
-                    .collect()
+                lengths.map(|it| add(u32::from(u16::from_le_bytes(*it)))).collect()
             }
             4 => {
                 let lengths = lengths.as_chunks::<4>().0.iter();
@@ -226,12 +219,7 @@ impl<'b> Texts<'b> {
     }
 
     /// Evaluates the values whose bytes contain one of these texts: no other can have it as a key.
-    fn near<T: AsRef<str>>(
-        &self,
-        texts: &[T],
-        cond: &Cond,
-        found: &mut dyn FnMut(usize),
-    ) -> Option<()> {
+    fn near<T: AsRef<str>>(&self, texts: &[T], cond: &Cond, found: &mut dyn FnMut(usize)) -> Option<()> {
         let mut near = Vec::new();
         for text in texts {
             self.containing(text.as_ref().as_bytes(), &mut |i| near.push(i));
@@ -270,38 +258,25 @@ impl<'b> Texts<'b> {
             [] => {}
             [one] => {
                 let one = one.as_bytes();
-                (0..self.len())
-                    .filter(|i| self.value(*i) == one)
-                    .for_each(found);
+                (0..self.len()).filter(|i| self.value(*i) == one).for_each(found);
             }
-            few if few.len() <= COMPARISONS => (0..self.len())
-                .filter(|i| few.iter().any(|one| one.as_bytes() == self.value(*i)))
-                .for_each(found),
+            few if few.len() <= COMPARISONS => {
+                (0..self.len()).filter(|i| few.iter().any(|one| one.as_bytes() == self.value(*i))).for_each(found)
+            }
             several => {
                 let several: HashSet<&[u8]> = several.iter().map(|text| text.as_bytes()).collect();
-                (0..self.len())
-                    .filter(|i| several.contains(self.value(*i)))
-                    .for_each(found);
+                (0..self.len()).filter(|i| several.contains(self.value(*i))).for_each(found);
             }
         }
     }
 
     /// Texts compare as their bytes.
-    fn between(
-        &self,
-        low: Option<&(Vec<u8>, bool)>,
-        high: Option<&(Vec<u8>, bool)>,
-        found: &mut dyn FnMut(usize),
-    ) {
+    fn between(&self, low: Option<&(Vec<u8>, bool)>, high: Option<&(Vec<u8>, bool)>, found: &mut dyn FnMut(usize)) {
         let is_inside = |value: &[u8]| {
             low.is_none_or(|(low, inside)| value > &low[..] || (*inside && value == &low[..]))
-                && high.is_none_or(|(high, inside)| {
-                    value < &high[..] || (*inside && value == &high[..])
-                })
+                && high.is_none_or(|(high, inside)| value < &high[..] || (*inside && value == &high[..]))
         };
-        (0..self.len())
-            .filter(|i| is_inside(self.value(*i)))
-            .for_each(found);
+        (0..self.len()).filter(|i| is_inside(self.value(*i))).for_each(found);
     }
 }
 

@@ -27,10 +27,8 @@ fn go_on_beyond_known_ids(connection: &Connection, now: i64) -> rusqlite::Result
         [now, START_OF_2026],
     )?;
     set_sequence(connection, "outbox", now)?;
-    connection.execute(
-        "UPDATE forms SET streamed_at = NULL, streamed_from = NULL WHERE streamed_at IS NOT NULL",
-        [],
-    )?;
+    connection
+        .execute("UPDATE forms SET streamed_at = NULL, streamed_from = NULL WHERE streamed_at IS NOT NULL", [])?;
     Ok(())
 }
 
@@ -68,9 +66,7 @@ fn set_sequence(connection: &Connection, name: &str, number: i64) -> rusqlite::R
              WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
         [name],
     )?;
-    connection.execute(
-        "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1",
-        rusqlite::params![name, number],
-    )?;
+    connection
+        .execute("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1", rusqlite::params![name, number])?;
     Ok(())
 }

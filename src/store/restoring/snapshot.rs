@@ -26,11 +26,7 @@ impl Target {
     ///
     /// # Errors
     /// The database can't be used, or does not belong to the key in the data dir; nothing is changed then.
-    pub fn put_database(
-        mut self,
-        mut from: impl Read,
-        show: &mut dyn FnMut(u64),
-    ) -> Result<u64, Unfit> {
+    pub fn put_database(mut self, mut from: impl Read, show: &mut dyn FnMut(u64)) -> Result<u64, Unfit> {
         let folder = self.root.create_subdir(UNPACKING)?;
         let mut file = folder.write(DATABASE, OFlags::EXCL)?;
         let (mut piece, mut done) = (vec![0; 64 << 10], 0);

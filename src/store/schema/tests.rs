@@ -92,9 +92,7 @@ fn dump(connection: &Connection) -> String {
             "refinery_schema_history" => "version, name, checksum",
             _ => "*",
         };
-        let mut rows = connection
-            .prepare(&format!("SELECT {columns} FROM {name} ORDER BY 1"))
-            .expect("a statement");
+        let mut rows = connection.prepare(&format!("SELECT {columns} FROM {name} ORDER BY 1")).expect("a statement");
         let count = rows.column_count();
         let rows = rows.query_map([], |row| {
             let values = (0..count).map(|at| row.get::<_, Value>(at));
@@ -109,9 +107,7 @@ fn dump(connection: &Connection) -> String {
 
 fn dump_of(database: &Path) -> String {
     let connection = Connection::open(database).expect("opens");
-    let report: String = connection
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .expect("a report");
+    let report: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a report");
     assert_eq!(report, "ok");
     dump(&connection)
 }
@@ -152,9 +148,7 @@ fn a_kill_at_any_moment_of_an_upgrade_leaves_the_old_version_or_the_new() {
     let kills = tempfile::tempdir().expect("a folder");
     let (dir, mut connection) = opened(home.path());
     // So that changes are written to the log before they are committed.
-    connection
-        .pragma_update(None, "cache_size", 2)
-        .expect("a setting");
+    connection.pragma_update(None, "cache_size", 2).expect("a setting");
     // What is on disk while the upgrade runs is what a kill at that moment leaves.
     let count = Arc::new(AtomicUsize::new(0));
     let (from, to) = (home.path().to_owned(), kills.path().to_owned());
@@ -164,14 +158,10 @@ fn a_kill_at_any_moment_of_an_upgrade_leaves_the_old_version_or_the_new() {
         copy(&from, &to.join(nth.to_string()));
         false
     };
-    connection
-        .progress_handler(25, Some(handler))
-        .expect("a handler");
+    connection.progress_handler(25, Some(handler)).expect("a handler");
     let known = with(&[second(), third()]);
     bring_to(&known, &mut connection, &dir).expect("upgrades");
-    connection
-        .progress_handler(0, None::<fn() -> bool>)
-        .expect("no handler");
+    connection.progress_handler(0, None::<fn() -> bool>).expect("no handler");
     assert_eq!(dump(&connection), after);
     let count = count.load(Ordering::Relaxed);
     assert!(count > 100, "{count}");
@@ -204,13 +194,9 @@ fn an_error_at_any_moment_of_an_upgrade_leaves_the_old_version() {
             left -= 1;
             left < 0
         };
-        connection
-            .progress_handler(25, Some(handler))
-            .expect("a handler");
+        connection.progress_handler(25, Some(handler)).expect("a handler");
         let done = bring_to(&known, &mut connection, &dir);
-        connection
-            .progress_handler(0, None::<fn() -> bool>)
-            .expect("no handler");
+        connection.progress_handler(0, None::<fn() -> bool>).expect("no handler");
         match done {
             Ok(()) => {
                 assert_eq!(dump(&connection), after);
@@ -230,34 +216,22 @@ fn a_migration_that_fails_says_where_the_copy_is_and_how_to_go_on() {
     let (dir, mut connection) = opened(home.path());
     let copy = snapshot(home.path(), latest());
     let bad = [
-        (
-            "SELECT 1; INSERT INTO missing VALUES (1);",
-            "U1800000001__third: no such table",
-        ),
+        ("SELECT 1; INSERT INTO missing VALUES (1);", "U1800000001__third: no such table"),
         // What refers to a row stays, so the row may not go.
-        (
-            "DELETE FROM users WHERE id = 7;",
-            "rows of sessions refer to rows that are gone",
-        ),
+        ("DELETE FROM users WHERE id = 7;", "rows of sessions refer to rows that are gone"),
     ];
     for (sql, words) in bad {
         let known = with(&[second(), migration("U1800000001__third", sql)]);
-        let said = bring_to(&known, &mut connection, &dir)
-            .expect_err("fails")
-            .to_string();
+        let said = bring_to(&known, &mut connection, &dir).expect_err("fails").to_string();
         let shown = fs::canonicalize(&copy).expect("a copy");
-        for words in [
-            words,
-            "is unchanged: go on with the formsvc that you had before",
-            shown.to_str().expect("a plain path"),
-        ] {
+        for words in
+            [words, "is unchanged: go on with the formsvc that you had before", shown.to_str().expect("a plain path")]
+        {
             assert!(said.contains(words), "{said}");
         }
         assert_eq!(dump(&connection), before);
         assert_eq!(dump_of(&copy), before);
-        let keys: bool = connection
-            .pragma_query_value(None, "foreign_keys", |row| row.get(0))
-            .expect("a setting");
+        let keys: bool = connection.pragma_query_value(None, "foreign_keys", |row| row.get(0)).expect("a setting");
         assert!(keys);
     }
     bring_to(&with(&[second(), third()]), &mut connection, &dir).expect("upgrades");
@@ -269,9 +243,7 @@ fn the_copy_takes_the_place_of_what_an_earlier_attempt_left() {
     let (before, _) = both();
     let home = released();
     let copy = snapshot(home.path(), latest());
-    let part = home
-        .path()
-        .join(format!("backups/.before-upgrade-from-{}.db.part", latest()));
+    let part = home.path().join(format!("backups/.before-upgrade-from-{}.db.part", latest()));
     fs::write(&copy, "half").expect("written");
     fs::write(&part, vec![7; 3 << 20]).expect("written");
     let (dir, mut connection) = opened(home.path());
@@ -286,10 +258,7 @@ fn the_copy_takes_the_place_of_what_an_earlier_attempt_left() {
 fn the_copies_of_the_last_two_upgrades_are_kept() {
     let home = released();
     let (dir, mut connection) = opened(home.path());
-    let fourth = migration(
-        "U1800000002__fourth",
-        "CREATE TABLE more (id INTEGER) STRICT;",
-    );
+    let fourth = migration("U1800000002__fourth", "CREATE TABLE more (id INTEGER) STRICT;");
     let all = [second(), third(), fourth];
     for upto in 1..=3 {
         bring_to(&with(&all[..upto]), &mut connection, &dir).expect("upgrades");
@@ -336,8 +305,7 @@ fn an_older_program_says_what_to_install_or_restore_and_touches_nothing() {
     let copy = fs::canonicalize(snapshot(home.path(), latest())).expect("a copy");
     let path = dir.path().display();
     for words in [
-        "a newer formsvc (formsvc 0.1.0; its version is 1800000000, this program knows 1)"
-            .to_owned(),
+        "a newer formsvc (formsvc 0.1.0; its version is 1800000000, this program knows 1)".to_owned(),
         "install formsvc 0.1.0 or a newer one, or go back".to_owned(),
         format!("`formsvc restore {} --data-dir {path}`", copy.display()),
     ] {
@@ -359,10 +327,7 @@ fn a_command_does_not_upgrade_under_a_server_of_the_version_before() {
     connection::make_writer(&connection).expect("a writer");
     let known = with(&[second()]);
     let refused = bring_to(&known, &mut connection, &beside).expect_err("a server runs");
-    assert!(
-        refused.to_string().contains("restart it, which upgrades"),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("restart it, which upgrades"), "{refused}");
     drop(server);
     bring_to(&known, &mut connection, &beside).expect("upgrades");
 }

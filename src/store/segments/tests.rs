@@ -12,11 +12,7 @@ use crate::store::rows::internal;
 #[test]
 fn a_slot_is_emptied_before_it_is_free_the_last_one_too() {
     let dir = tempfile::tempdir().expect("a folder");
-    let store = Store::open(
-        DataDir::create(dir.path()).expect("a data dir"),
-        Checkpoints::Own,
-    )
-    .expect("opens");
+    let store = Store::open(DataDir::create(dir.path()).expect("a data dir"), Checkpoints::Own).expect("opens");
     let left = store.write(|tx| {
         let mut left = Vec::new();
         for form_no in [6, 7] {
@@ -39,16 +35,11 @@ fn a_slot_is_emptied_before_it_is_free_the_last_one_too() {
         }
         for form_no in [6, 7] {
             while drop_some(tx, form_no, SLOTS - 1, 2)? {}
-            let count: i64 = tx
-                .connection
-                .query_row("SELECT count(*) FROM segments", [], |row| row.get(0))
-                .map_err(internal)?;
+            let count: i64 =
+                tx.connection.query_row("SELECT count(*) FROM segments", [], |row| row.get(0)).map_err(internal)?;
             left.push((slots(tx, form_no)?.len(), count));
         }
         Err::<(), _>(Error::Internal(format!("{left:?}")))
     });
-    assert!(
-        matches!(&left, Err(Error::Internal(left)) if left == "[(2, 15), (2, 12)]"),
-        "{left:?}"
-    );
+    assert!(matches!(&left, Err(Error::Internal(left)) if left == "[(2, 15), (2, 12)]"), "{left:?}");
 }

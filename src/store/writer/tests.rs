@@ -34,9 +34,7 @@ fn a_job_that_panics_fails_alone_and_leaves_nothing() {
         assert_eq!(seen.wait().expect("it reads"), expected);
         assert_eq!(store.read(service_address::get).expect("reads"), expected);
     }
-    store
-        .write(|tx| service_address::set(tx, "http://after"))
-        .expect("writes");
+    store.write(|tx| service_address::set(tx, "http://after")).expect("writes");
     assert!(!store.is_closed());
 }
 
@@ -55,10 +53,7 @@ fn only_so_many_jobs_may_wait() {
     let waiting: Vec<_> = (0..QUEUE).map(|n| store.submit(move |_| Ok(n))).collect();
     for _ in 0..3 {
         let refused = store.submit(|_| Ok(())).wait();
-        assert!(matches!(
-            refused,
-            Err(Error::Busy("too many writes are waiting", 1))
-        ));
+        assert!(matches!(refused, Err(Error::Busy("too many writes are waiting", 1))));
     }
     drop(go_on);
     first.wait().expect("it is kept");

@@ -61,11 +61,7 @@ pub static EVENT: Shape = Shape::of_type::<EventBody>("AuditEvent");
 /// The query parameters of the list.
 pub fn parameters() -> Vec<Parameter> {
     let mut all = vec![
-        Parameter {
-            name: "form_token",
-            schema: json!({"type": "string"}),
-            text: "Only events about this form.",
-        },
+        Parameter { name: "form_token", schema: json!({"type": "string"}), text: "Only events about this form." },
         Parameter {
             name: "action",
             schema: json!({"type": "string", "enum": Action::ALL.map(Action::name).to_vec()}),
@@ -81,11 +77,7 @@ impl From<AuditEvent> for EventBody {
         Self {
             id: event.id,
             action: event.action.name(),
-            actor: event.actor.map(|actor| ActorBody {
-                id: actor.token,
-                name: actor.name,
-                email: actor.email,
-            }),
+            actor: event.actor.map(|actor| ActorBody { id: actor.token, name: actor.name, email: actor.email }),
             via: event.via.name(),
             subject: SubjectBody {
                 kind: event.action.subject_kind(),
@@ -101,14 +93,9 @@ impl From<AuditEvent> for EventBody {
 /// `GET /audit_events`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
-    let request = ListRequest {
-        form_token: call.query("form_token"),
-        action: call.query("action"),
-        page: list.request()?,
-    };
+    let request =
+        ListRequest { form_token: call.query("form_token"), action: call.query("action"), page: list.request()? };
     let page = audit::list(call.app, caller, request)?;
-    let page = page
-        .try_map(|event| serde_json::to_string(&EventBody::from(event)))
-        .map_err(Error::internal)?;
+    let page = page.try_map(|event| serde_json::to_string(&EventBody::from(event))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }

@@ -21,11 +21,7 @@ pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let carried = carried.and_then(|sealed| form_password::carried(call.app.keys(), token, sealed));
     let address = call.address();
     let visitor = match call.form_password() {
-        Some(password) => Visitor {
-            password: Some(password),
-            is_carried: false,
-            address: &address,
-        },
+        Some(password) => Visitor { password: Some(password), is_carried: false, address: &address },
         None => Visitor::of_page(carried.as_ref(), &address),
     };
     let request = Request {

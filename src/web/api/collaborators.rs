@@ -56,9 +56,7 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::with_filters(call, caller, &[]);
     let token = call.param("form_token");
     let page = collaborators::list(call.app, caller, token, &list.request()?)?;
-    let page = page
-        .try_map(|one| serde_json::to_string(&CollaboratorBody::from(one)))
-        .map_err(Error::internal)?;
+    let page = page.try_map(|one| serde_json::to_string(&CollaboratorBody::from(one))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }
 

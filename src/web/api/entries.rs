@@ -42,8 +42,7 @@ pub static WRITE_MANY: shape::Shape = shape::Shape::new("EntriesWrite", || {
 pub static CREATED_MANY: shape::Shape = shape::Shape::new("CreatedEntries", bulk::answer_schema);
 
 /// The body to set the state of a booking.
-pub static RESERVATION_STATUS: shape::Shape =
-    shape::Shape::new("ReservationStatus", reservations::schema);
+pub static RESERVATION_STATUS: shape::Shape = shape::Shape::new("ReservationStatus", reservations::schema);
 
 /// The answer to the deletion of an entry.
 pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
@@ -95,9 +94,7 @@ pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let list = JsonList::read(call.body, bulk::LIST, bulk::MOST, &mut at)?;
     let ticket = bulk::create(call.app, caller, call.param("form_token"), &list, at, once)?;
-    Ok(reply::later(ticket, |body| {
-        Ok(reply::data_text(StatusCode::CREATED, &body))
-    }))
+    Ok(reply::later(ticket, |body| Ok(reply::data_text(StatusCode::CREATED, &body))))
 }
 
 /// `GET /forms/{form_token}/entries/{serial_number}`
@@ -113,28 +110,21 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let if_match = call.if_match()?;
     let (shape, ticket) = entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| {
-        shown(&shape, &entry, now, StatusCode::OK)
-    }))
+    Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)))
 }
 
 /// `PATCH /forms/{form_token}/entries/{serial_number}/reservation_status`
 pub fn set_reservation_status(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let if_match = call.if_match()?;
-    let (shape, ticket) =
-        reservations::set(call.app, caller, token, serial, call.json()?, if_match)?;
+    let (shape, ticket) = reservations::set(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| {
-        shown(&shape, &entry, now, StatusCode::OK)
-    }))
+    Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)))
 }
 
 /// `DELETE /forms/{form_token}/entries/{serial_number}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::put(call.app, caller, token, serial, call.if_match()?)?;
-    Ok(reply::later(ticket, |serial| {
-        reply::data(&json!({"deleted": true, "serial_number": serial}))
-    }))
+    Ok(reply::later(ticket, |serial| reply::data(&json!({"deleted": true, "serial_number": serial}))))
 }

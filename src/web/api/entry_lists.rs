@@ -55,23 +55,12 @@ pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let (sort, descending) = entry_lists::sort_by_name(body.sort.as_deref())?;
     let list = paged_list(call, caller, &body.filter, body.sort.as_deref());
     let list = list.page(body.page_size, body.cursor);
-    let request = ListRequest {
-        filter: body.filter,
-        sort,
-        descending,
-        fields: body.fields,
-        page: list.request()?,
-    };
+    let request = ListRequest { filter: body.filter, sort, descending, fields: body.fields, page: list.request()? };
     page(call, caller, list, entry_lists::live, request, at)
 }
 
 /// The list that cursors are bound to: these conditions in this order, however they were written.
-fn paged_list(
-    call: &Call,
-    caller: &Caller,
-    filter: &FilterRequest,
-    order: Option<&str>,
-) -> PagedList {
+fn paged_list(call: &Call, caller: &Caller, filter: &FilterRequest, order: Option<&str>) -> PagedList {
     let order = order.filter(|order| *order != entry_lists::DEFAULT_SORT);
     let query = json!({"filters": filter.filters, "keyword": filter.keyword, "sort": order});
     PagedList::of_query(call, caller, &query)
@@ -148,10 +137,7 @@ fn fields(reader: &mut Reader) -> Option<Vec<String>> {
         Json::String(list) => return split(&list),
         Json::Array(items) => items,
         _ => {
-            reader.fault(
-                "fields",
-                Reason::MustBe(Expected::Other("a list of api_codes")),
-            );
+            reader.fault("fields", Reason::MustBe(Expected::Other("a list of api_codes")));
             return None;
         }
     };
@@ -159,9 +145,7 @@ fn fields(reader: &mut Reader) -> Option<Vec<String>> {
     for (i, item) in items.into_iter().enumerate() {
         match item {
             Json::String(code) => codes.push(code),
-            _ => reader.issues().key("fields", |at| {
-                at.index(i, |at| at.push(Reason::MustBe(Expected::Text)))
-            }),
+            _ => reader.issues().key("fields", |at| at.index(i, |at| at.push(Reason::MustBe(Expected::Text)))),
         }
     }
     Some(codes).filter(|codes| !codes.is_empty())

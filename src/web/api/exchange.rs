@@ -24,17 +24,11 @@ use crate::web::route::SHEETS;
 use crate::web::stream::ChunkSource;
 
 /// Entries without an envelope.
-static ENTRIES: Shape = Shape::new(
-    "EntryArray",
-    || json!({"type": "array", "items": reference("Entry")}),
-);
+static ENTRIES: Shape = Shape::new("EntryArray", || json!({"type": "array", "items": reference("Entry")}));
 
 /// The formats of an export.
-pub static FILES: &[(&str, Option<&Shape>)] = &[
-    (SHEETS[0], None),
-    (SHEETS[1], None),
-    ("application/json", Some(&ENTRIES)),
-];
+pub static FILES: &[(&str, Option<&Shape>)] =
+    &[(SHEETS[0], None), (SHEETS[1], None), ("application/json", Some(&ENTRIES))];
 
 /// The query parameters of an export.
 pub fn parameters() -> Vec<Parameter> {
@@ -68,16 +62,9 @@ pub fn parameters() -> Vec<Parameter> {
 }
 
 /// The value of a query parameter with fixed words; the first word if it is absent or, with a fault, unknown.
-fn word<T: Copy, const N: usize>(
-    call: &Call,
-    name: &str,
-    words: &[(&'static str, T); N],
-    at: &mut Issues,
-) -> T {
+fn word<T: Copy, const N: usize>(call: &Call, name: &str, words: &[(&'static str, T); N], at: &mut Issues) -> T {
     let given = call.query(name).filter(|word| !word.is_empty());
-    let found = given
-        .as_ref()
-        .map(|given| words.iter().find(|(word, _)| word == given));
+    let found = given.as_ref().map(|given| words.iter().find(|(word, _)| word == given));
     match found {
         Some(Some((_, value))) => *value,
         None => words[0].1,
@@ -99,11 +86,7 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = call.param("form_token");
     let done = imports::run(call.app, caller, form, call.body, dry_run, at, &mut |_| {})?;
     let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run});
-    let answer = if dry_run {
-        reply::data(&answer)?
-    } else {
-        reply::created(&answer)?
-    };
+    let answer = if dry_run { reply::data(&answer)? } else { reply::created(&answer)? };
     Ok(answer.into())
 }
 
@@ -127,9 +110,7 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
     let request = Request {
         format: word(call, "format", &Format::ALL, &mut at),
         headers: word(call, "headers", &Headers::ALL, &mut at),
-        fields: call
-            .query("fields")
-            .and_then(|list| entry_lists::split(&list)),
+        fields: call.query("fields").and_then(|list| entry_lists::split(&list)),
         filter: FilterRequest::of_query(call.query("filters"), call.query("keyword"))?,
     };
     let form = call.param("form_token");

@@ -81,9 +81,7 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let parent = call.query("parent_folder_token");
     let list = PagedList::with_filters(call, caller, &[("parent_folder_token", parent.as_deref())]);
     let page = folders::list(call.app, caller, parent.as_deref(), &list.request()?)?;
-    let page = page
-        .try_map(|folder| serde_json::to_string(&FolderBody::from(folder)))
-        .map_err(Error::internal)?;
+    let page = page.try_map(|folder| serde_json::to_string(&FolderBody::from(folder))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }
 
@@ -116,9 +114,7 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `PUT /forms/{form_token}/folder`
 pub fn put_form(call: &Call, caller: &Caller) -> Result<Reply> {
     let form_token = call.param("form_token");
-    let body = PlacementBody {
-        form_token,
-        folder_token: folders::put_form(call.app, caller, form_token, call.json()?)?,
-    };
+    let body =
+        PlacementBody { form_token, folder_token: folders::put_form(call.app, caller, form_token, call.json()?)? };
     Ok(reply::data(&body)?.into())
 }

@@ -91,26 +91,14 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let name = call.query("name").filter(|name| !name.is_empty());
     let folder = call.query("folder_token");
     let order = sort.as_deref().unwrap_or(form_lists::SORTS[0].0);
-    let filters = [
-        ("sort", Some(order)),
-        ("name", name.as_deref()),
-        ("folder_token", folder.as_deref()),
-    ];
+    let filters = [("sort", Some(order)), ("name", name.as_deref()), ("folder_token", folder.as_deref())];
     let list = PagedList::with_filters(call, caller, &filters);
-    let request = ListRequest {
-        sort: form_lists::sort_by_name(sort.as_deref())?,
-        page: list.request()?,
-        name,
-        folder,
-    };
+    let request = ListRequest { sort: form_lists::sort_by_name(sort.as_deref())?, page: list.request()?, name, folder };
     let page = form_lists::list(call.app, caller, request)?;
     let page = page
         .try_map(|item| {
             let role = item.role;
-            serde_json::to_string(&ListItem {
-                form: FormItem::of(item.form, Some(role)),
-                role: role.name(),
-            })
+            serde_json::to_string(&ListItem { form: FormItem::of(item.form, Some(role)), role: role.name() })
         })
         .map_err(Error::internal)?;
     Ok(list.answer(&page).into())

@@ -13,16 +13,11 @@ use crate::web::reply::{self, Reply};
 use crate::web::unknown_keys;
 
 /// The settings in answers, and the body to change them.
-pub static SETTINGS: [Shape; 2] = [
-    Shape::new("Settings", settings::schema),
-    Shape::new("SettingsUpdate", settings::update_schema),
-];
+pub static SETTINGS: [Shape; 2] =
+    [Shape::new("Settings", settings::schema), Shape::new("SettingsUpdate", settings::update_schema)];
 
 /// The theme in answers, and the body to change it.
-pub static THEME: [Shape; 2] = [
-    Shape::new("Theme", themes::schema),
-    Shape::new("ThemeUpdate", themes::update_schema),
-];
+pub static THEME: [Shape; 2] = [Shape::new("Theme", themes::schema), Shape::new("ThemeUpdate", themes::update_schema)];
 
 pub static RULES: Shape = Shape::new("FieldRules", field_rules::schema);
 
@@ -45,8 +40,7 @@ pub fn update_settings(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let mut keys = unknown_keys::of(call, &body, &SETTINGS.each_ref());
     let token = call.param("form_token");
-    let (view, mut warnings) =
-        settings::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    let (view, mut warnings) = settings::update(call.app, caller, token, body, &if_match, keys.faults)?;
     keys.warnings.append(&mut warnings);
     changed(&view, &keys.warnings)
 }
@@ -61,19 +55,14 @@ pub fn update_theme(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let mut keys = unknown_keys::of(call, &body, &THEME.each_ref());
     let token = call.param("form_token");
-    let (view, mut warnings) =
-        themes::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    let (view, mut warnings) = themes::update(call.app, caller, token, body, &if_match, keys.faults)?;
     keys.warnings.append(&mut warnings);
     changed(&view, &keys.warnings)
 }
 
 /// `GET /forms/{form_token}/field_rules`
 pub fn rules(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&field_rules::show(
-        call.app,
-        caller,
-        call.param("form_token"),
-    )?)
+    shown(&field_rules::show(call.app, caller, call.param("form_token"))?)
 }
 
 /// `PUT /forms/{form_token}/field_rules`
@@ -81,8 +70,7 @@ pub fn replace_rules(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let mut keys = unknown_keys::of(call, &body, &[&RULES]);
     let token = call.param("form_token");
-    let (view, mut warnings) =
-        field_rules::replace(call.app, caller, token, body, &if_match, keys.faults)?;
+    let (view, mut warnings) = field_rules::replace(call.app, caller, token, body, &if_match, keys.faults)?;
     keys.warnings.append(&mut warnings);
     changed(&view, &keys.warnings)
 }

@@ -107,13 +107,7 @@ impl FormBody {
             role: view.role.name(),
             folder_token: view.folder.as_ref().map(|token| token.to_string()),
             entries_count: form.entries_count,
-            fields: view
-                .parsed
-                .definition
-                .fields
-                .iter()
-                .map(Field::to_json)
-                .collect(),
+            fields: view.parsed.definition.fields.iter().map(Field::to_json).collect(),
             created_at: form.created_at.to_string(),
             updated_at: form.updated_at.to_string(),
             last_entry_created_at: form.last_entry_at.map(|at| at.to_string()),
@@ -128,9 +122,7 @@ fn url(call: &Call, form: &Form) -> String {
 
 fn shown(call: &Call, view: &FormView, status: StatusCode, warnings: &[Issue]) -> Result<Reply> {
     let body = serde_json::to_string(&FormBody::of(call, view)).map_err(Error::internal)?;
-    Ok(reply::data_and_warnings(status, &body, warnings)
-        .tagged(view.form.etag(Part::Form))
-        .into())
+    Ok(reply::data_and_warnings(status, &body, warnings).tagged(view.form.etag(Part::Form)).into())
 }
 
 /// `POST /forms`
@@ -154,8 +146,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let sets_locale = body.get("locale").is_some();
     let mut keys = unknown_keys::of(call, &body, &[&UPDATE, &FORM]);
     let token = call.param("form_token");
-    let (view, mut warnings) =
-        forms::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    let (view, mut warnings) = forms::update(call.app, caller, token, body, &if_match, keys.faults)?;
     keys.warnings.append(&mut warnings);
     if sets_locale {
         keys.warnings.extend(locales::warnings(&view.form.locale));

@@ -27,11 +27,7 @@ pub static FREED: Shape = Shape::new("FreedHold", || {
 });
 
 fn form(call: &Call, password: Option<&str>) -> Result<Published> {
-    let visitor = Visitor {
-        password: password.or(call.form_password()),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: password.or(call.form_password()), is_carried: false, address: &call.address() };
     published::show(call.app, call.param("form_token"), visitor)
 }
 
@@ -41,12 +37,7 @@ pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, request.password.as_deref())?;
     let origin = call.origin();
     let ticket = holds::create(call.app, &published, origin.sender(), request)?;
-    Ok(reply::later(ticket, |held| {
-        Ok(reply::data_text(
-            StatusCode::CREATED,
-            &held.to_json().to_string(),
-        ))
-    }))
+    Ok(reply::later(ticket, |held| Ok(reply::data_text(StatusCode::CREATED, &held.to_json().to_string()))))
 }
 
 /// `PUT /f/{form_token}/holds/{hold_token}`
@@ -61,7 +52,5 @@ pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
 pub fn delete(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, None)?;
     let ticket = holds::free(call.app, &published, call.param("hold_token"));
-    Ok(reply::later(ticket, |()| {
-        reply::data(&json!({"deleted": true}))
-    }))
+    Ok(reply::later(ticket, |()| reply::data(&json!({"deleted": true}))))
 }

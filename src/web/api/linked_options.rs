@@ -24,14 +24,9 @@ fn request(call: &Call, list: &PagedList) -> Result<Request> {
 pub fn for_respondent(call: &Call) -> Result<Reply> {
     rates::count_search(call)?;
     let list = PagedList::new(call, None);
-    let visitor = Visitor {
-        password: call.form_password(),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let request = request(call, &list)?;
-    let page =
-        linked_options::for_respondent(call.app, call.param("form_token"), visitor, &request)?;
+    let page = linked_options::for_respondent(call.app, call.param("form_token"), visitor, &request)?;
     Ok(list.answer(&page).into())
 }
 
@@ -39,7 +34,6 @@ pub fn for_respondent(call: &Call) -> Result<Reply> {
 pub fn for_collaborator(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let request = request(call, &list)?;
-    let page =
-        linked_options::for_collaborator(call.app, caller, call.param("form_token"), &request)?;
+    let page = linked_options::for_collaborator(call.app, caller, call.param("form_token"), &request)?;
     Ok(list.answer(&page).into())
 }

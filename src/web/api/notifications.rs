@@ -62,8 +62,7 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let form = call.param("form_token");
     let page = notifications::list(call.app, caller, form, &list.request()?)?;
-    let page = page
-        .try_map(|delivery| serde_json::to_string(&NotificationBody::from(delivery)))
-        .map_err(Error::internal)?;
+    let page =
+        page.try_map(|delivery| serde_json::to_string(&NotificationBody::from(delivery))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }

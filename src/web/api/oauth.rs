@@ -115,19 +115,10 @@ fn token_request() -> Json {
         &[
             ("grant_type", ""),
             ("code", "With `authorization_code`: the code."),
-            (
-                "code_verifier",
-                "With `authorization_code`: the verifier of the challenge.",
-            ),
-            (
-                "redirect_uri",
-                "With `authorization_code`: the address the code was sent to; optional.",
-            ),
+            ("code_verifier", "With `authorization_code`: the verifier of the challenge."),
+            ("redirect_uri", "With `authorization_code`: the address the code was sent to; optional."),
             ("refresh_token", "With `refresh_token`: the token."),
-            (
-                "scope",
-                "With `refresh_token`: a subset of the granted scopes.",
-            ),
+            ("scope", "With `refresh_token`: a subset of the granted scopes."),
         ],
         &["grant_type"],
     )
@@ -137,10 +128,7 @@ fn revoke_request() -> Json {
     request_schema(
         &[
             ("token", "An access token or a refresh token."),
-            (
-                "token_type_hint",
-                "Ignored: the type is recognized from the token.",
-            ),
+            ("token_type_hint", "Ignored: the type is recognized from the token."),
         ],
         &["token"],
     )
@@ -178,22 +166,13 @@ pub fn token(call: &Call) -> Result<Reply> {
                 redirect_uri: params.one("redirect_uri")?,
             },
         ),
-        "refresh_token" => refresh::refresh(
-            call.app,
-            &client,
-            params.need("refresh_token")?,
-            params.one("scope")?,
-        ),
+        "refresh_token" => refresh::refresh(call.app, &client, params.need("refresh_token")?, params.one("scope")?),
         _ => Err(Error::oauth(
             OAuthCode::UnsupportedGrantType,
             format!("grant_type must be {}", GRANT_TYPES.join(" or ")),
         )),
     }?;
-    let Tokens {
-        access,
-        refresh,
-        scopes,
-    } = tokens;
+    let Tokens { access, refresh, scopes } = tokens;
     bare(&TokenBody {
         access_token: access,
         token_type: "Bearer",
@@ -246,16 +225,10 @@ fn bare(body: &impl Serialize) -> Result<Reply> {
 /// The parameters of the body; each may be sent once.
 fn params(call: &Call) -> Result<Params> {
     let kind = call.header("content-type").unwrap_or_default();
-    let params = if kind.to_ascii_lowercase().contains("json") {
-        from_json(call.json()?)?
-    } else {
-        Params::new(call.form())
-    };
+    let params =
+        if kind.to_ascii_lowercase().contains("json") { from_json(call.json()?)? } else { Params::new(call.form()) };
     match params.repeated() {
-        Some(name) => Err(Error::oauth(
-            OAuthCode::InvalidRequest,
-            format!("{name} must be sent once"),
-        )),
+        Some(name) => Err(Error::oauth(OAuthCode::InvalidRequest, format!("{name} must be sent once"))),
         None => Ok(params),
     }
 }
@@ -325,24 +298,13 @@ fn basic(call: &Call) -> Result<Option<Credentials>> {
     if !scheme.eq_ignore_ascii_case("basic") {
         return Err(clients::unknown());
     }
-    let pair = STANDARD
-        .decode(rest.trim())
-        .ok()
-        .and_then(|bytes| String::from_utf8(bytes).ok());
-    let (id, secret) = pair
-        .as_deref()
-        .and_then(|pair| pair.split_once(':'))
-        .ok_or_else(clients::unknown)?;
+    let pair = STANDARD.decode(rest.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let (id, secret) = pair.as_deref().and_then(|pair| pair.split_once(':')).ok_or_else(clients::unknown)?;
     let secret = decoded(secret);
-    Ok(Some(Credentials {
-        client_id: decoded(id),
-        secret: (!secret.is_empty()).then(|| Secret::new(secret)),
-    }))
+    Ok(Some(Credentials { client_id: decoded(id), secret: (!secret.is_empty()).then(|| Secret::new(secret)) }))
 }
 
 /// Client id and secret are urlencoded in the header (RFC 6749 section 2.3.1).
 fn decoded(text: &str) -> String {
-    percent_decode_str(&text.replace('+', " "))
-        .decode_utf8_lossy()
-        .into_owned()
+    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
 }

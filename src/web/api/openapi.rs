@@ -19,8 +19,7 @@ pub static DOCUMENT: Shape = Shape::new("OpenApiDocument", || -> Json {
 /// `GET /openapi.json`
 pub fn show(call: &Call) -> Result<Reply> {
     let description = &call.site.description;
-    let mut answer = Answer::json_text(StatusCode::OK, description.text.clone())
-        .tagged(description.etag.clone());
+    let mut answer = Answer::json_text(StatusCode::OK, description.text.clone()).tagged(description.etag.clone());
     answer.may_compress = true;
     Ok(answer.into())
 }

@@ -34,28 +34,19 @@ fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
 
 /// `GET /f/{form_token}/entries/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {
-    let visitor = Visitor {
-        password: call.form_password(),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
     let tag = own.shape.etag(&own.entry, call.now)?;
-    Ok(reply::data_text(warp::http::StatusCode::OK, &body)
-        .tagged(tag)
-        .into())
+    Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag).into())
 }
 
 /// `PATCH /f/{form_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
     let (if_match, change) = (call.if_match()?, OwnChange::read(call.json()?));
     let given = change.password.clone();
-    let visitor = Visitor {
-        password: given.as_deref().or(call.form_password()),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor =
+        Visitor { password: given.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (published, entry) = (&own.published, own.entry);
     let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, if_match)?;
@@ -65,11 +56,8 @@ pub fn update(call: &Call) -> Result<Reply> {
 /// `POST /f/{form_token}/entries/{entry_token}/cancel_booking`
 pub fn cancel_booking(call: &Call) -> Result<Reply> {
     let given = password(call.optional_json()?)?;
-    let visitor = Visitor {
-        password: given.as_deref().or(call.form_password()),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor =
+        Visitor { password: given.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (shape, ticket) = reservations::cancel(call.app, own)?;
     Ok(later(call, shape, ticket))
@@ -77,16 +65,10 @@ pub fn cancel_booking(call: &Call) -> Result<Reply> {
 
 /// `DELETE /f/{form_token}/entries/{entry_token}/waiting`
 pub fn leave_waiting_list(call: &Call) -> Result<Reply> {
-    let visitor = Visitor {
-        password: call.form_password(),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let own = respondent_entries::find_any(call.app, &ask(call, visitor))?;
     let ticket = waiting::leave(call.app, own);
-    Ok(reply::later(ticket, |serial| {
-        reply::data(&json!({"deleted": true, "serial_number": serial}))
-    }))
+    Ok(reply::later(ticket, |serial| reply::data(&json!({"deleted": true, "serial_number": serial}))))
 }
 
 fn later(call: &Call, shape: Arc<Shape>, ticket: Ticket<Entry>) -> Reply {

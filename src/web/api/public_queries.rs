@@ -43,8 +43,7 @@ pub static SUGGESTIONS: Shape = Shape::new("PublicQuerySuggestions", || {
         let [(key, text)] = more;
         properties[key] = json!({"type": "boolean", "description": text});
         if editable {
-            properties["editable"] =
-                json!({"type": "boolean", "description": "Whether visitors may be let edit it."});
+            properties["editable"] = json!({"type": "boolean", "description": "Whether visitors may be let edit it."});
         }
         json!({"type": "array", "items": schema_builder::whole(properties)})
     };
@@ -60,22 +59,15 @@ pub static SUGGESTIONS: Shape = Shape::new("PublicQuerySuggestions", || {
 
 /// The query parameters of a list.
 pub fn list_parameters() -> Vec<Parameter> {
-    let mut all = vec![Parameter {
-        name: "form_token",
-        schema: json!({"type": "string"}),
-        text: "Only queries of this form.",
-    }];
+    let mut all =
+        vec![Parameter { name: "form_token", schema: json!({"type": "string"}), text: "Only queries of this form." }];
     all.extend(paging::parameters());
     all
 }
 
 /// The query parameters of the suggestions.
 pub fn suggestion_parameters() -> Vec<Parameter> {
-    vec![Parameter {
-        name: "form_token",
-        schema: json!({"type": "string"}),
-        text: "The form.",
-    }]
+    vec![Parameter { name: "form_token", schema: json!({"type": "string"}), text: "The form." }]
 }
 
 fn shown(status: StatusCode, view: &QueryView) -> Reply {
@@ -108,10 +100,7 @@ pub fn suggestions(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `GET /opensearch/queries/{query_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = public_queries::show(call.app, caller, call.param("query_token"))?;
-    let view = QueryView {
-        warnings: Vec::new(),
-        ..view
-    };
+    let view = QueryView { warnings: Vec::new(), ..view };
     Ok(shown(StatusCode::OK, &view))
 }
 

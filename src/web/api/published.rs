@@ -122,11 +122,7 @@ impl PublishedBody {
             locale: form.locale.clone(),
             timezone: form.timezone.clone(),
             fields: shown_fields,
-            field_rules: if published.shows_fields() {
-                field_rules::for_respondent(parts, fields)
-            } else {
-                json!([])
-            },
+            field_rules: if published.shows_fields() { field_rules::for_respondent(parts, fields) } else { json!([]) },
             submission_options: json!(settings.submission_options),
             after_submission: settings::after_mode(settings),
             status: published.status.name(),
@@ -145,11 +141,7 @@ impl PublishedBody {
 
 /// `GET /f/{form_token}`
 pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
-    let visitor = Visitor {
-        password: call.form_password(),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
     let fields = published::shown_fields(call.app, &published)?;
     let body = PublishedBody::of(call.app, &published, fields, call.now);
@@ -161,11 +153,8 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let sender = caller.map_or_else(|| call.sender(), |caller| Sender::User(caller.user.id));
     let once = entries::once(call, &sender)?;
     let (submission, password) = Submission::read(call.json()?);
-    let visitor = Visitor {
-        password: password.as_deref().or(call.form_password()),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor =
+        Visitor { password: password.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
     let who = Respondent {
         caller: caller.cloned(),

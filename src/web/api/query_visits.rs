@@ -105,11 +105,7 @@ pub fn find(call: &Call) -> Result<Reply> {
     Ok(reply::later(ticket, move |results| {
         app.query_counts.search(results.open.query.id);
         let rows = results.rows(&app, now)?;
-        let shown = Page {
-            rows: results.json(&rows),
-            total: results.page.total,
-            next: results.page.next.clone(),
-        };
+        let shown = Page { rows: results.json(&rows), total: results.page.total, next: results.page.next.clone() };
         Ok(list.answer(&shown))
     }))
 }

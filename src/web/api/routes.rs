@@ -3,26 +3,24 @@
 
 use crate::base::error::Code;
 use crate::base::error::Code::{
-    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, OutOfStock, PasswordInvalid,
-    PasswordRequired, PlanRequired, QuotaExceeded, UploadExpired, UploadInProgress,
-    UploadIncomplete, UploadNotFound, UploadPurposeMismatch, UploadUsed,
+    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, OutOfStock, PasswordInvalid, PasswordRequired,
+    PlanRequired, QuotaExceeded, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
+    UploadPurposeMismatch, UploadUsed,
 };
 use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
-    EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite, IntegrationRead,
-    IntegrationWrite,
+    EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite, IntegrationRead, IntegrationWrite,
 };
 use crate::web::api::{
-    audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders,
-    form_lists, form_sections, forms, health, holds, linked_options, me, notifications, oauth,
-    openapi, own_entries, public_queries, published, query_visits, reports, trash, uploads,
-    webhooks,
+    audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders, form_lists,
+    form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi, own_entries,
+    public_queries, published, query_visits, reports, trash, uploads, webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::parameters::{
-    booking_days as days_of_booking, entry_filters, entry_list, folder_list, form_list, image,
-    option_list, verification_code,
+    booking_days as days_of_booking, entry_filters, entry_list, folder_list, form_list, image, option_list,
+    verification_code,
 };
 use crate::web::paging;
 use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
@@ -31,16 +29,8 @@ use crate::web::route::{BODY_LIMIT, BULK_LIMIT, Route, SHEETS};
 use crate::web::{certificates, files, images, verification};
 
 /// The error codes of an upload that can't be used.
-const UPLOADS: (u16, &[Code]) = (
-    422,
-    &[
-        UploadNotFound,
-        UploadIncomplete,
-        UploadUsed,
-        UploadExpired,
-        UploadPurposeMismatch,
-    ],
-);
+const UPLOADS: (u16, &[Code]) =
+    (422, &[UploadNotFound, UploadIncomplete, UploadUsed, UploadExpired, UploadPurposeMismatch]);
 
 /// The error code of what the plan lacks.
 const PLAN: (u16, &[Code]) = (402, &[PlanRequired]);
@@ -64,12 +54,8 @@ const FILE_TYPES: AnswerBody = File(&[
 const PDF: AnswerBody = File(&[("application/pdf", None)]);
 
 /// The content types of images.
-const IMAGE_TYPES: AnswerBody = File(&[
-    ("image/jpeg", None),
-    ("image/png", None),
-    ("image/webp", None),
-    ("image/gif", None),
-]);
+const IMAGE_TYPES: AnswerBody =
+    File(&[("image/jpeg", None), ("image/png", None), ("image/webp", None), ("image/gif", None)]);
 
 #[rustfmt::skip] // Keeps a row's first line on one line.
 pub static ROUTES: &[Route] = &[

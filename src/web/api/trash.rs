@@ -20,16 +20,12 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let (shape, ticket) = trash::restore(call.app, caller, token, serial, call.if_match()?)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| {
-        entries::shown(&shape, &entry, now, StatusCode::OK)
-    }))
+    Ok(reply::later(ticket, move |entry| entries::shown(&shape, &entry, now, StatusCode::OK)))
 }
 
 /// `DELETE /forms/{form_token}/trash/entries/{serial_number}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::remove(call.app, caller, token, serial, call.if_match()?)?;
-    Ok(reply::later(ticket, |serial| {
-        reply::data(&json!({"deleted": true, "serial_number": serial}))
-    }))
+    Ok(reply::later(ticket, |serial| reply::data(&json!({"deleted": true, "serial_number": serial}))))
 }

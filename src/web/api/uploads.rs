@@ -66,8 +66,7 @@ struct CommittedBody {
 pub static ATTACHMENT: Shape = Shape::new("NewEntryAttachment", uploads::attachment_schema);
 
 /// The body to announce a file for a row of a public query.
-pub static QUERY_ATTACHMENT: Shape =
-    Shape::new("NewQueryAttachment", uploads::query_attachment_schema);
+pub static QUERY_ATTACHMENT: Shape = Shape::new("NewQueryAttachment", uploads::query_attachment_schema);
 
 /// The answer to an announced image.
 pub static PREPARED_IMAGE: Shape = Shape::of_type::<ImageBody>("PreparedImage");
@@ -99,11 +98,7 @@ pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /f/{form_token}/entry_attachments`
 pub fn prepare_attachment(call: &Call) -> Result<Reply> {
-    let visitor = Visitor {
-        password: call.form_password(),
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let origin = call.origin();
     let token = call.param("form_token");
     let prepared = uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;
@@ -112,10 +107,7 @@ pub fn prepare_attachment(call: &Call) -> Result<Reply> {
 
 /// `POST /q/{query_token}/entries/{entry_token}/attachments`
 pub fn prepare_in_query(call: &Call) -> Result<Reply> {
-    let row = QueryRow {
-        query: call.param("query_token"),
-        entry: call.param("entry_token"),
-    };
+    let row = QueryRow { query: call.param("query_token"), entry: call.param("entry_token") };
     let (edit_token, origin) = (call.header("x-edit-token"), call.origin());
     let prepared = uploads::prepare_in_query(call.app, row, edit_token, origin, call.json()?)?;
     prepared_attachment(prepared)
@@ -123,9 +115,7 @@ pub fn prepare_in_query(call: &Call) -> Result<Reply> {
 
 fn prepared_attachment(Prepared { upload, url }: Prepared) -> Result<Reply> {
     let (field_api_code, dimension_api_code) = match upload.target {
-        Target::Entry {
-            field, dimension, ..
-        } => (field, dimension),
+        Target::Entry { field, dimension, .. } => (field, dimension),
         Target::Element { .. } => (String::new(), None),
     };
     let body = AttachmentBody {

@@ -133,10 +133,7 @@ fn shown(webhook: &Webhook) -> Result<Answer> {
 }
 
 fn with_secret(status: StatusCode, new: &NewSecret) -> Result<Answer> {
-    let body = WebhookWithSecret {
-        webhook: WebhookBody::from(&new.webhook),
-        secret: new.secret.reveal().to_owned(),
-    };
+    let body = WebhookWithSecret { webhook: WebhookBody::from(&new.webhook), secret: new.secret.reveal().to_owned() };
     let text = serde_json::to_string(&body).map_err(Error::internal)?;
     Ok(reply::data_text(status, &text).tagged(new.webhook.etag()))
 }
@@ -151,9 +148,7 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let form = call.param("form_token");
     let page = webhooks::list(call.app, caller, form, &list.request()?)?;
-    let page = page
-        .try_map(|webhook| serde_json::to_string(&WebhookBody::from(&webhook)))
-        .map_err(Error::internal)?;
+    let page = page.try_map(|webhook| serde_json::to_string(&WebhookBody::from(&webhook))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }
 
@@ -197,9 +192,8 @@ pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let (form, webhook) = named(call);
     let page = webhooks::deliveries(call.app, caller, form, webhook, &list.request()?)?;
-    let page = page
-        .try_map(|delivery| serde_json::to_string(&DeliveryBody::from(delivery)))
-        .map_err(Error::internal)?;
+    let page =
+        page.try_map(|delivery| serde_json::to_string(&DeliveryBody::from(delivery))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }
 
@@ -209,9 +203,7 @@ pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
     call.optional_json()?;
     let (form, webhook) = named(call);
     let sent = deliver_now::test(call.app, caller, form, webhook)?;
-    Ok(Reply::Later(Box::pin(async move {
-        reply::data(&DeliveryBody::from(sent.await?))
-    })))
+    Ok(Reply::Later(Box::pin(async move { reply::data(&DeliveryBody::from(sent.await?)) })))
 }
 
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`

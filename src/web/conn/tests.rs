@@ -30,10 +30,7 @@ struct Gate {
 
 impl Gate {
     fn closed() -> Arc<Self> {
-        Arc::new(Self {
-            came: Semaphore::new(0),
-            opened: Semaphore::new(0),
-        })
+        Arc::new(Self { came: Semaphore::new(0), opened: Semaphore::new(0) })
     }
 
     async fn pass(&self) {
@@ -64,10 +61,7 @@ impl Server {
         Server::with(|_| {}, |_| {}).await
     }
 
-    async fn with(
-        limits: impl FnOnce(&mut Transport),
-        waits: impl FnOnce(&mut Timeouts),
-    ) -> Server {
+    async fn with(limits: impl FnOnce(&mut Transport), waits: impl FnOnce(&mut Timeouts)) -> Server {
         let mut transport = Transport {
             listen: vec!["127.0.0.1:0".parse().expect("an address")],
             tls: None,
@@ -87,18 +81,11 @@ impl Server {
         let stopped = async { drop(stopped.await) };
         let gate = Gate::closed();
         let serving = tokio::spawn(listeners.serve(filter(Arc::clone(&gate)), stopped));
-        Server {
-            address,
-            gate,
-            stop: Some(stop),
-            serving,
-        }
+        Server { address, gate, stop: Some(stop), serving }
     }
 
     async fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address)
-            .await
-            .expect("a connection")
+        TcpStream::connect(self.address).await.expect("a connection")
     }
 
     /// Sends on a connection of its own, and reads until the server closes it.
@@ -148,11 +135,7 @@ async fn read_all(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     let mut got = Vec::new();
     // A reset ends the reading too: what came before it counts.
     let read = timeout(PATIENCE, stream.read_to_end(&mut got)).await;
-    assert!(
-        read.is_ok(),
-        "still open after {:?}",
-        String::from_utf8_lossy(&got)
-    );
+    assert!(read.is_ok(), "still open after {:?}", String::from_utf8_lossy(&got));
     String::from_utf8_lossy(&got).into_owned()
 }
 
@@ -163,9 +146,7 @@ async fn closes(stream: &mut TcpStream, within: Duration) -> bool {
 }
 
 fn answers(got: &str) -> Vec<&str> {
-    got.match_indices("HTTP/1.")
-        .map(|(at, _)| &got[at + 9..at + 12])
-        .collect()
+    got.match_indices("HTTP/1.").map(|(at, _)| &got[at + 9..at + 12]).collect()
 }
 
 #[tokio::test]
@@ -174,10 +155,7 @@ async fn heads_have_a_deadline() {
     let mut silent = server.connect().await;
     let mut dribbling = server.connect().await;
     let mut second_head = server.connect().await;
-    second_head
-        .write_all(format!("{GET}GET").as_bytes())
-        .await
-        .expect("sent");
+    second_head.write_all(format!("{GET}GET").as_bytes()).await.expect("sent");
     let mut idle = server.connect().await;
     idle.write_all(GET.as_bytes()).await.expect("sent");
     let dribble = async {
@@ -189,10 +167,7 @@ async fn heads_have_a_deadline() {
     assert!(ended.is_ok(), "still taken after {PATIENCE:?}");
     assert!(closes(&mut silent, PATIENCE).await);
     assert!(closes(&mut second_head, PATIENCE).await);
-    assert!(
-        !closes(&mut idle, Duration::from_secs(1)).await,
-        "an idle connection has longer"
-    );
+    assert!(!closes(&mut idle, Duration::from_secs(1)).await, "an idle connection has longer");
 }
 
 #[tokio::test]
@@ -205,57 +180,32 @@ async fn idle_connections_and_slow_readers_are_closed() {
     let mut idle = server.connect().await;
     idle.write_all(GET.as_bytes()).await.expect("sent");
     let mut slow = server.connect().await;
-    slow.write_all(b"GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
-        .await
-        .expect("sent");
+    slow.write_all(b"GET /big HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("sent");
     assert!(closes(&mut idle, PATIENCE).await);
     sleep(Duration::from_millis(600)).await;
     let mut got = Vec::new();
-    let _ = timeout(PATIENCE, slow.read_to_end(&mut got))
-        .await
-        .expect("closed");
+    let _ = timeout(PATIENCE, slow.read_to_end(&mut got)).await.expect("closed");
     assert!(got.len() < 32 << 20, "all of it came");
     // Who reads gets all of it.
     let server = Server::start().await;
-    assert!(
-        server
-            .exchange("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            .await
-            .len()
-            > 32 << 20
-    );
+    assert!(server.exchange("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.len() > 32 << 20);
 }
 
 #[tokio::test]
 async fn a_panic_is_one_answer() {
     let server = Server::start().await;
-    let got = server
-        .exchange(format!("GET /panic HTTP/1.1\r\nHost: a\r\n\r\n{GET}"))
-        .await;
+    let got = server.exchange(format!("GET /panic HTTP/1.1\r\nHost: a\r\n\r\n{GET}")).await;
     assert_eq!(answers(&got), ["500"], "{got}");
-    assert_eq!(
-        answers(
-            &server
-                .exchange("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n")
-                .await
-        ),
-        ["400"]
-    );
+    assert_eq!(answers(&server.exchange("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n").await), ["400"]);
 }
 
 #[tokio::test]
 async fn an_answer_before_the_end_of_the_request_arrives() {
     let server = Server::with(|_| {}, |waits| waits.linger = Duration::from_secs(2)).await;
     let mut stream = server.connect().await;
-    stream
-        .write_all(b"POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
-        .await
-        .expect("sent");
+    stream.write_all(b"POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n").await.expect("sent");
     for _ in 0..20 {
-        stream
-            .write_all(&[b'x'; 100_000])
-            .await
-            .expect("the server still reads");
+        stream.write_all(&[b'x'; 100_000]).await.expect("the server still reads");
     }
     let got = read_all(&mut stream).await;
     assert_eq!(answers(&got), ["413"], "{got}");
@@ -263,11 +213,7 @@ async fn an_answer_before_the_end_of_the_request_arrives() {
 
 #[tokio::test]
 async fn caps_hold_and_the_busy_come_first() {
-    let server = Server::with(
-        |limits| limits.max_connections_per_address = Some(3),
-        |_| {},
-    )
-    .await;
+    let server = Server::with(|limits| limits.max_connections_per_address = Some(3), |_| {}).await;
     let mut within = vec![server.connect().await, server.connect().await];
     for stream in &mut within {
         stream.write_all(GET.as_bytes()).await.expect("sent");
@@ -285,19 +231,13 @@ async fn caps_hold_and_the_busy_come_first() {
 
     let server = Server::with(|limits| limits.max_connections = 4, |_| {}).await;
     let mut busy = server.connect().await;
-    busy.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-        .await
-        .expect("sent");
+    busy.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("sent");
     server.gate.holds_one().await;
     let mut idle = Vec::new();
     for _ in 0..20 {
         idle.push(server.connect().await);
     }
-    assert_eq!(
-        answers(&server.exchange(ask).await),
-        ["200"],
-        "idle ones give way"
-    );
+    assert_eq!(answers(&server.exchange(ask).await), ["200"], "idle ones give way");
     server.gate.open();
     busy.read_u8().await.expect("the busy one is answered");
 }
@@ -308,17 +248,11 @@ async fn a_request_in_flight_is_answered_at_the_end() {
     let mut idle = server.connect().await;
     idle.write_all(GET.as_bytes()).await.expect("sent");
     let mut flying = server.connect().await;
-    flying
-        .write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-        .await
-        .expect("sent");
+    flying.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("sent");
     server.gate.holds_one().await;
     drop(server.stop.take());
     assert!(closes(&mut idle, PATIENCE).await);
-    assert!(
-        TcpStream::connect(server.address).await.is_err(),
-        "new clients are refused"
-    );
+    assert!(TcpStream::connect(server.address).await.is_err(), "new clients are refused");
     server.gate.open();
     assert_eq!(answers(&read_all(&mut flying).await), ["200"]);
     let ended = timeout(PATIENCE, server.serving).await;
@@ -326,9 +260,7 @@ async fn a_request_in_flight_is_answered_at_the_end() {
 
     let mut server = Server::with(|limits| limits.drain = Duration::from_millis(100), |_| {}).await;
     let mut cut = server.connect().await;
-    cut.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-        .await
-        .expect("sent");
+    cut.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("sent");
     server.gate.holds_one().await;
     drop(server.stop.take());
     assert_eq!(server.serving.await.expect("no panic"), 1);
@@ -350,21 +282,15 @@ async fn unix_sockets_are_served_and_cleaned_up() {
     };
     let listeners = bind(&on(&path)).await.expect("a socket");
     assert_eq!(listeners.urls(), [format!("unix:{}", path.display())]);
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &std::fs::metadata(&path).expect("a file").permissions(),
-    );
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).expect("a file").permissions());
     assert_eq!(mode & 0o777, 0o660);
     let taken = bind(&on(&path)).await.expect_err("taken").to_string();
     assert!(taken.contains("another server answers there"), "{taken}");
     let (stop, stopped) = oneshot::channel::<()>();
-    let serving =
-        tokio::spawn(listeners.serve(filter(Gate::closed()), async { drop(stopped.await) }));
+    let serving = tokio::spawn(listeners.serve(filter(Gate::closed()), async { drop(stopped.await) }));
     for _ in 0..2 {
         let mut stream = UnixStream::connect(&path).await.expect("a connection");
-        stream
-            .write_all(b"GET / HTTP/1.0\r\nHost: a\r\n\r\n")
-            .await
-            .expect("sent");
+        stream.write_all(b"GET / HTTP/1.0\r\nHost: a\r\n\r\n").await.expect("sent");
         assert!(read_all(&mut stream).await.contains("<0 from false>"));
     }
     drop(stop);
@@ -372,8 +298,5 @@ async fn unix_sockets_are_served_and_cleaned_up() {
     assert!(!path.exists());
     std::fs::write(&path, "precious").expect("a file");
     let refused = bind(&on(&path)).await.expect_err("no socket").to_string();
-    assert!(
-        refused.contains("is not a socket") && path.exists(),
-        "{refused}"
-    );
+    assert!(refused.contains("is not a socket") && path.exists(), "{refused}");
 }

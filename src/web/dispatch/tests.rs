@@ -26,23 +26,8 @@ static ROUTES: &[Route] = &[
     Route::get(HERE, Open(panics)),
     Route::get(ELSEWHERE, Open(panics)).blocking(),
     Route::post(POSTED, Open(panics)),
-    Route::get(
-        LATER,
-        Open(|_| {
-            Ok(Reply::Later(Box::pin(async {
-                Err(Error::internal("a write job panicked"))
-            })))
-        }),
-    ),
-    Route::get(
-        CUT_OFF,
-        Open(|_| {
-            Err(Error::Busy(
-                "the read took too long: ask for less at once",
-                5,
-            ))
-        }),
-    ),
+    Route::get(LATER, Open(|_| Ok(Reply::Later(Box::pin(async { Err(Error::internal("a write job panicked")) }))))),
+    Route::get(CUT_OFF, Open(|_| Err(Error::Busy("the read took too long: ask for less at once", 5)))),
 ];
 
 fn fine(_: &Call) -> Result<Reply> {
@@ -80,10 +65,7 @@ async fn ask(dispatcher: &Dispatcher, method: Method, path: &str) -> (u16, Optio
     let mut headers = HeaderMap::new();
     let mut body = "";
     if method == Method::POST {
-        headers.insert(
-            "content-type",
-            "application/json".parse().expect("a header"),
-        );
+        headers.insert("content-type", "application/json".parse().expect("a header"));
         body = "{}";
     }
     let request = Request {
@@ -108,12 +90,9 @@ async fn a_handler_that_panics_is_one_500_and_the_next_request_is_answered() {
     let (dispatcher, _dir) = dispatcher().await;
     // More often than there are turns and readers: none of them is lost.
     for _ in 0..20 {
-        for (method, path) in [
-            (Method::GET, HERE),
-            (Method::GET, ELSEWHERE),
-            (Method::POST, POSTED),
-            (Method::GET, LATER),
-        ] {
+        for (method, path) in
+            [(Method::GET, HERE), (Method::GET, ELSEWHERE), (Method::POST, POSTED), (Method::GET, LATER)]
+        {
             let (status, _, body) = ask(&dispatcher, method, path).await;
             assert_eq!(status, 500, "{path}");
             assert_eq!(body, json!({"error": "Internal error"}), "{path}");

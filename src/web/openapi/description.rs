@@ -16,10 +16,6 @@ impl Description {
     pub fn new(document: Json, text: String) -> Self {
         let hash = secret::hash_parts(&[text.as_bytes()]);
         let tag = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        Self {
-            document,
-            text,
-            etag: Etag(tag),
-        }
+        Self { document, text, etag: Etag(tag) }
     }
 }

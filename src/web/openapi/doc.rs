@@ -112,11 +112,7 @@ impl Doc {
     }
 
     /// A file with one of these content types as the request body, with an example as CSV.
-    pub const fn takes_file(
-        mut self,
-        types: &'static [&'static str],
-        example: &'static str,
-    ) -> Self {
+    pub const fn takes_file(mut self, types: &'static [&'static str], example: &'static str) -> Self {
         self.takes_file = types;
         self.example = example;
         self

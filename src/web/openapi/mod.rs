@@ -135,8 +135,7 @@ fn pagination() -> Json {
 
 fn scopes() -> Map<String, Json> {
     let all = Scope::ALL.iter();
-    all.map(|scope| (scope.name().to_owned(), json!(words::scope(*scope))))
-        .collect()
+    all.map(|scope| (scope.name().to_owned(), json!(words::scope(*scope)))).collect()
 }
 
 #[cfg(test)]
@@ -150,11 +149,7 @@ mod tests {
         }
         let described: Vec<_> = operations().collect();
         for (route, doc) in &described {
-            assert!(
-                !doc.summary.is_empty() && !doc.text.is_empty(),
-                "{}",
-                route.path
-            );
+            assert!(!doc.summary.is_empty() && !doc.text.is_empty(), "{}", route.path);
             let same = described.iter().filter(|(_, other)| other.id == doc.id);
             assert_eq!(same.count(), 1, "{}", doc.id);
         }

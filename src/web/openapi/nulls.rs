@@ -16,9 +16,7 @@ pub fn allow(document: &mut Json) {
     let (mut sent, mut shown) = (BTreeSet::new(), BTreeSet::new());
     let paths = document["paths"].as_object();
     let items = paths.into_iter().flat_map(|paths| paths.values());
-    let operations = items
-        .filter_map(Json::as_object)
-        .flat_map(|item| item.values());
+    let operations = items.filter_map(Json::as_object).flat_map(|item| item.values());
     for operation in operations {
         collect(document, &operation["requestBody"], &mut sent);
         collect(document, &operation["responses"], &mut shown);
@@ -125,10 +123,7 @@ mod tests {
         assert_eq!(schemas["Inner"], inner);
         let sent = &schemas["Sent"]["properties"];
         assert_eq!(sent["must"], json!({"type": "string"}));
-        assert_eq!(
-            sent["may"],
-            json!({"type": ["string", "null"], "enum": ["a", null]})
-        );
+        assert_eq!(sent["may"], json!({"type": ["string", "null"], "enum": ["a", null]}));
         assert_eq!(sent["list"]["type"], json!(["array", "null"]));
         for key in ["text", "shown"] {
             assert_eq!(sent[key], object["properties"][key]);

@@ -52,9 +52,7 @@ fn component(kind: &str, name: &str) -> Json {
 }
 
 fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
-    let mut out: Vec<Json> = path_parameters(route.path)
-        .map(|name| component("parameters", name))
-        .collect();
+    let mut out: Vec<Json> = path_parameters(route.path).map(|name| component("parameters", name)).collect();
     for Parameter { name, schema, text } in (doc.query)() {
         let mut one = json!({"name": name, "in": "query", "description": text, "schema": schema});
         if doc.required.contains(&name) {
@@ -83,8 +81,7 @@ fn is_stream(doc: &Doc) -> bool {
 
 /// The parameters of a path: `form_token` of `/f/{form_token}`.
 fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 /// The parameters that routes share, by component name.
@@ -190,10 +187,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (400, true),
         (401, true),
         (402, false),
-        (
-            403,
-            is_scoped || doc.is_signed || doc.can_be_shut || matches!(route.run, Run::Respond(_)),
-        ),
+        (403, is_scoped || doc.is_signed || doc.can_be_shut || matches!(route.run, Run::Respond(_))),
         (404, is_about_one || names_another),
         (408, has_body),
         (409, doc.is_idempotent),
@@ -202,10 +196,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (413, has_body),
         (415, has_body),
         (416, doc.also == Some(206)),
-        (
-            422,
-            doc.takes.is_some() || !doc.takes_file.is_empty() || doc.can_be_invalid,
-        ),
+        (422, doc.takes.is_some() || !doc.takes_file.is_empty() || doc.can_be_invalid),
         (429, true),
         (500, true),
         (503, true),
@@ -242,8 +233,7 @@ fn page_responses(doc: &Doc) -> Map<String, Json> {
     for status in [400, 500, 503] {
         out.insert(status.to_string(), page(words::response_text(status)));
     }
-    let mut redirect =
-        json!({"description": "The browser is redirected.", "headers": headers(false)});
+    let mut redirect = json!({"description": "The browser is redirected.", "headers": headers(false)});
     redirect["headers"]["Location"] = component("headers", "Location");
     out.insert("303".to_owned(), redirect);
     out
@@ -283,11 +273,7 @@ fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
         headers["Preference-Applied"] = component("headers", "PreferenceApplied");
     }
     if doc.is_tagged {
-        let name = if doc.is_idempotent {
-            "ETagOfNew"
-        } else {
-            "ETag"
-        };
+        let name = if doc.is_idempotent { "ETagOfNew" } else { "ETag" };
         headers["ETag"] = component("headers", name);
     }
     let json = |schema: Json| json!({"application/json": {"schema": schema}});

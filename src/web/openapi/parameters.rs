@@ -20,16 +20,8 @@ pub fn folder_list() -> Vec<Parameter> {
 }
 
 pub fn authorization() -> Vec<Parameter> {
-    let text = |name, text| Parameter {
-        name,
-        schema: json!({"type": "string"}),
-        text,
-    };
-    let word = |name, word: &str, text| Parameter {
-        name,
-        schema: json!({"type": "string", "enum": [word]}),
-        text,
-    };
+    let text = |name, text| Parameter { name, schema: json!({"type": "string"}), text };
+    let word = |name, word: &str, text| Parameter { name, schema: json!({"type": "string", "enum": [word]}), text };
     vec![
         text("client_id", "The application's `client_id`."),
         text(
@@ -37,26 +29,16 @@ pub fn authorization() -> Vec<Parameter> {
             "One of the application's registered addresses, exactly; for `http://127.0.0.1` and `http://[::1]` the port may differ.",
         ),
         word("response_type", "code", "Optional."),
-        text(
-            "scope",
-            "The requested scopes, separated by spaces; all registered scopes if omitted.",
-        ),
+        text("scope", "The requested scopes, separated by spaces; all registered scopes if omitted."),
         text("state", "Returned unchanged; at most 2,048 characters."),
-        text(
-            "code_challenge",
-            "The SHA-256 of the verifier, in base64url.",
-        ),
+        text("code_challenge", "The SHA-256 of the verifier, in base64url."),
         word("code_challenge_method", "S256", "The challenge method."),
     ]
 }
 
 pub fn form_list() -> Vec<Parameter> {
     let mut all = vec![
-        Parameter {
-            name: "name",
-            schema: json!({"type": "string"}),
-            text: "A part of the name.",
-        },
+        Parameter { name: "name", schema: json!({"type": "string"}), text: "A part of the name." },
         Parameter {
             name: "folder_token",
             schema: json!({"type": "string"}),
@@ -81,41 +63,22 @@ pub fn image() -> Vec<Parameter> {
 }
 
 pub fn verification_code() -> Vec<Parameter> {
-    vec![Parameter {
-        name: "code",
-        schema: json!({"type": "string"}),
-        text: "The code as it was typed.",
-    }]
+    vec![Parameter { name: "code", schema: json!({"type": "string"}), text: "The code as it was typed." }]
 }
 
 pub fn booking_days() -> Vec<Parameter> {
-    let text = |name, text| Parameter {
-        name,
-        schema: json!({"type": "string"}),
-        text,
-    };
-    let day = |name, text| Parameter {
-        name,
-        schema: json!({"type": "string", "format": "date"}),
-        text,
-    };
+    let text = |name, text| Parameter { name, schema: json!({"type": "string"}), text };
+    let day = |name, text| Parameter { name, schema: json!({"type": "string", "format": "date"}), text };
     vec![
         text("field", "The booking field's `api_code`."),
-        text(
-            "item",
-            "The `api_code` of one of its items. Without it all items are listed, one after the other.",
-        ),
+        text("item", "The `api_code` of one of its items. Without it all items are listed, one after the other."),
         day("from", "The first day, as `YYYY-MM-DD`."),
         day("to", "The last day, at most 92 days later."),
     ]
 }
 
 pub fn option_list() -> Vec<Parameter> {
-    let text = |name, text| Parameter {
-        name,
-        schema: json!({"type": "string"}),
-        text,
-    };
+    let text = |name, text| Parameter { name, schema: json!({"type": "string"}), text };
     let mut all = vec![
         text("field", "The linked field's `api_code`."),
         text("keyword", "Part of the text in one of its search fields."),
@@ -142,10 +105,7 @@ pub fn entry_filters() -> Vec<Parameter> {
 
 pub fn entry_list() -> Vec<Parameter> {
     let ascending = names(&list_ops::SORTS);
-    let sorts: Vec<String> = ascending
-        .iter()
-        .flat_map(|name| [(*name).to_owned(), format!("-{name}")])
-        .collect();
+    let sorts: Vec<String> = ascending.iter().flat_map(|name| [(*name).to_owned(), format!("-{name}")]).collect();
     let mut all = entry_filters();
     all.extend([
         Parameter {

@@ -18,10 +18,7 @@ impl Shape {
 
     /// The shape of a struct that is serialized.
     pub const fn of_type<T: JsonSchema>(name: &'static str) -> Self {
-        Self {
-            name,
-            schema: serialized_schema::<T>,
-        }
+        Self { name, schema: serialized_schema::<T> }
     }
 }
 
@@ -30,10 +27,7 @@ fn serialized_schema<T: JsonSchema>() -> Json {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Json::Object(map) = &mut schema {
         map.shift_remove("title");
     }

@@ -29,85 +29,42 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
     instead; a public client has no secret and sends its `client_id` there.";
 
 /// The statuses of errors without a code, which routes share.
-pub const STATUSES: [u16; 13] = [
-    400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503,
-];
+pub const STATUSES: [u16; 13] = [400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503];
 
 const TAGS: [(&str, &str, &str); 15] = [
-    (
-        "Forms",
-        "/api/v1/forms",
-        "Forms, their fields and properties.",
-    ),
+    ("Forms", "/api/v1/forms", "Forms, their fields and properties."),
     (
         "Settings, theme, rules",
         "/api/v1/forms/{form_token}/",
         "How a form behaves, how it looks, and which fields are shown when.",
     ),
-    (
-        "Collaborators",
-        "/api/v1/forms/{form_token}/collaborators",
-        "The people a form is shared with, and their roles.",
-    ),
+    ("Collaborators", "/api/v1/forms/{form_token}/collaborators", "The people a form is shared with, and their roles."),
     (
         "Webhooks and events",
         "/api/v1/forms/{form_token}/integrations/",
         "What happens to a form's entries, sent to other services.",
     ),
-    (
-        "Folders",
-        "/api/v1/folders",
-        "The caller's own folders of forms; nobody else sees them.",
-    ),
-    (
-        "Entries",
-        "/api/v1/forms/{form_token}/entries",
-        "The entries submitted to a form, for its collaborators.",
-    ),
-    (
-        "Trash",
-        "/api/v1/forms/{form_token}/trash",
-        "Deleted entries, kept for 30 days.",
-    ),
-    (
-        "Published forms",
-        "/api/v1/f/",
-        "Forms as respondents see and fill them in; no token needed.",
-    ),
+    ("Folders", "/api/v1/folders", "The caller's own folders of forms; nobody else sees them."),
+    ("Entries", "/api/v1/forms/{form_token}/entries", "The entries submitted to a form, for its collaborators."),
+    ("Trash", "/api/v1/forms/{form_token}/trash", "Deleted entries, kept for 30 days."),
+    ("Published forms", "/api/v1/f/", "Forms as respondents see and fill them in; no token needed."),
     (
         "Public queries",
         "/api/v1/opensearch/",
         "Pages on which visitors look up entries of a form: their definitions, for managers, and their use, without a token.",
     ),
-    (
-        "Forms submitted to",
-        "/api/v1/participated_forms",
-        "The forms that the caller has submitted to while signed in.",
-    ),
+    ("Forms submitted to", "/api/v1/participated_forms", "The forms that the caller has submitted to while signed in."),
     ("Caller", "/api/v1/me", "The calling user and token."),
-    (
-        "Files",
-        "/files/",
-        "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs.",
-    ),
-    (
-        "Applications",
-        "/api/v1/oauth/",
-        "How third-party applications act for users: OAuth 2.0.",
-    ),
-    (
-        "Audit log",
-        "/api/v1/audit_events",
-        "Who did what in the organization.",
-    ),
+    ("Files", "/files/", "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs."),
+    ("Applications", "/api/v1/oauth/", "How third-party applications act for users: OAuth 2.0."),
+    ("Audit log", "/api/v1/audit_events", "Who did what in the organization."),
     ("Service", "/", "The service itself."),
 ];
 
 /// The groups of operations, in the order they are shown.
 pub fn tags() -> Json {
     let all = TAGS.iter();
-    all.map(|(name, _, text)| json!({"name": name, "description": text}))
-        .collect()
+    all.map(|(name, _, text)| json!({"name": name, "description": text})).collect()
 }
 
 /// The group of a route: the one with the longest matching path prefix.
@@ -125,10 +82,7 @@ pub fn tag_of(path: &str) -> &'static str {
     if path.ends_with("/folder") {
         return "Folders";
     }
-    let path = path
-        .strip_suffix("/restore")
-        .or_else(|| path.strip_suffix("/copy"))
-        .unwrap_or(path);
+    let path = path.strip_suffix("/restore").or_else(|| path.strip_suffix("/copy")).unwrap_or(path);
     TAGS.iter()
         .filter(|(_, begin, _)| path.starts_with(begin))
         .max_by_key(|(_, begin, _)| begin.len())
@@ -183,8 +137,7 @@ pub fn all_statuses() -> impl Iterator<Item = (u16, &'static str)> {
     let mut all = STATUSES.to_vec();
     all.extend([402, 405, 409, 412]);
     all.sort_unstable();
-    all.into_iter()
-        .map(|status| (status, response_text(status)))
+    all.into_iter().map(|status| (status, response_text(status)))
 }
 
 /// When an error has this code.
@@ -201,9 +154,7 @@ pub fn code(code: Code) -> &'static str {
         Code::PlanRequired => "the plan does not include this",
         Code::VersionConflict => "`If-Match` does not match",
         Code::IdempotencyConflict => "the key was used with another request",
-        Code::AlreadySubmitted => {
-            "the form accepts one entry per respondent and already has this one's"
-        }
+        Code::AlreadySubmitted => "the form accepts one entry per respondent and already has this one's",
         Code::UploadNotFound => "the upload does not exist",
         Code::UploadIncomplete => "the file has not been uploaded yet",
         Code::UploadUsed => "the upload has already been used",
@@ -230,29 +181,17 @@ pub fn scope(scope: Scope) -> &'static str {
 
 /// The meaning of keys, wherever they occur.
 const KEYS: &[(&str, &str)] = &[
-    (
-        "api_code",
-        "The name in requests and answers. Assigned if omitted; never reused.",
-    ),
+    ("api_code", "The name in requests and answers. Assigned if omitted; never reused."),
     ("label", "The question, or its name."),
     (
         "notes",
         "Help text below the label. Rich text: p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4 and blockquote are kept.",
     ),
     ("required", "Whether a respondent must answer."),
-    (
-        "hidden",
-        "Hidden from respondents; writable through the API.",
-    ),
+    ("hidden", "Hidden from respondents; writable through the API."),
     ("placeholder", "Shown in the empty input."),
-    (
-        "default_value",
-        "In the field's write format; dates also accept `today` and `now`.",
-    ),
-    (
-        "unique",
-        "No two entries outside the trash have the same value.",
-    ),
+    ("default_value", "In the field's write format; dates also accept `today` and `now`."),
+    ("unique", "No two entries outside the trash have the same value."),
     ("min_length", "Minimum number of characters."),
     ("max_length", "Maximum number of characters."),
     (
@@ -260,33 +199,18 @@ const KEYS: &[(&str, &str)] = &[
         "A pattern in RE2 syntax that the whole value must match. Without `max_length`, a complex pattern limits the length of texts.",
     ),
     ("pattern_message", "The error message if it doesn't match."),
-    (
-        "allowed_domains",
-        "The allowed domains of addresses; all if empty.",
-    ),
-    (
-        "default_country",
-        "The preselected country, as an ISO 3166-1 alpha-2 code.",
-    ),
+    ("allowed_domains", "The allowed domains of addresses; all if empty."),
+    ("default_country", "The preselected country, as an ISO 3166-1 alpha-2 code."),
     ("allowed_countries", "The allowed countries; all if empty."),
     ("min", "The smallest value."),
     ("max", "The largest value."),
     ("unit", "Shown after the number."),
     ("choices", "The choices."),
-    (
-        "is_other",
-        "Adds a text input for another answer; one choice at most.",
-    ),
+    ("is_other", "Adds a text input for another answer; one choice at most."),
     ("allow_extended_text", "Adds an optional text input."),
     ("quota", "How many respondents can choose it."),
-    (
-        "capacity",
-        "How the form deals with quotas, stock and places.",
-    ),
-    (
-        "hold_minutes",
-        "For how long a respondent can keep something while filling in; 0 for not at all.",
-    ),
+    ("capacity", "How the form deals with quotas, stock and places."),
+    ("hold_minutes", "For how long a respondent can keep something while filling in; 0 for not at all."),
     (
         "waiting_list",
         "In settings: whether a submission that finds no room can wait for it. In a submission: whether this one waits.",
@@ -296,10 +220,7 @@ const KEYS: &[(&str, &str)] = &[
         "remaining",
         "Only in published forms, where there is a limit: how many are left. Of a weekday, or a time slot of it, on the next day that can be booked.",
     ),
-    (
-        "score",
-        "The points of a choice, for evaluations and `SCORE`, or of a question of an exam.",
-    ),
+    ("score", "The points of a choice, for evaluations and `SCORE`, or of a question of an exam."),
     ("random_order", "Shuffles the choices on each page load."),
     ("min_selected", "Minimum number of choices."),
     ("max_selected", "Maximum number of choices."),
@@ -324,10 +245,7 @@ const KEYS: &[(&str, &str)] = &[
     ("max_duration", "Maximum length of a recording in seconds."),
     ("goods_items", "The products."),
     ("reservation_items", "The bookable items."),
-    (
-        "quota_setting",
-        "The bookable days or time slots, and how many places each has.",
-    ),
+    ("quota_setting", "The bookable days or time slots, and how many places each has."),
     ("price", "In the form's currency."),
     ("original_price", "The former price, shown crossed out."),
     ("stock", "The number in stock; omit it for no limit."),
@@ -344,28 +262,13 @@ const KEYS: &[(&str, &str)] = &[
     ("next_text", "Label of the Next button."),
     ("content", "Rich text."),
     ("search_fields", "The fields of the linked form to search."),
-    (
-        "display_fields",
-        "The fields of the linked form to display.",
-    ),
-    (
-        "confirm_data_loss",
-        "Allows an edit that deletes collected data.",
-    ),
-    (
-        "field_values",
-        "Values by `api_code`, in their write format.",
-    ),
+    ("display_fields", "The fields of the linked form to display."),
+    ("confirm_data_loss", "Allows an edit that deletes collected data."),
+    ("field_values", "Values by `api_code`, in their write format."),
     ("folder_token", "The caller's folder."),
-    (
-        "parent_folder_token",
-        "The parent folder; omit it for the top level.",
-    ),
+    ("parent_folder_token", "The parent folder; omit it for the top level."),
     ("started_at", "When the respondent started."),
-    (
-        "x_field_1",
-        "Stored with the entry, for example where the respondent came from.",
-    ),
+    ("x_field_1", "Stored with the entry, for example where the respondent came from."),
     ("password", "The form's access password, if it has one."),
     ("show_progress", "Shows the respondent's progress."),
     ("show_field_number", "Numbers the questions."),
@@ -373,10 +276,7 @@ const KEYS: &[(&str, &str)] = &[
         "one_per_respondent",
         "Whether each respondent can submit only once, and how they are recognized. A `browser` is recognized on the form's page only: the API keeps no cookies and accepts every submission. With `account` it needs a token.",
     ),
-    (
-        "allow_edit_after_submission",
-        "Respondents can edit their entry.",
-    ),
+    ("allow_edit_after_submission", "Respondents can edit their entry."),
     (
         "show_answers",
         "Shows the answers after submission; in the settings of an exam, the right ones. Where respondents may edit their answers, the right ones are shown once the form has closed.",
@@ -414,48 +314,24 @@ const KEYS: &[(&str, &str)] = &[
         "questions",
         "The scored questions by `api_code`; hidden ones don't count. After a change all entries are scored again, and those with another score say so in `rescored_at`.",
     ),
-    (
-        "scored",
-        "Whether the question counts, as it does unless this is false. It then needs `score` and `answer`.",
-    ),
-    (
-        "mode",
-        "What follows a submission: the message, the redirect, or the report of an evaluation.",
-    ),
+    ("scored", "Whether the question counts, as it does unless this is false. It then needs `score` and `answer`."),
+    ("mode", "What follows a submission: the message, the redirect, or the report of an evaluation."),
     ("length", "The length of new codes."),
     (
         "score_based_feedbacks",
         "The comments of an evaluation by its score, both bounds included; the first that fits counts.",
     ),
-    (
-        "notifications",
-        "Emails about new submissions. They need a mail server (`--smtp-url`).",
-    ),
+    ("notifications", "Emails about new submissions. They need a mail server (`--smtp-url`)."),
     (
         "receipt",
         "An email to the respondent. `field` is the email field with the address; null for the first one that is not hidden. `subject` and `message` (rich text) can contain placeholders such as `{{field_1}}`; null for the standard words.",
     ),
-    (
-        "notice",
-        "An email to each of these addresses, which can be stopped by a link in it.",
-    ),
+    ("notice", "An email to each of these addresses, which can be stopped by a link in it."),
     ("include_values", "Puts the answers into the email."),
-    (
-        "manually_closed",
-        "Accepts no submissions, regardless of the schedule.",
-    ),
-    (
-        "entries_limit",
-        "The maximum number of entries; null for no limit.",
-    ),
-    (
-        "show_countdown",
-        "Shows a countdown to the form's opening or closing.",
-    ),
-    (
-        "show_form_before_open",
-        "Shows the questions before the form opens.",
-    ),
+    ("manually_closed", "Accepts no submissions, regardless of the schedule."),
+    ("entries_limit", "The maximum number of entries; null for no limit."),
+    ("show_countdown", "Shows a countdown to the form's opening or closing."),
+    ("show_form_before_open", "Shows the questions before the form opens."),
     ("access_password", "Visitors must enter it to see the form."),
     (
         "partial",
@@ -471,10 +347,7 @@ const KEYS: &[(&str, &str)] = &[
         "certificate",
         "A PDF for each entry, made on request. In `title` and `body`, `{{field_1}}` stands for an answer; `{{serial_number}}`, `{{created_at}}`, `{{gen_code}}` and `{{exam_score}}` for properties of the entry. A character that no font has is listed in `warnings` and drawn as a box.",
     ),
-    (
-        "min_score",
-        "The score from which an entry has a certificate; null for all entries.",
-    ),
+    ("min_score", "The score from which an entry has a certificate; null for all entries."),
     ("answer", "The correct answer, in the write format."),
 ];
 

@@ -19,9 +19,8 @@ impl Colour {
 
     /// Accepts `#RRGGBB` only.
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text
-            .strip_prefix('#')
-            .filter(|rest| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let digits =
+            text.strip_prefix('#').filter(|rest| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_hexdigit()))?;
         let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
         Some(Self([part(0)?, part(2)?, part(4)?]))
     }
@@ -30,11 +29,7 @@ impl Colour {
     fn luminance(self) -> f64 {
         let [r, g, b] = self.0.map(|part| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.040_45 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         });
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
@@ -69,11 +64,7 @@ impl Colour {
 
     /// The nearest colour towards black or white with this contrast to `ground`.
     pub fn readable_on(self, ground: Self, ratio: f64) -> Self {
-        let end = if ground.is_dark() {
-            Self::WHITE
-        } else {
-            Self::BLACK
-        };
+        let end = if ground.is_dark() { Self::WHITE } else { Self::BLACK };
         (0..=20)
             .map(|step| self.mix(end, 1.0 - f64::from(step) / 20.0))
             .find(|colour| colour.contrast(ground) >= ratio)
@@ -82,16 +73,8 @@ impl Colour {
 
     /// The colour for text on this one: white if readable, else ink or black.
     pub fn ink(self) -> Self {
-        let best = if self.contrast(Self::WHITE) >= TEXT {
-            Self::WHITE
-        } else {
-            Self::INK
-        };
-        if self.contrast(best) >= TEXT {
-            best
-        } else {
-            Self::BLACK
-        }
+        let best = if self.contrast(Self::WHITE) >= TEXT { Self::WHITE } else { Self::INK };
+        if self.contrast(best) >= TEXT { best } else { Self::BLACK }
     }
 }
 
@@ -109,17 +92,7 @@ mod tests {
     #[test]
     fn reads_six_digits_and_nothing_else() {
         assert_eq!(Colour::parse("#FFffff"), Some(Colour::WHITE));
-        for bad in [
-            "",
-            "#fff",
-            "red",
-            "#12345g",
-            "#1234567",
-            "#ff\u{ff}f",
-            "url(x)",
-            "#+12345",
-            "</style>",
-        ] {
+        for bad in ["", "#fff", "red", "#12345g", "#1234567", "#ff\u{ff}f", "url(x)", "#+12345", "</style>"] {
             assert_eq!(Colour::parse(bad), None, "{bad}");
         }
     }

@@ -120,19 +120,15 @@ fn to_sign_in(call: &Call, params: &Params) -> Answer {
 /// Packs a request into one parameter. Compact, because an address that is nested in another must not grow too long.
 fn packed(params: &Params) -> String {
     let known = params.pairs().iter();
-    let known: Vec<_> = known
-        .filter(|(name, _)| PARAMETERS.contains(&name.as_str()))
-        .collect();
+    let known: Vec<_> = known.filter(|(name, _)| PARAMETERS.contains(&name.as_str())).collect();
     // Serializing texts can't fail.
     URL_SAFE_NO_PAD.encode(serde_json::to_vec(&known).unwrap_or_default())
 }
 
 /// Reverses `packed`; empty if the text was not made by it.
 fn unpacked(text: &str) -> Params {
-    let pairs: Option<Vec<(String, String)>> = URL_SAFE_NO_PAD
-        .decode(text)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let pairs: Option<Vec<(String, String)>> =
+        URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Params::new(pairs.unwrap_or_default())
 }
 
@@ -162,10 +158,7 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
     let texts = texts::texts(&caller.user.locale);
     let name = &asking.client.name;
     // A right-to-left name must not change the direction of the text beside it.
-    let title = texts.fill(
-        "consent-title",
-        &[("app", format!("{ISOLATE}{name}{ISOLATE_END}").into())],
-    );
+    let title = texts.fill("consent-title", &[("app", format!("{ISOLATE}{name}{ISOLATE_END}").into())]);
     let template = texts.fill("consent-title", &[("app", ISOLATE_END.to_string().into())]);
     let (before, after) = template.split_once(ISOLATE_END).unwrap_or_default();
     let content = html! {
@@ -230,11 +223,7 @@ mod tests {
     fn a_request_comes_back_as_it_went() {
         let pairs = |params: &Params| params.pairs().to_vec();
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let asked = [
-            pair("client_id", "x"),
-            pair("state", "a b\r\n\"\\%2F\u{202e}"),
-            pair("state", "twice"),
-        ];
+        let asked = [pair("client_id", "x"), pair("state", "a b\r\n\"\\%2F\u{202e}"), pair("state", "twice")];
         let params = Params::new([asked.to_vec(), vec![pair("other", "y")]].concat());
         assert_eq!(pairs(&unpacked(&packed(&params))), asked);
         for bad in ["", "x", "W10", "e30", "WyJhIl0"] {

@@ -76,16 +76,12 @@ fn return_address(call: &Call) -> Option<String> {
 
 /// The texts in the reader's language.
 pub fn reader_texts(headers: &HeaderMap) -> &'static Texts {
-    let wanted = headers
-        .get("accept-language")
-        .and_then(|value| value.to_str().ok());
+    let wanted = headers.get("accept-language").and_then(|value| value.to_str().ok());
     texts::texts(wanted.unwrap_or_default())
 }
 
 fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
-    let is_for_owners = OWNER_PAGES
-        .iter()
-        .any(|path| call.pattern.starts_with(path));
+    let is_for_owners = OWNER_PAGES.iter().any(|path| call.pattern.starts_with(path));
     let key = match fault.status.as_u16() {
         404 if fault.about == About::Form => "form",
         404 if fault.about == About::Entry => "entry",
@@ -103,8 +99,5 @@ fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
         _ => return (texts.say("error-other"), fault.message.clone()),
     };
     let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
-    (
-        texts.say(&format!("error-{key}")),
-        texts.fill(&format!("error-{key}-text"), &[("wait", wait.into())]),
-    )
+    (texts.say(&format!("error-{key}")), texts.fill(&format!("error-{key}-text"), &[("wait", wait.into())]))
 }

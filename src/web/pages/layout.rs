@@ -15,9 +15,7 @@ use crate::web::reply::Answer;
 const NONCE_LENGTH: usize = 22;
 
 /// Languages that are written from right to left.
-const RIGHT_TO_LEFT: [&str; 11] = [
-    "ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur",
-];
+const RIGHT_TO_LEFT: [&str; 11] = ["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur"];
 
 /// A page layout of the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +67,7 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// A page in the language of `texts`.
-    pub fn new(
-        config: &'a Config,
-        texts: &'static Texts,
-        shape: PageShape,
-        title: &'a str,
-    ) -> Self {
+    pub fn new(config: &'a Config, texts: &'static Texts, shape: PageShape, title: &'a str) -> Self {
         Self {
             config,
             texts,
@@ -267,11 +260,7 @@ fn previewed(preview: &Preview) -> Markup {
 /// The text direction of a language: `rtl` or `ltr`.
 pub fn direction(lang: &str) -> &'static str {
     let language = lang.split(['-', '_']).next().unwrap_or_default();
-    if RIGHT_TO_LEFT.contains(&language.to_ascii_lowercase().as_str()) {
-        "rtl"
-    } else {
-        "ltr"
-    }
+    if RIGHT_TO_LEFT.contains(&language.to_ascii_lowercase().as_str()) { "rtl" } else { "ltr" }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -387,11 +376,7 @@ pub enum Sign {
 
 /// Renders an icon; decorative only.
 pub fn sign(sign: Sign) -> Markup {
-    let class = if sign == Sign::Check {
-        "sign good"
-    } else {
-        "sign"
-    };
+    let class = if sign == Sign::Check { "sign good" } else { "sign" };
     html! {
         svg class=(class) viewBox="0 0 24 24" aria-hidden="true" {
             @match sign {

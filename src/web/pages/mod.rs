@@ -17,8 +17,8 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor,
-    setup, sharing, sign_in, tokens, welcome,
+    apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor, setup, sharing, sign_in,
+    tokens, welcome,
 };
 use crate::web::route::BodyRule::Answers;
 use crate::web::route::Run::{Page, Session};

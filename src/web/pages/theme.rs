@@ -27,11 +27,8 @@ pub struct Theme {
     pub submit: Option<String>,
 }
 
-const DEFAULTS: [(&str, &str); 3] = [
-    ("primary_color", "#2563eb"),
-    ("background_color", "#ffffff"),
-    ("text_color", "#111827"),
-];
+const DEFAULTS: [(&str, &str); 3] =
+    [("primary_color", "#2563eb"), ("background_color", "#ffffff"), ("text_color", "#111827")];
 const DARK_GROUND: &str = "#101318";
 const DARK_TEXT: &str = "#e9ebef";
 
@@ -52,21 +49,15 @@ impl Theme {
             (!text.is_empty()).then(|| text.to_owned())
         };
         let [primary, ground, ink] = DEFAULTS.map(|(key, default)| {
-            shown[key]
-                .as_str()
-                .and_then(Colour::parse)
-                .or_else(|| Colour::parse(default))
-                .unwrap_or(Colour::INK)
+            shown[key].as_str().and_then(Colour::parse).or_else(|| Colour::parse(default)).unwrap_or(Colour::INK)
         });
         let colour = |value: &Json| value.as_str().and_then(Colour::parse);
         let button = colour(&shown["submit_button"]["color"]);
         let paper = colour(&shown["wallpaper"]["color"]);
         // Shown until the picture has loaded, and behind its transparent parts.
         let paper = paper.or_else(|| picture.as_ref().map(|_| ink.mix(ground, 0.05)));
-        let is_own = DEFAULTS
-            .iter()
-            .zip([primary, ground, ink])
-            .any(|((_, default), set)| Colour::parse(default) != Some(set));
+        let is_own =
+            DEFAULTS.iter().zip([primary, ground, ink]).any(|((_, default), set)| Colour::parse(default) != Some(set));
         let is_dark = ground.is_dark();
         let css = (is_own || button.is_some() || paper.is_some()).then(|| {
             let picture = picture.as_ref().map(picture_css).unwrap_or_default();
@@ -118,20 +109,10 @@ fn constant(text: &str) -> Colour {
     Colour::parse(text).unwrap_or(Colour::INK)
 }
 
-fn block(
-    primary: Colour,
-    ground: Colour,
-    ink: Colour,
-    button: Option<Colour>,
-    paper: Option<Colour>,
-) -> String {
+fn block(primary: Colour, ground: Colour, ink: Colour, button: Option<Colour>, paper: Option<Colour>) -> String {
     let wash = ink.mix(ground, 0.05);
     // Cards are placed on a darker ground.
-    let behind = if ground.is_dark() {
-        ground.mix(Colour::BLACK, 0.55)
-    } else {
-        wash
-    };
+    let behind = if ground.is_dark() { ground.mix(Colour::BLACK, 0.55) } else { wash };
     // Adjusted for the wash first, then for the ground.
     let text = ink.readable_on(wash, TEXT).readable_on(ground, TEXT);
     let soft = primary.mix(ground, 0.07);
@@ -147,9 +128,7 @@ fn block(
         ":root{{--bg:{ground};--wash:{wash};--ground:{behind};--text:{text};--muted:{};--line:{};--rule:{};\
          --accent:{accent};--accent-ink:{};--accent-soft:{soft};--button:{button};\
          --button-ink:{};--button-edge:{};{}{}{}",
-        text.mix(ground, 0.75)
-            .readable_on(wash, TEXT)
-            .readable_on(soft, TEXT),
+        text.mix(ground, 0.75).readable_on(wash, TEXT).readable_on(soft, TEXT),
         text.mix(ground, 0.5).readable_on(ground, EDGE),
         text.mix(ground, 0.13),
         accent.ink(),
@@ -179,27 +158,15 @@ mod tests {
     fn a_picture_lies_behind_the_form() {
         let mut known = Images::of_request("https://forms.example/base");
         known.add("sea".to_owned(), (2000, 900));
-        let shown =
-            json!({"wallpaper": {"image": {"id": "sea"}}, "header": {"images": [{"id": "sea"}]}});
+        let shown = json!({"wallpaper": {"image": {"id": "sea"}}, "header": {"images": [{"id": "sea"}]}});
         let theme = Theme::of(&shown, &known);
         let css = theme.css.expect("its own");
-        assert!(
-            css.contains(":root{--picture:url(/base/images/sea?w=1280)}"),
-            "{css}"
-        );
-        assert!(
-            css.ends_with("{:root{--picture:url(/base/images/sea)}}"),
-            "{css}"
-        );
+        assert!(css.contains(":root{--picture:url(/base/images/sea?w=1280)}"), "{css}");
+        assert!(css.ends_with("{:root{--picture:url(/base/images/sea)}}"), "{css}");
         assert!(theme.has_paper && theme.has_picture && theme.images.is_empty());
         let mut odd = Images::of_request("https://forms.example/(base");
         odd.add("sea".to_owned(), (2000, 900));
-        assert!(
-            !Theme::of(&shown, &odd)
-                .css
-                .expect("its own")
-                .contains("url(")
-        );
+        assert!(!Theme::of(&shown, &odd).css.expect("its own").contains("url("));
         let shown = json!({"header": {"type": "image", "images": [{"id": "sea"}, {"id": "gone"}]}});
         assert_eq!(Theme::of(&shown, &known).images.len(), 1);
     }
@@ -210,19 +177,11 @@ mod tests {
         assert!(theme(json!({})).css.is_none());
         assert!(theme(json!({"primary_color": "#2563EB"})).css.is_none());
         for bad in ["</style><script>", "url(//x)", "red;}", "#12345"] {
-            assert!(
-                theme(json!({"primary_color": bad, "wallpaper": {"color": bad}}))
-                    .css
-                    .is_none()
-            );
+            assert!(theme(json!({"primary_color": bad, "wallpaper": {"color": bad}})).css.is_none());
         }
-        let css = theme(json!({"primary_color": "#FFFF00", "submit_button": {"color": "#00ff00"}}))
-            .css
-            .expect("its own");
-        assert!(
-            css.contains("--button:#00ff00") && css.contains("prefers-color-scheme"),
-            "{css}"
-        );
+        let css =
+            theme(json!({"primary_color": "#FFFF00", "submit_button": {"color": "#00ff00"}})).css.expect("its own");
+        assert!(css.contains("--button:#00ff00") && css.contains("prefers-color-scheme"), "{css}");
         assert!(css.bytes().all(|b| b != b'<' && b != b'"'), "{css}");
     }
 }

@@ -83,20 +83,8 @@ pub fn measure(plan: &Plan) -> Table {
             stage.is_over.store(true, Ordering::Relaxed);
             (beside, attack.join().expect("no panic"))
         });
-        table.at_most(
-            &format!("p99 of submissions beside {name}"),
-            beside.p99,
-            "ms",
-            "alone",
-            alone.p99,
-            MAX_SLOWDOWN,
-        );
-        table.limit(
-            "memory, the most then",
-            subject.server.peak_mb(),
-            "MB",
-            MAX_MEMORY_MB,
-        );
+        table.at_most(&format!("p99 of submissions beside {name}"), beside.p99, "ms", "alone", alone.p99, MAX_SLOWDOWN);
+        table.limit("memory, the most then", subject.server.peak_mb(), "MB", MAX_MEMORY_MB);
         table.note("what came of it", &outcome);
         drop(subject);
         std::fs::remove_dir_all(&dir).expect("our own folder");
@@ -125,10 +113,7 @@ fn connect(subject: &Subject) -> TcpStream {
 fn status(socket: &mut TcpStream) -> u16 {
     let mut head = [0; 12];
     match socket.read_exact(&mut head) {
-        Ok(()) => std::str::from_utf8(&head[9..])
-            .ok()
-            .and_then(|status| status.parse().ok())
-            .unwrap_or(0),
+        Ok(()) => std::str::from_utf8(&head[9..]).ok().and_then(|status| status.parse().ok()).unwrap_or(0),
         Err(_) => 0,
     }
 }
@@ -203,12 +188,7 @@ fn hard_pattern(subject: &Subject, stage: &Stage) -> String {
     let body = json!({"field_values": {"field_3": "01".repeat(25_000)}}).to_string();
     let request = load::post_as(&path, "application/json", "Connection: close\r\n", &body);
     let too_long = json!({"field_values": {"field_3": "01".repeat(500_000)}}).to_string();
-    let too_long = load::post_as(
-        &path,
-        "application/json",
-        "Connection: close\r\n",
-        &too_long,
-    );
+    let too_long = load::post_as(&path, "application/json", "Connection: close\r\n", &too_long);
     let times = send_until(subject, stage, 16, |n| match n % 2 {
         0 => &request,
         _ => &too_long,
@@ -253,9 +233,7 @@ fn send_until<'r>(
             })
         });
         let senders: Vec<_> = senders.collect();
-        let all = senders
-            .into_iter()
-            .flat_map(|it| it.join().expect("no panic"));
+        let all = senders.into_iter().flat_map(|it| it.join().expect("no panic"));
         all.collect::<Vec<_>>()
     });
     let (count, seconds) = (all.len(), begun.elapsed().as_secs_f64());

@@ -31,14 +31,8 @@ pub fn measure(plan: &Plan) -> Table {
     let database = std::fs::metadata(subject.data.join("formsvc.db")).expect("there");
     let (rows, files) = (plan.rows, files::SMALL_FILES);
     let mb = database.len() >> 20;
-    table.note(
-        "entries, files, database",
-        &format!("{rows}, {files}, {mb} MB"),
-    );
-    let run = Run {
-        plan,
-        table: &mut table,
-    };
+    table.note("entries, files, database", &format!("{rows}, {files}, {mb} MB"));
+    let run = Run { plan, table: &mut table };
     run.all(&subject, &dir);
     drop(subject);
     std::fs::remove_dir_all(&dir).expect("our own folder");
@@ -52,16 +46,14 @@ struct Run<'r> {
 
 impl Run<'_> {
     fn all(mut self, subject: &Subject, dir: &Path) {
-        for (name, passphrase, what) in [
-            ("plain.tar.zst", None, ""),
-            ("sealed.tar.zst.age", Some(PASSPHRASE), ", encrypted"),
-        ] {
+        for (name, passphrase, what) in
+            [("plain.tar.zst", None, ""), ("sealed.tar.zst.age", Some(PASSPHRASE), ", encrypted")]
+        {
             let path = dir.join(name).display().to_string();
             let create = ["backup", "create", "-o", &path];
             self.command(&format!("create{what}"), &create, &subject.data, passphrase);
             let size = std::fs::metadata(&path).expect("there").len() >> 20;
-            self.table
-                .note(&format!("size{what}"), &format!("{size} MB"));
+            self.table.note(&format!("size{what}"), &format!("{size} MB"));
             let verify = ["backup", "verify", &path];
             self.command(&format!("verify{what}"), &verify, &subject.data, passphrase);
             let restored = dir.join("restored");
@@ -77,10 +69,7 @@ impl Run<'_> {
         self.command("sync, all files", &sync, &subject.data, None);
         self.command("sync, none new", &sync, &subject.data, None);
         let memory = subject.server.memory_mb();
-        self.table.note(
-            "memory of the service meanwhile",
-            &format!("{memory:.1} MB"),
-        );
+        self.table.note("memory of the service meanwhile", &format!("{memory:.1} MB"));
     }
 
     fn command(&mut self, what: &str, args: &[&str], data: &PathBuf, passphrase: Option<&str>) {
@@ -125,9 +114,7 @@ fn fill(subject: &Subject, form: &str, rows: u64) {
     let make: Make = Arc::new(move |_| {
         let first = next.fetch_add(BULK, Ordering::Relaxed);
         let upto = (first + BULK).min(rows);
-        let entries: Vec<Value> = (first..upto)
-            .map(|n| json!({"field_values": generate::values(n)}))
-            .collect();
+        let entries: Vec<Value> = (first..upto).map(|n| json!({"field_values": generate::values(n)})).collect();
         load::post_json(&path, &token, &json!({"entries": entries}).to_string())
     });
     load::fill(&subject.server.base, 2, rows.div_ceil(BULK), &[201], &make);

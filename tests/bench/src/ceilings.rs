@@ -18,13 +18,10 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         // Bound and released: the next line binds the same port.
-        let port = std::net::TcpListener::bind("127.0.0.1:0")
-            .and_then(|socket| socket.local_addr())
-            .expect("a port")
-            .port();
+        let port =
+            std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
         println!("listening on http://127.0.0.1:{port}");
-        let body =
-            r#"{"data":{"serial_number":1,"token":"abcdefghijklmnopqrstuv","field_1":"Ada"}}"#;
+        let body = r#"{"data":{"serial_number":1,"token":"abcdefghijklmnopqrstuv","field_1":"Ada"}}"#;
         match name {
             "constant" => {
                 let all = warp::any().map(move || body);
@@ -32,8 +29,7 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
             }
             "json" => {
                 let all = warp::body::bytes().map(move |bytes: Bytes| {
-                    let parsed: serde_json::Value =
-                        serde_json::from_slice(&bytes).unwrap_or_default();
+                    let parsed: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
                     drop(parsed);
                     body
                 });
@@ -44,9 +40,7 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
                 let all = warp::path::param().map(move |id: i64| {
                     let rows = rows.lock().expect("no panic");
                     rows.prepare_cached("SELECT \"values\" FROM entries WHERE id = ?1")
-                        .and_then(|mut select| {
-                            select.query_row([id], |row| row.get::<_, String>(0))
-                        })
+                        .and_then(|mut select| select.query_row([id], |row| row.get::<_, String>(0)))
                         .expect("a row")
                 });
                 warp::serve(all).run(([127, 0, 0, 1], port)).await;
@@ -57,12 +51,9 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
                 let all = warp::body::bytes().then(move |bytes: Bytes| {
                     let queue = Arc::clone(&queue);
                     async move {
-                        let parsed: serde_json::Value =
-                            serde_json::from_slice(&bytes).unwrap_or_default();
+                        let parsed: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
                         let (done, stored) = oneshot::channel();
-                        queue
-                            .send((parsed.to_string(), done))
-                            .expect("the writer runs");
+                        queue.send((parsed.to_string(), done)).expect("the writer runs");
                         stored.await.expect("it is stored");
                         body
                     }
@@ -78,23 +69,17 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
 pub fn read_only(path: &Path) -> Connection {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).expect("a database");
-    connection
-        .execute_batch("PRAGMA cache_size = -2048")
-        .expect("a pragma");
+    connection.execute_batch("PRAGMA cache_size = -2048").expect("a pragma");
     connection
 }
 
 /// A table `rows` with nothing but JSONB values.
 pub fn jsonb(path: &Path, bodies: impl Iterator<Item = String>) {
     let mut connection = Connection::open(path).expect("a database");
-    connection
-        .execute_batch("CREATE TABLE rows (id INTEGER PRIMARY KEY, body BLOB)")
-        .expect("a table");
+    connection.execute_batch("CREATE TABLE rows (id INTEGER PRIMARY KEY, body BLOB)").expect("a table");
     let tx = connection.transaction().expect("begins");
     {
-        let mut insert = tx
-            .prepare("INSERT INTO rows (body) VALUES (jsonb(?1))")
-            .expect("an insert");
+        let mut insert = tx.prepare("INSERT INTO rows (body) VALUES (jsonb(?1))").expect("an insert");
         bodies.for_each(|body| {
             insert.execute([body]).expect("is stored");
         });
@@ -104,15 +89,8 @@ pub fn jsonb(path: &Path, bodies: impl Iterator<Item = String>) {
 
 /// Counts the rows that meet a condition, and reads the newest 20.
 pub fn scan(rows: &Connection, condition: &str) -> i64 {
-    let mut ids = rows
-        .prepare(&format!(
-            "SELECT id FROM rows WHERE {condition} ORDER BY id"
-        ))
-        .expect("a query");
-    let found: Vec<i64> = ids
-        .query_map([], |row| row.get(0))
-        .and_then(Iterator::collect)
-        .expect("rows");
+    let mut ids = rows.prepare(&format!("SELECT id FROM rows WHERE {condition} ORDER BY id")).expect("a query");
+    let found: Vec<i64> = ids.query_map([], |row| row.get(0)).and_then(Iterator::collect).expect("rows");
     for id in found.iter().rev().take(20) {
         let body = "SELECT json(body) FROM rows WHERE id = ?1";
         let text = rows.query_row(body, [id], |row| row.get::<_, String>(0));
@@ -123,12 +101,9 @@ pub fn scan(rows: &Connection, condition: &str) -> i64 {
 
 /// Reads the stored values of a form's entries and writes their text to a socket; returns the number of entries.
 pub fn copy_rows(rows: &Connection, form_no: i64, to: &mut impl std::io::Write) -> usize {
-    let mut select = rows
-        .prepare("SELECT \"values\" FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id")
-        .expect("a query");
-    let mut rows = select
-        .query([form_no << 32, (form_no + 1) << 32])
-        .expect("rows");
+    let mut select =
+        rows.prepare("SELECT \"values\" FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id").expect("a query");
+    let mut rows = select.query([form_no << 32, (form_no + 1) << 32]).expect("rows");
     let mut count = 0;
     while let Some(row) = rows.next().expect("a row") {
         let text = row.get_ref(0).and_then(|text| Ok(text.as_bytes()?));
@@ -163,11 +138,7 @@ fn store(connection: &Connection, jobs: &Receiver<Job>, batch: usize) {
                 .and_then(|mut insert| insert.execute([body]))
                 .expect("is stored");
             done.push(reply);
-            next = if done.len() < batch {
-                jobs.try_recv().ok()
-            } else {
-                None
-            };
+            next = if done.len() < batch { jobs.try_recv().ok() } else { None };
         }
         connection.execute_batch("COMMIT").expect("commits");
         for reply in done {

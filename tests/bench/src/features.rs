@@ -37,11 +37,7 @@ fn rules_and_quotas(plan: &Plan, subject: &Subject, table: &mut Table) {
         (1..=7).map(|day| json!({"weekday": day, "quota": 1_000_000_000})).collect::<Vec<_>>()});
     let item = json!({"api_code": "room", "name": "Room", "quota_setting": slots});
     all.push(json!({"type": "booking", "label": "Room", "reservation_items": [item]}));
-    for expression in [
-        "field_5 * 2",
-        "IF(field_5 > 10, 5, 1)",
-        "field_12 + field_13",
-    ] {
+    for expression in ["field_5 * 2", "IF(field_5 > 10, 5, 1)", "field_12 + field_13"] {
         let own = json!({"type": "formula", "label": "Sum", "expression": expression, "result_type": "number"});
         all.push(own);
     }
@@ -64,19 +60,11 @@ fn rules_and_quotas(plan: &Plan, subject: &Subject, table: &mut Table) {
         let mut values = rows::values(n);
         let day = format!("2099-01-{:02}T00:00:00Z", n % 28 + 1);
         values["field_11"] = json!([{"api_code": "room", "scheduled_at": day}]);
-        load::post(
-            &path,
-            "application/json",
-            &json!({"field_values": values}).to_string(),
-        )
+        load::post(&path, "application/json", &json!({"field_values": values}).to_string())
     });
     let plain = rows::submission(subject);
     let base = &*subject.server.base;
-    let figures = by_turns(
-        plan.seconds,
-        64,
-        &[(base, &[201], &with), (base, &[201], &plain)],
-    );
+    let figures = by_turns(plan.seconds, 64, &[(base, &[201], &with), (base, &[201], &plain)]);
     table.ratio(
         "submission with 20 rules, 3 formulas, a quota and a booking",
         figures[0].rate,
@@ -89,14 +77,7 @@ fn rules_and_quotas(plan: &Plan, subject: &Subject, table: &mut Table) {
 /// Submissions while mail of another form waits to be sent.
 fn mail(plan: &Plan, dir: &Path, table: &mut Table) {
     let url = format!("smtp://127.0.0.1:{}", mail_server());
-    let flags = [
-        "--rate-limits",
-        "off",
-        "--mail-from",
-        "forms@example.org",
-        "--smtp-url",
-        &url,
-    ];
+    let flags = ["--rate-limits", "off", "--mail-from", "forms@example.org", "--smtp-url", &url];
     let subject = Subject::start_with(&plan.program, dir, &flags, &rows::fields());
     let mailing = subject.new_form("Mail", &json!([{"type": "email", "label": "Email"}]));
     let path = format!("/api/v1/forms/{mailing}/settings");
@@ -110,27 +91,14 @@ fn mail(plan: &Plan, dir: &Path, table: &mut Table) {
     let path = format!("/api/v1/f/{mailing}/entries");
     let mailed: Make = Arc::new(move |n| {
         let values: Value = json!({"field_1": format!("ada{n}@example.com")});
-        load::post(
-            &path,
-            "application/json",
-            &json!({"field_values": values}).to_string(),
-        )
+        load::post(&path, "application/json", &json!({"field_values": values}).to_string())
     });
     load::fill(base, 16, MAILS, &[201], &mailed);
     let beside = load::run(base, 16, seconds, &[201], &submission);
-    table.at_most(
-        "p99 of submissions while 10,000 mails wait and are sent",
-        beside.p99,
-        "ms",
-        "alone",
-        alone.p99,
-        1.5,
-    );
+    table.at_most("p99 of submissions while 10,000 mails wait and are sent", beside.p99, "ms", "alone", alone.p99, 1.5);
     let reader = ceilings::read_only(&subject.data.join("formsvc.db"));
     let asked = "SELECT count(*) FROM outbox WHERE status = 'pending'";
-    let waiting: i64 = reader
-        .query_row(asked, [], |row| row.get(0))
-        .expect("a number");
+    let waiting: i64 = reader.query_row(asked, [], |row| row.get(0)).expect("a number");
     table.note("mails that then still wait", &waiting.to_string());
 }
 

@@ -66,10 +66,7 @@ impl KeepAlive {
     fn open(base: &str) -> Self {
         let socket = TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
         socket.set_nodelay(true).expect("no delay");
-        Self {
-            socket,
-            buffer: vec![0; PIECE],
-        }
+        Self { socket, buffer: vec![0; PIECE] }
     }
 
     fn send(&mut self, bytes: &[u8]) {
@@ -89,21 +86,13 @@ impl KeepAlive {
             let more = self.socket.read(&mut self.buffer[read..]).expect("answers");
             assert!(more > 0, "the server closed");
             read += more;
-            let end = self.buffer[..read]
-                .windows(4)
-                .position(|at| at == b"\r\n\r\n");
+            let end = self.buffer[..read].windows(4).position(|at| at == b"\r\n\r\n");
             if let Some(end) = end {
                 let text = String::from_utf8_lossy(&self.buffer[..end]).to_ascii_lowercase();
-                let length = text
-                    .lines()
-                    .find_map(|line| line.strip_prefix("content-length: "));
+                let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
                 let length = length.map_or(0, |length| length.parse().expect("a length"));
                 self.buffer.copy_within(end + 4..read, 0);
-                return Head {
-                    text,
-                    length,
-                    buffered: read - end - 4,
-                };
+                return Head { text, length, buffered: read - end - 4 };
             }
         }
     }
@@ -183,9 +172,7 @@ fn path_of(url: &str) -> String {
 
 fn sync_folder(path: &Path) {
     let folder = path.parent().expect("a folder");
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .expect("flushed");
+    File::open(folder).and_then(|folder| folder.sync_all()).expect("flushed");
 }
 
 fn median(mut all: Vec<f64>) -> f64 {
@@ -242,9 +229,7 @@ struct Nginx {
 impl Drop for Nginx {
     fn drop(&mut self) {
         let mut stop = Command::new(&self.program);
-        stop.arg("-p")
-            .arg(&self.dir)
-            .args(["-c", "nginx.conf", "-s", "stop"]);
+        stop.arg("-p").arg(&self.dir).args(["-c", "nginx.conf", "-s", "stop"]);
         let _ = stop.stderr(Stdio::null()).status();
         std::thread::sleep(Duration::from_secs(1));
     }
@@ -254,10 +239,8 @@ impl Drop for Nginx {
 fn nginx(program: &Path, dir: &Path, root: &Path) -> Nginx {
     let dir = dir.join("nginx");
     fs::create_dir_all(dir.join("logs")).expect("a folder");
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .and_then(|socket| socket.local_addr())
-        .expect("a port")
-        .port();
+    let port =
+        std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     // Debian's own configuration, but for logs and the number of requests on a connection.
     let conf = format!(
         "worker_processes auto; pid nginx.pid; error_log stderr crit;\n\
@@ -282,17 +265,11 @@ fn nginx(program: &Path, dir: &Path, root: &Path) -> Nginx {
         .stderr(Stdio::null())
         .spawn()
         .expect("starts");
-    Nginx {
-        running: Running::at(format!("http://127.0.0.1:{port}"), child),
-        program: program.to_owned(),
-        dir,
-    }
+    Nginx { running: Running::at(format!("http://127.0.0.1:{port}"), child), program: program.to_owned(), dir }
 }
 
 fn get(path: &str, range: Option<u64>) -> String {
-    let range = range.map_or_else(String::new, |from| {
-        format!("Range: bytes={from}-{}\r\n", from + RANGE - 1)
-    });
+    let range = range.map_or_else(String::new, |from| format!("Range: bytes={from}-{}\r\n", from + RANGE - 1));
     format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{range}\r\n")
 }
 
@@ -335,10 +312,7 @@ fn downloads(subject: &Subject, program: &Path, dir: &Path, link: &str, table: &
     let blobs = subject.data.join("blobs");
     let largest = largest_in(&blobs);
     let server = nginx(program, dir, &blobs);
-    let theirs = format!(
-        "/{}",
-        largest.strip_prefix(&blobs).expect("inside").display()
-    );
+    let theirs = format!("/{}", largest.strip_prefix(&blobs).expect("inside").display());
     let (base, other) = (&subject.server.base, &server.running.base);
     let (own, peer) = by_turns(|| download(base, link), || download(other, &theirs));
     let work = "download of 512 MB";
@@ -353,9 +327,7 @@ fn largest_in(blobs: &Path) -> PathBuf {
     let folders = fs::read_dir(blobs).expect("a folder").flatten();
     let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok());
     let files = files.flatten().flatten().map(|file| file.path());
-    files
-        .max_by_key(|path| fs::metadata(path).map_or(0, |file| file.len()))
-        .expect("a file")
+    files.max_by_key(|path| fs::metadata(path).map_or(0, |file| file.len())).expect("a file")
 }
 
 fn small(n: u64) -> Vec<u8> {
@@ -472,15 +444,9 @@ pub fn measure(plan: &Plan) -> Table {
     let (own, theirs) = (small_files(&subject), small_loop(&dir));
     table.note(
         "10,000 files of 1 to 4 KB, prepared, sent and submitted",
-        &format!(
-            "{own:.0} files/s; a loop that writes and flushes them {theirs:.0}/s: {:.2}",
-            own / theirs
-        ),
+        &format!("{own:.0} files/s; a loop that writes and flushes them {theirs:.0}/s: {:.2}", own / theirs),
     );
-    table.note(
-        "memory after that",
-        &format!("{:.0} MB", subject.server.memory_mb()),
-    );
+    table.note("memory after that", &format!("{:.0} MB", subject.server.memory_mb()));
     drop(subject);
     let _ = fs::remove_dir_all(&dir);
     table

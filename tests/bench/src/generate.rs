@@ -14,20 +14,16 @@ pub const LONG_TEXT: &str = "field_4";
 const LONG: usize = 300;
 
 const GIVEN: [&str; 16] = [
-    "Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Radia", "Leslie", "Tony", "Frances",
-    "Niklaus", "Karen", "Ken", "Dennis", "Jean", "Margaret",
+    "Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Radia", "Leslie", "Tony", "Frances", "Niklaus", "Karen",
+    "Ken", "Dennis", "Jean", "Margaret",
 ];
 const FAMILY: [&str; 16] = [
-    "Lovelace", "Hopper", "Turing", "Dijkstra", "Liskov", "Knuth", "Perlman", "Lamport", "Hoare",
-    "Allen", "Wirth", "Jones", "Thompson", "Ritchie", "Bartik", "Hamilton",
+    "Lovelace", "Hopper", "Turing", "Dijkstra", "Liskov", "Knuth", "Perlman", "Lamport", "Hoare", "Allen", "Wirth",
+    "Jones", "Thompson", "Ritchie", "Bartik", "Hamilton",
 ];
-const SURNAMES: [&str; 12] = [
-    "王", "李", "张", "刘", "陈", "杨", "赵", "黄", "周", "吴", "欧阳", "司马",
-];
-const NAMES: [&str; 16] = [
-    "伟", "芳", "秀英", "敏", "静", "丽", "强", "磊", "洋", "艳", "勇", "建国", "杰", "娟", "涛",
-    "明月",
-];
+const SURNAMES: [&str; 12] = ["王", "李", "张", "刘", "陈", "杨", "赵", "黄", "周", "吴", "欧阳", "司马"];
+const NAMES: [&str; 16] =
+    ["伟", "芳", "秀英", "敏", "静", "丽", "强", "磊", "洋", "艳", "勇", "建国", "杰", "娟", "涛", "明月"];
 const CITIES: [&str; 20] = [
     "London",
     "Zürich",
@@ -51,12 +47,11 @@ const CITIES: [&str; 20] = [
     "Graz",
 ];
 const WORDS: [&str; 48] = [
-    "paper", "engine", "number", "window", "question", "answer", "garden", "letter", "between",
-    "without", "morning", "evening", "people", "method", "example", "table", "figure", "reason",
-    "result", "because", "another", "little", "great", "early", "later", "simple", "always",
-    "never", "water", "light", "house", "street", "market", "school", "music", "summer", "winter",
-    "record", "machine", "program", "language", "library", "picture", "travel", "ticket", "dinner",
-    "and", "the",
+    "paper", "engine", "number", "window", "question", "answer", "garden", "letter", "between", "without", "morning",
+    "evening", "people", "method", "example", "table", "figure", "reason", "result", "because", "another", "little",
+    "great", "early", "later", "simple", "always", "never", "water", "light", "house", "street", "market", "school",
+    "music", "summer", "winter", "record", "machine", "program", "language", "library", "picture", "travel", "ticket",
+    "dinner", "and", "the",
 ];
 
 /// The 21 questions.
@@ -101,10 +96,7 @@ pub fn values(n: u64) -> Value {
         format!("{} {}", random.of(&GIVEN), random.of(&FAMILY))
     };
     let company = format!("{} {} Ltd.", random.of(&FAMILY), random.of(&WORDS));
-    let topics: Vec<String> = (0..6)
-        .filter(|_| random.below(3) == 0)
-        .map(|n| format!("c{n}"))
-        .collect();
+    let topics: Vec<String> = (0..6).filter(|_| random.below(3) == 0).map(|n| format!("c{n}")).collect();
     json!({
         "field_1": name,
         "field_2": format!("user{n}@example.com"),
@@ -134,9 +126,7 @@ pub fn values(n: u64) -> Value {
 pub fn short_fields() -> Value {
     let of = |kind: &str, label: String| json!({"type": kind, "label": label});
     let kinds = ["name", "email", "number", "date", "short_text"];
-    (0..10)
-        .map(|n| of(kinds[n % 5], format!("Column {}", n + 1)))
-        .collect()
+    (0..10).map(|n| of(kinds[n % 5], format!("Column {}", n + 1))).collect()
 }
 
 /// The n-th entry of that form, as texts.
@@ -156,11 +146,7 @@ pub fn short_values(n: u64) -> Vec<String> {
 }
 
 fn date(year: u64, random: &mut Random) -> String {
-    format!(
-        "{year}-{:02}-{:02}",
-        random.below(12) + 1,
-        random.below(28) + 1
-    )
+    format!("{year}-{:02}-{:02}", random.below(12) + 1, random.below(28) + 1)
 }
 
 fn long_text(n: u64, random: &mut Random) -> String {

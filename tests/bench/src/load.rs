@@ -45,46 +45,20 @@ pub fn post_json(path: &str, token: &str, body: &str) -> Vec<u8> {
 
 /// A request without a body.
 pub fn get(path: &str, token: Option<&str>) -> Vec<u8> {
-    let auth = token.map_or_else(String::new, |token| {
-        format!("Authorization: Bearer {token}\r\n")
-    });
+    let auth = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
     format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{auth}\r\n").into_bytes()
 }
 
 /// Sends requests over this many connections for a while; every answer must have one of these statuses.
-pub fn run(
-    base: &str,
-    connections: usize,
-    seconds: f64,
-    statuses: &[u16],
-    make: &Make,
-) -> Measured {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    runtime.block_on(drive(
-        base,
-        connections,
-        Until::Time(Duration::from_secs_f64(seconds)),
-        statuses,
-        make,
-    ))
+pub fn run(base: &str, connections: usize, seconds: f64, statuses: &[u16], make: &Make) -> Measured {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(drive(base, connections, Until::Time(Duration::from_secs_f64(seconds)), statuses, make))
 }
 
 /// Sends this many requests.
 pub fn fill(base: &str, connections: usize, count: u64, statuses: &[u16], make: &Make) -> Measured {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    runtime.block_on(drive(
-        base,
-        connections,
-        Until::Count(count),
-        statuses,
-        make,
-    ))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(drive(base, connections, Until::Count(count), statuses, make))
 }
 
 #[derive(Clone, Copy)]
@@ -95,13 +69,7 @@ enum Until {
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-async fn drive(
-    base: &str,
-    connections: usize,
-    until: Until,
-    statuses: &[u16],
-    make: &Make,
-) -> Measured {
+async fn drive(base: &str, connections: usize, until: Until, statuses: &[u16], make: &Make) -> Measured {
     let address = base.trim_start_matches("http://").to_owned();
     let first = NEXT.load(Ordering::Relaxed);
     let begun = Instant::now();
@@ -127,11 +95,7 @@ async fn drive(
                 let sent = Instant::now();
                 socket.write_all(&request).await.expect("sends");
                 let status = answer(&mut socket, &mut buffer).await;
-                assert!(
-                    statuses.contains(&status),
-                    "{status}: {}",
-                    String::from_utf8_lossy(&buffer)
-                );
+                assert!(statuses.contains(&status), "{status}: {}", String::from_utf8_lossy(&buffer));
                 times.push(u32::try_from(sent.elapsed().as_micros()).unwrap_or(u32::MAX));
             }
         }));
@@ -148,16 +112,9 @@ async fn drive(
     times.sort_unstable();
     let at = |share: f64| {
         let index = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
-        times
-            .get(index)
-            .map_or(0.0, |micros| f64::from(*micros) / 1000.0)
+        times.get(index).map_or(0.0, |micros| f64::from(*micros) / 1000.0)
     };
-    Measured {
-        rate: times.len() as f64 / took,
-        seconds: took,
-        p50: at(0.5),
-        p99: at(0.99),
-    }
+    Measured { rate: times.len() as f64 / took, seconds: took, p50: at(0.5), p99: at(0.99) }
 }
 
 /// Reads one answer and returns its status. The bytes read stay in the buffer.
@@ -172,21 +129,14 @@ async fn answer(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> u16 {
             _ => {}
         }
         let read = socket.read_buf(buffer).await.expect("reads");
-        assert!(
-            read > 0,
-            "the server closed: {}",
-            String::from_utf8_lossy(buffer)
-        );
+        assert!(read > 0, "the server closed: {}", String::from_utf8_lossy(buffer));
         if whole.is_none()
             && let Some(end) = find(buffer, b"\r\n\r\n")
         {
             whole = Some(length(&buffer[..end]).map(|length| end + 4 + length));
         }
     }
-    std::str::from_utf8(&buffer[9..12])
-        .ok()
-        .and_then(|status| status.parse().ok())
-        .expect("a status")
+    std::str::from_utf8(&buffer[9..12]).ok().and_then(|status| status.parse().ok()).expect("a status")
 }
 
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {

@@ -123,10 +123,7 @@ mod tests {
             (&["--help"][..], ErrorKind::DisplayHelp),
             (&[], ErrorKind::MissingRequiredArgument),
             (&["--program", "x", "--fly"], ErrorKind::UnknownArgument),
-            (
-                &["--program", "x", "--scale", "--files"],
-                ErrorKind::ArgumentConflict,
-            ),
+            (&["--program", "x", "--scale", "--files"], ErrorKind::ArgumentConflict),
         ] {
             let args = ["formsvc-bench"].iter().chain(args);
             let refused = Plan::try_parse_from(args).err().map(|fault| fault.kind());

@@ -19,18 +19,8 @@ fn fields(count: usize) -> Value {
     let choices = json!([
         {"api_code": "a", "label": "Every day"}, {"api_code": "b", "label": "Once a week"},
         {"api_code": "c", "label": "Now and then"}, {"api_code": "d", "label": "Never"}]);
-    let kinds = [
-        "short_text",
-        "radio",
-        "email",
-        "long_text",
-        "number",
-        "checkbox",
-        "date",
-        "dropdown",
-        "name",
-        "rating",
-    ];
+    let kinds =
+        ["short_text", "radio", "email", "long_text", "number", "checkbox", "date", "dropdown", "name", "rating"];
     let field = |n: usize| {
         let kind = kinds[n % kinds.len()];
         let mut field = json!({"type": kind, "label": format!("Question number {n}"), "required": n.is_multiple_of(3)});
@@ -46,8 +36,7 @@ fn fields(count: usize) -> Value {
 }
 
 fn request(path: &str, encoding: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: {encoding}\r\n\r\n")
-        .into_bytes()
+    format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: {encoding}\r\n\r\n").into_bytes()
 }
 
 /// One whole answer, undecoded.
@@ -97,32 +86,12 @@ pub fn measure(plan: &Plan, subject: &Subject, constant: &Running, table: &mut T
             move |_| request(&path, "gzip")
         });
         let work = format!("form page of {count} fields");
-        let all: [(&str, &[u16], &Make); 2] = [
-            (&server.base, &[200], &page),
-            (&constant.base, &[200], &nothing),
-        ];
+        let all: [(&str, &[u16], &Make); 2] = [(&server.base, &[200], &page), (&constant.base, &[200], &nothing)];
         let figures = rows::by_turns(plan.seconds, 4, &all);
-        table.ratio(
-            &work,
-            figures[0].rate,
-            "constant answer",
-            figures[1].rate,
-            share,
-        );
+        table.ratio(&work, figures[0].rate, "constant answer", figures[1].rate, share);
         let alone = rows::by_turns(plan.seconds, 1, &all[..1]);
-        table.note(
-            &format!("{work}, p50 and p99"),
-            &format!("{:.2} and {:.2} ms", alone[0].p50, alone[0].p99),
-        );
-        let bytes: usize = parts(&server.base, &path)
-            .iter()
-            .map(|part| fetch(&server.base, part, "gzip").len())
-            .sum();
-        table.limit(
-            &format!("{work}, all that is fetched"),
-            bytes as f64 / 1024.0,
-            "KB",
-            most_kb,
-        );
+        table.note(&format!("{work}, p50 and p99"), &format!("{:.2} and {:.2} ms", alone[0].p50, alone[0].p99));
+        let bytes: usize = parts(&server.base, &path).iter().map(|part| fetch(&server.base, part, "gzip").len()).sum();
+        table.limit(&format!("{work}, all that is fetched"), bytes as f64 / 1024.0, "KB", most_kb);
     }
 }

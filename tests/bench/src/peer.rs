@@ -18,18 +18,10 @@ pub fn start_with(program: &Path, dir: &Path, fields: usize, numbers: &[usize]) 
     let folder = folder.to_str().expect("a path");
     let account = ["superuser", "upsert", "bench@example.com", "bench-password"];
     process::output(program, &[&account[..], &["--dir", folder]].concat(), "");
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .and_then(|socket| socket.local_addr())
-        .expect("a port")
-        .port();
+    let port =
+        std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let child = Command::new(program)
-        .args([
-            "serve",
-            "--dir",
-            folder,
-            "--http",
-            &format!("127.0.0.1:{port}"),
-        ])
+        .args(["serve", "--dir", folder, "--http", &format!("127.0.0.1:{port}")])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -44,15 +36,9 @@ pub fn start_with(program: &Path, dir: &Path, fields: usize, numbers: &[usize]) 
     );
     let token = signed_in["token"].as_str().expect("a token");
     let kind = |n: usize| {
-        if numbers.contains(&n) {
-            "number"
-        } else {
-            "text"
-        }
+        if numbers.contains(&n) { "number" } else { "text" }
     };
-    let fields: Vec<_> = (1..=fields)
-        .map(|n| json!({"name": format!("field_{n}"), "type": kind(n)}))
-        .collect();
+    let fields: Vec<_> = (1..=fields).map(|n| json!({"name": format!("field_{n}"), "type": kind(n)})).collect();
     let open = json!({
         "name": "entries", "type": "base", "fields": fields,
         "createRule": "", "listRule": "", "viewRule": "",

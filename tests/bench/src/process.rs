@@ -18,38 +18,25 @@ impl Running {
     /// Starts a program that prints a line with its address.
     pub fn start(command: &mut Command) -> Self {
         let begun = Instant::now();
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("starts");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("starts");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let base = lines
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| {
                 let at = line.find("http://")?;
-                line.contains("listening")
-                    .then(|| line[at..].trim_end_matches('/').trim().to_owned())
+                line.contains("listening").then(|| line[at..].trim_end_matches('/').trim().to_owned())
             })
             .expect("an address");
         std::thread::spawn(move || lines.for_each(drop));
         wait_for(&base);
-        Self {
-            base,
-            ready_after: begun.elapsed(),
-            child,
-        }
+        Self { base, ready_after: begun.elapsed(), child }
     }
 
     /// Takes over a running program with a known address.
     pub fn at(base: String, child: Child) -> Self {
         wait_for(&base);
-        Self {
-            base,
-            ready_after: Duration::ZERO,
-            child,
-        }
+        Self { base, ready_after: Duration::ZERO, child }
     }
 
     /// Resident memory in megabytes.
@@ -83,8 +70,7 @@ impl Running {
             let name = std::fs::read_to_string(path.join("comm"));
             name.is_ok_and(|name| name.trim() == thread)
         });
-        own.map(|path| cpu_seconds(&path.join("stat").display().to_string()))
-            .sum()
+        own.map(|path| cpu_seconds(&path.join("stat").display().to_string())).sum()
     }
 }
 
@@ -105,10 +91,7 @@ fn cpu_seconds(path: &str) -> f64 {
     let stat = std::fs::read_to_string(path).unwrap_or_default();
     let after_name = stat.rsplit_once(") ").map_or("", |parts| parts.1);
     let ticks = after_name.split_whitespace().skip(11).take(2);
-    ticks
-        .filter_map(|ticks| ticks.parse::<f64>().ok())
-        .sum::<f64>()
-        / 100.0
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// Waits until something answers at the address.
@@ -116,47 +99,25 @@ fn wait_for(base: &str) {
     let address = base.trim_start_matches("http://");
     let begun = Instant::now();
     while std::net::TcpStream::connect(address).is_err() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "nothing at {base}"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(20), "nothing at {base}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
 /// Runs a command and returns its output.
 pub fn output(program: &Path, args: &[&str], stdin: &str) -> String {
-    let mut child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    let _ = child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(stdin.as_bytes());
+    let mut child =
+        Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
+    let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
     let done = child.wait_with_output().expect("ends");
-    assert!(
-        done.status.success(),
-        "{} {args:?} failed",
-        program.display()
-    );
+    assert!(done.status.success(), "{} {args:?} failed", program.display());
     String::from_utf8_lossy(&done.stdout).trim().to_owned()
 }
 
 /// One request with a JSON answer, for setup.
-pub fn ask(
-    base: &str,
-    method: &str,
-    path: &str,
-    token: Option<&str>,
-    body: &str,
-) -> serde_json::Value {
+pub fn ask(base: &str, method: &str, path: &str, token: Option<&str>, body: &str) -> serde_json::Value {
     use std::io::{Read as _, Write as _};
-    let mut socket =
-        std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
+    let mut socket = std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
     let head = head(method, path, token, "application/json", body);
     socket.write_all(head.as_bytes()).expect("sends");
     socket.write_all(body.as_bytes()).expect("sends");
@@ -170,8 +131,7 @@ pub fn ask(
 /// Sends a request and returns the status of the answer.
 pub fn status(base: &str, request: &[u8]) -> u16 {
     use std::io::{Read as _, Write as _};
-    let mut socket =
-        std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
+    let mut socket = std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
     socket.write_all(request).expect("sends");
     let mut head = [0; 12];
     socket.read_exact(&mut head).expect("answers");
@@ -180,16 +140,9 @@ pub fn status(base: &str, request: &[u8]) -> u16 {
 }
 
 /// Sends a body, reads the answer without keeping it, and returns its length.
-pub fn drain(
-    base: &str,
-    method: &str,
-    path: &str,
-    token: Option<&str>,
-    (kind, body): (&str, &str),
-) -> usize {
+pub fn drain(base: &str, method: &str, path: &str, token: Option<&str>, (kind, body): (&str, &str)) -> usize {
     use std::io::{Read as _, Write as _};
-    let mut socket =
-        std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
+    let mut socket = std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
     let head = head(method, path, token, kind, body);
     socket.write_all(head.as_bytes()).expect("sends");
     socket.write_all(body.as_bytes()).expect("sends");
@@ -208,9 +161,7 @@ pub fn drain(
 }
 
 fn head(method: &str, path: &str, token: Option<&str>, kind: &str, body: &str) -> String {
-    let auth = token.map_or_else(String::new, |token| {
-        format!("Authorization: Bearer {token}\r\n")
-    });
+    let auth = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
     format!(
         "{method} {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n{auth}\
          Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n",

@@ -69,10 +69,7 @@ fn page_post(subject: &Subject) -> Make {
                     }
                 }
                 Value::String(text) => {
-                    pairs.push(format!(
-                        "{name}={}",
-                        text.replace(' ', "+").replace('@', "%40")
-                    ));
+                    pairs.push(format!("{name}={}", text.replace(' ', "+").replace('@', "%40")));
                 }
                 other => pairs.push(format!("{name}={other}")),
             }
@@ -117,10 +114,7 @@ pub fn measure(plan: &Plan) -> Table {
     std::fs::create_dir_all(&dir).expect("a folder");
     start_and_size(plan, &dir, &mut table);
     let subject = Subject::start(&plan.program, &dir, &fields());
-    let peer = plan
-        .pocketbase
-        .as_deref()
-        .map(|program| peer::start(program, &dir));
+    let peer = plan.pocketbase.as_deref().map(|program| peer::start(program, &dir));
     submissions(plan, &dir, &subject, peer.as_ref(), &mut table);
     memory(plan, &dir, &mut table);
     features::measure(plan, &dir, &subject, &mut table);
@@ -130,11 +124,7 @@ pub fn measure(plan: &Plan) -> Table {
     sign_in_attack::measure(plan, &dir, &mut table);
     table.note(
         "machine",
-        &format!(
-            "{} cores, {}",
-            std::thread::available_parallelism().map_or(0, usize::from),
-            std::env::consts::ARCH
-        ),
+        &format!("{} cores, {}", std::thread::available_parallelism().map_or(0, usize::from), std::env::consts::ARCH),
     );
     let _ = std::fs::remove_dir_all(&dir);
     table
@@ -155,13 +145,7 @@ fn start_and_size(plan: &Plan, dir: &Path, table: &mut Table) {
     table.limit("memory, idle", server.memory_mb(), "MB", 20.0);
 }
 
-fn submissions(
-    plan: &Plan,
-    dir: &Path,
-    subject: &Subject,
-    peer: Option<&Running>,
-    table: &mut Table,
-) {
+fn submissions(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, table: &mut Table) {
     let grouped = ceiling("grouped", dir);
     let single = ceiling("single", dir);
     let (submission, page) = (submission(subject), page_post(subject));
@@ -170,11 +154,7 @@ fn submissions(
         body["field_8"] = json!("a,c");
         body["field_11"] = json!("x");
         body["field_12"] = json!("y");
-        load::post(
-            "/api/collections/entries/records",
-            "application/json",
-            &body.to_string(),
-        )
+        load::post("/api/collections/entries/records", "application/json", &body.to_string())
     });
     for (connections, least) in [(64, 0.4), (1, 0.6)] {
         let mut all: Vec<(&str, &[u16], &Make)> = vec![
@@ -188,32 +168,14 @@ fn submissions(
         }
         let figures = by_turns(plan.seconds, connections, &all);
         let work = format!("submission, API, {connections} connections");
-        table.ratio(
-            &work,
-            figures[0].rate,
-            "grouped ceiling",
-            figures[1].rate,
-            least,
-        );
-        table.note(
-            &format!("{work}, p50 and p99"),
-            &format!("{:.2} and {:.2} ms", figures[0].p50, figures[0].p99),
-        );
-        table.note(
-            &format!("one commit each, {connections} connections"),
-            &format!("{:.0}/s", figures[2].rate),
-        );
+        table.ratio(&work, figures[0].rate, "grouped ceiling", figures[1].rate, least);
+        table.note(&format!("{work}, p50 and p99"), &format!("{:.2} and {:.2} ms", figures[0].p50, figures[0].p99));
+        table.note(&format!("one commit each, {connections} connections"), &format!("{:.0}/s", figures[2].rate));
         if connections == 64 {
             if let Some(other) = figures.get(4) {
                 table.ratio(&work, figures[0].rate, "PocketBase", other.rate, 4.5);
             }
-            table.ratio(
-                "submission, page, 64 connections",
-                figures[3].rate,
-                "API",
-                figures[0].rate,
-                0.7,
-            );
+            table.ratio("submission, page, 64 connections", figures[3].rate, "API", figures[0].rate, 0.7);
         }
     }
 }
@@ -221,12 +183,7 @@ fn submissions(
 fn memory(plan: &Plan, dir: &Path, table: &mut Table) {
     let fresh = Subject::start(&plan.program, &dir.join("memory"), &fields());
     load::fill(&fresh.server.base, 16, 100_000, &[201], &submission(&fresh));
-    table.limit(
-        "memory after 100,000 submissions",
-        fresh.server.memory_mb(),
-        "MB",
-        60.0,
-    );
+    table.limit("memory after 100,000 submissions", fresh.server.memory_mb(), "MB", 60.0);
 }
 
 fn reads(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, table: &mut Table) {
@@ -238,12 +195,7 @@ fn reads(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, tab
     let by_serial = subject.by_serial(entries);
     let newest_20 = subject.read("/entries?page_size=20");
     let newest_50 = subject.read("/entries?page_size=50");
-    let theirs_50: Make = Arc::new(|_| {
-        load::get(
-            "/api/collections/entries/records?perPage=50&sort=-@rowid",
-            None,
-        )
-    });
+    let theirs_50: Make = Arc::new(|_| load::get("/api/collections/entries/records?perPage=50&sort=-@rowid", None));
     let mut all: Vec<(&str, &[u16], &Make)> = vec![
         (&subject.server.base, &[200], &by_serial),
         (&subject.server.base, &[200], &newest_20),
@@ -254,62 +206,25 @@ fn reads(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, tab
         let record: Make = Arc::new(|n| {
             let mut body = values(n);
             body["field_8"] = json!("a,c");
-            load::post(
-                "/api/collections/entries/records",
-                "application/json",
-                &body.to_string(),
-            )
+            load::post("/api/collections/entries/records", "application/json", &body.to_string())
         });
         load::fill(&peer.base, 64, entries, &[200], &record);
         all.push((&peer.base, &[200], &theirs_50));
     }
     let figures = by_turns(plan.seconds, 16, &all);
-    table.ratio(
-        "entry by serial number",
-        figures[0].rate,
-        "constant answer",
-        figures[2].rate,
-        0.2,
-    );
-    table.ratio(
-        "newest 20, with total",
-        figures[1].rate,
-        "constant answer",
-        figures[2].rate,
-        0.08,
-    );
+    table.ratio("entry by serial number", figures[0].rate, "constant answer", figures[2].rate, 0.2);
+    table.ratio("newest 20, with total", figures[1].rate, "constant answer", figures[2].rate, 0.08);
     if let Some(theirs) = figures.get(4) {
-        table.ratio(
-            "newest 50, with total",
-            figures[3].rate,
-            "PocketBase",
-            theirs.rate,
-            30.0,
-        );
+        table.ratio("newest 50, with total", figures[3].rate, "PocketBase", theirs.rate, 30.0);
         let one: Make = Arc::new({
             let base = peer.map(|peer| peer.base.clone()).unwrap_or_default();
-            let listed = process::ask(
-                &base,
-                "GET",
-                "/api/collections/entries/records?perPage=1",
-                None,
-                "",
-            );
-            let id = listed["items"][0]["id"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned();
+            let listed = process::ask(&base, "GET", "/api/collections/entries/records?perPage=1", None, "");
+            let id = listed["items"][0]["id"].as_str().unwrap_or_default().to_owned();
             move |_| load::get(&format!("/api/collections/entries/records/{id}"), None)
         });
         let base = peer.map(|peer| peer.base.as_str()).unwrap_or_default();
         let theirs = by_turns(plan.seconds, 16, &[(base, &[200], &one)]);
-        table.ratio(
-            "entry by serial number",
-            figures[0].rate,
-            "PocketBase",
-            theirs[0].rate,
-            5.0,
-        );
+        table.ratio("entry by serial number", figures[0].rate, "PocketBase", theirs[0].rate, 5.0);
     }
     let floor = (constant.base.as_str(), &nothing);
     beside_writers(plan, subject, &by_serial, floor, &submission, table);
@@ -330,24 +245,13 @@ fn beside_writers(
     let while_writing = |asked: &str, make: &Make| {
         let (seconds, submission) = (plan.seconds + 1.0, Arc::clone(submission));
         let base = base.clone();
-        let writing =
-            std::thread::spawn(move || load::run(&base, 64, seconds, &[201, 503], &submission));
+        let writing = std::thread::spawn(move || load::run(&base, 64, seconds, &[201, 503], &submission));
         let beside = load::run(asked, 4, plan.seconds, &[200], make);
         writing.join().expect("no panic");
         beside
     };
     let beside = while_writing(&base, read);
-    table.at_most(
-        "p99 of reads beside 64 writers",
-        beside.p99,
-        "ms",
-        "alone",
-        alone.p99,
-        3.0,
-    );
+    table.at_most("p99 of reads beside 64 writers", beside.p99, "ms", "alone", alone.p99, 3.0);
     let constant = while_writing(floor, nothing);
-    table.note(
-        "p99 of a constant answer beside the same writers",
-        &format!("{:.2} ms", constant.p99),
-    );
+    table.note("p99 of a constant answer beside the same writers", &format!("{:.2} ms", constant.p99));
 }

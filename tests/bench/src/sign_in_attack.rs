@@ -39,15 +39,8 @@ impl Browser {
 
     /// Signs in from an address.
     fn sign_in(&self, base: &str, from: &str, email: &str, password: &str) -> Vec<u8> {
-        let headers = format!(
-            "Origin: {base}\r\nX-Forwarded-For: {from}\r\nCookie: {}\r\n",
-            self.cookies.join("; ")
-        );
-        let pairs = [
-            ("csrf", &*self.csrf),
-            ("email", email),
-            ("password", password),
-        ];
+        let headers = format!("Origin: {base}\r\nX-Forwarded-For: {from}\r\nCookie: {}\r\n", self.cookies.join("; "));
+        let pairs = [("csrf", &*self.csrf), ("email", email), ("password", password)];
         let body: Vec<String> = pairs
             .iter()
             .map(|(name, value)| format!("{name}={}", value.replace('@', "%40").replace(' ', "+")))
@@ -60,8 +53,7 @@ impl Browser {
 fn cookies(answer: &str) -> Vec<String> {
     let lines = answer.lines().take_while(|line| !line.is_empty());
     let set = lines.filter_map(|line| line.strip_prefix("set-cookie: "));
-    set.filter_map(|it| it.split(';').next().map(str::to_owned))
-        .collect()
+    set.filter_map(|it| it.split(';').next().map(str::to_owned)).collect()
 }
 
 /// Sends one request; returns the head of the answer and the start of its body.
@@ -99,30 +91,14 @@ fn guesses(base: &str, net: u8, email: fn(u64) -> String) -> Make {
 pub fn measure(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
     let dir = dir.join("attack");
     std::fs::create_dir_all(&dir).expect("a folder");
-    let limits = [
-        "--trusted-proxies",
-        "127.0.0.0/8",
-        "--limit-api",
-        "1000000000",
-    ];
+    let limits = ["--trusted-proxies", "127.0.0.0/8", "--limit-api", "1000000000"];
     let fields = json!([{"type": "short_text", "label": "Name"}]);
     let subject = Subject::start_with(&plan.program, &dir, &limits, &fields);
     let base = subject.server.base.as_str();
     let data = subject.data.to_str().expect("a path");
-    let create = [
-        "user",
-        "create",
-        OWNER,
-        "--name",
-        "Owner",
-        "--password-stdin",
-        "--data-dir",
-        data,
-    ];
+    let create = ["user", "create", OWNER, "--name", "Owner", "--password-stdin", "--data-dir", data];
     process::output(&plan.program, &create, PASSWORD);
-    let entries: Vec<_> = (0..ENTRIES)
-        .map(|n| json!({"field_values": {"field_1": n.to_string()}}))
-        .collect();
+    let entries: Vec<_> = (0..ENTRIES).map(|n| json!({"field_values": {"field_1": n.to_string()}})).collect();
     let path = format!("/api/v1/forms/{}/entries/bulk", subject.form);
     subject.ask("POST", &path, &json!({"entries": entries}).to_string());
 
@@ -130,28 +106,21 @@ pub fn measure(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
     let mut browser = Browser::on_sign_in_page(base);
     let entered = answer(base, &browser.sign_in(base, "192.0.2.1", OWNER, PASSWORD));
     assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");
-    let device = cookies(&entered)
-        .into_iter()
-        .filter(|it| it.contains("device"));
+    let device = cookies(&entered).into_iter().filter(|it| it.contains("device"));
     browser.cookies.extend(device);
 
     let read = subject.by_serial(ENTRIES);
     let alone = load::run(base, 4, plan.seconds, &[200], &read);
     let beside = |guess: Make| {
         let base_too = base.to_owned();
-        let attack = std::thread::spawn(move || {
-            load::fill(&base_too, 16, GUESSES, &REFUSED, &guess).seconds
-        });
+        let attack = std::thread::spawn(move || load::fill(&base_too, 16, GUESSES, &REFUSED, &guess).seconds);
         let read = load::run(base, 4, plan.seconds, &[200], &read);
         (read, attack.join().expect("no panic"))
     };
     let (one, seconds) = beside(guesses(base, 1, |_| OWNER.to_owned()));
     let begun = Instant::now();
     let entered = answer(base, &browser.sign_in(base, "192.0.2.1", OWNER, PASSWORD));
-    assert!(
-        entered.starts_with("HTTP/1.1 303"),
-        "the owner is locked out: {entered}"
-    );
+    assert!(entered.starts_with("HTTP/1.1 303"), "the owner is locked out: {entered}");
     table.note(
         "1,000 guesses from 100 addresses at one account",
         &format!(
@@ -160,10 +129,9 @@ pub fn measure(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
         ),
     );
     let (many, _) = beside(guesses(base, 2, |n| format!("guess{n}@example.com")));
-    for (work, beside) in [
-        ("p99 of reads beside guesses at one account", one),
-        ("p99 of reads beside guesses at many accounts", many),
-    ] {
+    for (work, beside) in
+        [("p99 of reads beside guesses at one account", one), ("p99 of reads beside guesses at many accounts", many)]
+    {
         table.at_most(work, beside.p99, "ms", "alone", alone.p99, 3.0);
     }
 }

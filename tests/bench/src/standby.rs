@@ -12,10 +12,7 @@ use crate::rows::{self, by_turns};
 use crate::subject::Subject;
 use crate::table::Table;
 
-const CONFIG: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../packaging/litestream.yml"
-);
+const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/litestream.yml");
 const EXTERNAL: [&str; 4] = ["--rate-limits", "off", "--checkpoints", "external"];
 
 /// Litestream at work; killed on drop.
@@ -26,10 +23,7 @@ impl Litestream {
         let child = Command::new(program)
             .args(["replicate", "-config", CONFIG])
             .env("FORMSVC_DATA_DIR", data)
-            .env(
-                "LITESTREAM_REPLICA_URL",
-                format!("file://{}", replica.display()),
-            )
+            .env("LITESTREAM_REPLICA_URL", format!("file://{}", replica.display()))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
@@ -56,12 +50,7 @@ pub fn measure(plan: &Plan) -> Table {
     let litestream = litestream.expect("name Litestream's program with --litestream");
     let dir = std::env::temp_dir().join(format!("formsvc-standby-{}", std::process::id()));
     let alone = Subject::start(&plan.program, &dir.join("alone"), &rows::fields());
-    let copied = Subject::start_with(
-        &plan.program,
-        &dir.join("copied"),
-        &EXTERNAL,
-        &rows::fields(),
-    );
+    let copied = Subject::start_with(&plan.program, &dir.join("copied"), &EXTERNAL, &rows::fields());
     let running = Litestream::start(litestream, &copied.data, &dir.join("replica"));
     let log = Log::watch(&copied.data);
     for connections in [64, 1] {
@@ -74,21 +63,8 @@ pub fn measure(plan: &Plan) -> Table {
             ],
         );
         let of = |what: &str| format!("{what}, {connections} connections, with Litestream");
-        table.ratio(
-            &of("submission"),
-            figures[0].rate,
-            "without",
-            figures[1].rate,
-            0.7,
-        );
-        table.at_most(
-            &of("p99 of submissions"),
-            figures[0].p99,
-            "ms",
-            "without",
-            figures[1].p99,
-            4.0,
-        );
+        table.ratio(&of("submission"), figures[0].rate, "without", figures[1].rate, 0.7);
+        table.at_most(&of("p99 of submissions"), figures[0].p99, "ms", "without", figures[1].p99, 4.0);
     }
     table.limit("longest log of the database", log.longest(), "MB", 256.0);
     drop(running);
@@ -106,10 +82,7 @@ struct Log {
 impl Log {
     fn watch(data: &Path) -> Self {
         let path = data.join("formsvc.db-wal");
-        let log = Self {
-            longest: Arc::default(),
-            is_over: Arc::default(),
-        };
+        let log = Self { longest: Arc::default(), is_over: Arc::default() };
         let (longest, is_over) = (Arc::clone(&log.longest), Arc::clone(&log.is_over));
         thread::spawn(move || {
             while !is_over.load(Ordering::Relaxed) {

@@ -42,26 +42,18 @@ fn open_streams(plan: &Plan, subject: &Subject, table: &mut Table) -> String {
     add(subject, 1);
     let before = subject.server.memory_mb();
     let owners = tokens.iter().flat_map(|token| [token; EACH]);
-    let mut streams: Vec<Stream> = owners
-        .map(|token| Stream::open(subject, token, None))
-        .collect();
+    let mut streams: Vec<Stream> = owners.map(|token| Stream::open(subject, token, None)).collect();
     let grown = subject.server.memory_mb() - before;
     table.limit("memory of 1,000 open streams", grown, "MB", MAX_MEMORY_MB);
     let cpu = subject.server.cpu_seconds();
     std::thread::sleep(IDLE);
     let share = (subject.server.cpu_seconds() - cpu) / IDLE.as_secs_f64();
-    table.note(
-        "CPU while nothing happens",
-        &format!("{:.1} %", share * 100.0),
-    );
+    table.note("CPU while nothing happens", &format!("{:.1} %", share * 100.0));
     let begun = Instant::now();
     add(subject, 1);
     let mut ids: Vec<String> = streams.iter_mut().map(|it| it.ids(1)).collect();
     let took = begun.elapsed().as_secs_f64() * 1000.0;
-    table.note(
-        "until an event has reached all of them",
-        &format!("{took:.0} ms"),
-    );
+    table.note("until an event has reached all of them", &format!("{took:.0} ms"));
     ids.pop().expect("an id")
 }
 
@@ -72,10 +64,7 @@ fn read_backlog(subject: &Subject, seen: &str, table: &mut Table) {
     let begun = Instant::now();
     Stream::open(subject, &subject.token, Some(seen)).ids(MISSED);
     let rate = MISSED as f64 / begun.elapsed().as_secs_f64();
-    table.note(
-        "events that one client catches up on",
-        &format!("{rate:.0}/s"),
-    );
+    table.note("events that one client catches up on", &format!("{rate:.0}/s"));
     let grown = subject.server.memory_mb() - before;
     table.limit("memory of that", grown, "MB", MAX_BACKLOG_MB);
 }
@@ -115,10 +104,7 @@ impl Stream {
             subject.form
         );
         socket.write_all(head.as_bytes()).expect("sends");
-        let mut stream = Self {
-            socket,
-            text: String::new(),
-        };
+        let mut stream = Self { socket, text: String::new() };
         while !stream.text.contains("\r\n\r\n") {
             stream.receive();
         }

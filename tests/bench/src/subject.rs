@@ -31,36 +31,13 @@ impl Subject {
         let data = dir.to_str().expect("a path").to_owned();
         let serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", &data];
         let server = Running::start(Command::new(program).args(serve).args(flags));
-        let run = |args: &[&str], stdin: &str| {
-            process::output(program, &[args, &["--data-dir", &data]].concat(), stdin)
-        };
-        run(
-            &["user", "create", "bench@example.com", "--name", "Bench"],
-            "",
-        );
-        let scopes = [
-            "form:read",
-            "form:write",
-            "entry:read",
-            "entry:write",
-            "integration:write",
-        ];
-        let ask = [
-            "token",
-            "create",
-            "--user",
-            "bench@example.com",
-            "--name",
-            "bench",
-            "--scope",
-        ];
+        let run =
+            |args: &[&str], stdin: &str| process::output(program, &[args, &["--data-dir", &data]].concat(), stdin);
+        run(&["user", "create", "bench@example.com", "--name", "Bench"], "");
+        let scopes = ["form:read", "form:write", "entry:read", "entry:write", "integration:write"];
+        let ask = ["token", "create", "--user", "bench@example.com", "--name", "bench", "--scope"];
         let token = run(&[&ask[..], &scopes[..]].concat(), "");
-        let mut subject = Self {
-            server,
-            form: String::new(),
-            token,
-            data: dir,
-        };
+        let mut subject = Self { server, form: String::new(), token, data: dir };
         subject.form = subject.new_form("Bench", fields);
         subject
     }
@@ -85,10 +62,7 @@ impl Subject {
 
     /// Requests to read the form or its entries.
     pub fn read(&self, path: &str) -> Make {
-        let (path, token) = (
-            format!("/api/v1/forms/{}{path}", self.form),
-            self.token.clone(),
-        );
+        let (path, token) = (format!("/api/v1/forms/{}{path}", self.form), self.token.clone());
         Arc::new(move |_| load::get(&path, Some(&token)))
     }
 
@@ -97,10 +71,7 @@ impl Subject {
         let (form, token) = (self.form.clone(), self.token.clone());
         Arc::new(move |n| {
             let serial = n.wrapping_mul(7919) % entries + 1;
-            load::get(
-                &format!("/api/v1/forms/{form}/entries/{serial}"),
-                Some(&token),
-            )
+            load::get(&format!("/api/v1/forms/{form}/entries/{serial}"), Some(&token))
         })
     }
 }

@@ -21,15 +21,7 @@ impl Table {
     }
 
     /// The same in another unit.
-    pub fn ratio_of(
-        &mut self,
-        work: &str,
-        ours: f64,
-        unit: &str,
-        against: &str,
-        other: f64,
-        target: f64,
-    ) {
+    pub fn ratio_of(&mut self, work: &str, ours: f64, unit: &str, against: &str, other: f64, target: f64) {
         let ratio = ours / other;
         self.add(Line {
             work: work.to_owned(),
@@ -42,15 +34,7 @@ impl Table {
     }
 
     /// Compares our figure to another of the same run, less being better; `target` is the maximum ratio.
-    pub fn at_most(
-        &mut self,
-        work: &str,
-        ours: f64,
-        unit: &str,
-        against: &str,
-        other: f64,
-        target: f64,
-    ) {
+    pub fn at_most(&mut self, work: &str, ours: f64, unit: &str, against: &str, other: f64, target: f64) {
         let ratio = ours / other;
         self.add(Line {
             work: work.to_owned(),
@@ -101,10 +85,7 @@ impl Table {
 
     /// Also prints the row on stderr at once, because a run takes minutes.
     fn add(&mut self, line: Line) {
-        eprintln!(
-            "{}: {} {} {}",
-            line.work, line.ours, line.against, line.verdict
-        );
+        eprintln!("{}: {} {} {}", line.work, line.ours, line.against, line.verdict);
         self.0.push(line);
     }
 

@@ -78,11 +78,7 @@ fn cost(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
     });
     let without = rows::submission(&subject);
     let base = &*subject.server.base;
-    let figures = by_turns(
-        plan.seconds,
-        64,
-        &[(base, &[201], &with), (base, &[201], &without)],
-    );
+    let figures = by_turns(plan.seconds, 64, &[(base, &[201], &with), (base, &[201], &without)]);
     table.ratio(
         "submission to a form with a webhook that is delivered meanwhile",
         figures[0].rate,
@@ -101,23 +97,15 @@ fn rate(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
         add_hook(&subject, &subject.form, &url);
     }
     for first in (0..ENTRIES).step_by(1_000) {
-        let entries: Vec<Value> = (first..first + 1_000)
-            .map(|n| json!({"field_values": rows::values(n as u64)}))
-            .collect();
+        let entries: Vec<Value> =
+            (first..first + 1_000).map(|n| json!({"field_values": rows::values(n as u64)})).collect();
         let path = format!("/api/v1/forms/{}/entries/bulk", subject.form);
         subject.ask("POST", &path, &json!({"entries": entries}).to_string());
     }
-    let (from, cpu, begun) = (
-        arrived.count(),
-        subject.server.cpu_seconds(),
-        Instant::now(),
-    );
+    let (from, cpu, begun) = (arrived.count(), subject.server.cpu_seconds(), Instant::now());
     let all = (ENTRIES * RECEIVERS) as u64;
     while arrived.count() < all {
-        assert!(
-            begun.elapsed() < Duration::from_secs(300),
-            "they don't arrive"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(300), "they don't arrive");
         thread::sleep(Duration::from_millis(5));
     }
     let took = begun.elapsed().as_secs_f64();
@@ -143,11 +131,7 @@ fn hanging(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
             let token = subject.new_form("Hooks", &fields);
             for hook in 0..PER_FORM {
                 let host = 1 + (form * PER_FORM + hook) % 250;
-                add_hook(
-                    &subject,
-                    &token,
-                    &format!("http://{network}.{host}:{port}/"),
-                );
+                add_hook(&subject, &token, &format!("http://{network}.{host}:{port}/"));
             }
             token
         });
@@ -195,12 +179,7 @@ fn hanging(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
         alone,
         2.0,
     );
-    table.limit(
-        "memory that the hanging ones take",
-        grown.max(0.0),
-        "MB",
-        30.0,
-    );
+    table.limit("memory that the hanging ones take", grown.max(0.0), "MB", 30.0);
 }
 
 fn add_hook(subject: &Subject, form: &str, url: &str) {
@@ -215,10 +194,7 @@ fn receiver(answers: bool) -> (u16, Arc<Arrived>) {
     let to = Arc::clone(&arrived);
     let (say, said) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async move {
             let listener = TcpListener::bind("0.0.0.0:0").await.expect("a port");
             let port = listener.local_addr().expect("an address").port();

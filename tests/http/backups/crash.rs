@@ -36,29 +36,15 @@ fn killed(dir: &Path, args: &[&str], after: Duration) -> bool {
 fn filled() -> (Server, Caller, Form) {
     let server = Server::start();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("attachment", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({}))]));
     let mut noise = vec![0; 1 << 20];
     for _ in 0..4 {
         rand::rng().fill_bytes(&mut noise);
         let hex: String = noise.iter().map(|byte| format!("{byte:02x}")).collect();
         let content = json!(hex).to_string();
-        let id = uploaded(
-            &owner,
-            &form,
-            "a.json",
-            "application/json",
-            content.as_bytes(),
-        );
+        let id = uploaded(&owner, &form, "a.json", "application/json", content.as_bytes());
         let values = json!({"field_1": [id], "field_2": "old"});
-        assert_eq!(
-            owner
-                .post(form.entries(), json!({"field_values": values}))
-                .status,
-            201
-        );
+        assert_eq!(owner.post(form.entries(), json!({"field_values": values})).status, 201);
     }
     (server, owner, form)
 }
@@ -86,10 +72,7 @@ impl Restores<'_> {
     fn has_all(&self, dir: &Path) {
         let kept = Server::over(dir, &["--rate-limits", "off"]);
         let there = again(self.owner, &kept);
-        assert_eq!(
-            there.get(self.form.entries()).json()["pagination"]["total"],
-            4
-        );
+        assert_eq!(there.get(self.form.entries()).json()["pagination"]["total"], 4);
     }
 
     /// That a restore that is killed leaves none of it or all, and over data the old or the new.
@@ -108,10 +91,7 @@ impl Restores<'_> {
             killed(&empty, &self.args(round, "--no-input"), after);
             let looked = formsvc(&empty, &["user", "list", "--json"], "");
             if looked.status.success() {
-                assert!(
-                    formsvc(&empty, &["doctor"], "").status.success(),
-                    "round {round}"
-                );
+                assert!(formsvc(&empty, &["doctor"], "").status.success(), "round {round}");
             } else {
                 assert_eq!(looked.status.code(), Some(4), "{}", text(&looked.stderr));
                 // It can be tried again as if nothing had been.
@@ -128,11 +108,7 @@ impl Restores<'_> {
             let after = time.mul_f64(rng.random_range(0.5..1.2));
             killed(&old, &self.args(round, "--yes"), after);
             let looked = formsvc(&old, &["doctor"], "");
-            assert!(
-                looked.status.success(),
-                "round {round}: {}",
-                text(&looked.stdout)
-            );
+            assert!(looked.status.success(), "round {round}: {}", text(&looked.stdout));
             let users = formsvc(&old, &["user", "list", "--json"], "");
             if !text(&users.stdout).contains("old@example.org") {
                 self.has_all(&old);
@@ -158,17 +134,10 @@ fn a_kill_leaves_no_half_backup_and_no_half_data() {
     for round in 0..rounds {
         let after = time.mul_f64(rng.random_range(0.1..1.1));
         killed(&server.dir, &["backup", "create", "--quiet"], after);
-        for backup in done(&server.run(&["backup", "list", "--json"]))
-            .as_array()
-            .expect("a list")
-        {
+        for backup in done(&server.run(&["backup", "list", "--json"])).as_array().expect("a list") {
             let path = backup["file"].as_str().expect("a path");
             let verified = server.run(&["backup", "verify", path]);
-            assert!(
-                verified.status.success(),
-                "round {round}: {}",
-                text(&verified.stderr)
-            );
+            assert!(verified.status.success(), "round {round}: {}", text(&verified.stderr));
         }
     }
     // Leftovers go with the next.
@@ -178,12 +147,8 @@ fn a_kill_leaves_no_half_backup_and_no_half_data() {
     assert!(names(&server.dir.join("tmp")).is_empty());
     stop(&server);
     let home = tempfile::tempdir().expect("a folder");
-    let restores = Restores {
-        home: home.path(),
-        ways: &[&[file.to_str().expect("a plain path")]],
-        owner: &owner,
-        form: &form,
-    };
+    let restores =
+        Restores { home: home.path(), ways: &[&[file.to_str().expect("a plain path")]], owner: &owner, form: &form };
     restores.killed_in_the_middle(rounds);
 }
 
@@ -197,14 +162,7 @@ fn a_kill_leaves_no_half_data_of_what_litestream_restored() {
     let folder = server.dir.to_str().expect("a plain path");
     let restores = Restores {
         home: home.path(),
-        ways: &[
-            &[folder],
-            &[
-                folder,
-                "--database",
-                database.to_str().expect("a plain path"),
-            ],
-        ],
+        ways: &[&[folder], &[folder, "--database", database.to_str().expect("a plain path")]],
         owner: &owner,
         form: &form,
     };

@@ -28,23 +28,11 @@ impl Drop for Over<'_> {
 fn a_backup_under_load_has_all_that_was_answered_before() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let browser = Browser::on(&server).signed_in(email);
-    let owner = server.token(
-        email,
-        "form:read form:write entry:read entry:write entry:delete",
-    );
-    let form = owner.form(json!([
-        field("attachment", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let owner = server.token(email, "form:read form:write entry:read entry:write entry:delete");
+    let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({}))]));
     for n in 0..8 {
         let content = json!({"n": n}).to_string();
-        let id = uploaded(
-            &owner,
-            &form,
-            "a.json",
-            "application/json",
-            content.as_bytes(),
-        );
+        let id = uploaded(&owner, &form, "a.json", "application/json", content.as_bytes());
         let made = owner.post(form.entries(), json!({"field_values": {"field_1": [id]}}));
         assert_eq!(made.status, 201, "{made}");
     }
@@ -64,10 +52,7 @@ fn a_backup_under_load_has_all_that_was_answered_before() {
                     assert_eq!(status, 201, "{made}");
                     let made: Value = serde_json::from_str(&made).expect("JSON");
                     let serial = made["data"]["entry"]["serial_number"].as_i64();
-                    answered
-                        .lock()
-                        .expect("no panic")
-                        .push(serial.expect("a number"));
+                    answered.lock().expect("no panic").push(serial.expect("a number"));
                 }
             });
         }
@@ -82,9 +67,7 @@ fn a_backup_under_load_has_all_that_was_answered_before() {
                 server.run(&["jobs", "run-once", "files"]);
             }
         });
-        until("some are answered", || {
-            answered.lock().expect("no panic").len() > 20
-        });
+        until("some are answered", || answered.lock().expect("no panic").len() > 20);
         let before = answered.lock().expect("no panic").clone();
         let file = backup(&server.dir);
         drop(over);
@@ -164,11 +147,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     let path = path.to_str().expect("a plain path");
     let made = server.run(&["backup", "create", "-o", path]);
     assert!(made.status.success(), "{}", text(&made.stderr));
-    assert!(
-        text(&made.stderr).contains("holds the keys"),
-        "{}",
-        text(&made.stderr)
-    );
+    assert!(text(&made.stderr).contains("holds the keys"), "{}", text(&made.stderr));
     assert_eq!(text(&made.stdout).trim(), path);
     assert_eq!(names(home.path()), ["mine.tar.zst"]);
     // It takes the place of another file only if told to.
@@ -177,10 +156,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     fs::write(path, "old").expect("written");
     done(&server.run(&["backup", "create", "-o", path, "--yes", "--json"]));
     let verified = done(&server.run(&["backup", "verify", path, "--json"]));
-    assert_eq!(
-        (&verified["ok"], &verified["format"]),
-        (&json!(true), &json!(1))
-    );
+    assert_eq!((&verified["ok"], &verified["format"]), (&json!(true), &json!(1)));
     let missing = server.run(&["backup", "verify", "/nowhere/at/all"]);
     assert_eq!(missing.status.code(), Some(6));
     // Nothing but a file is ever replaced, and nothing else is waited for.
@@ -205,14 +181,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     let parts: Vec<String> = archive
         .entries()
         .expect("an archive")
-        .map(|entry| {
-            entry
-                .expect("a part")
-                .path()
-                .expect("a path")
-                .display()
-                .to_string()
-        })
+        .map(|entry| entry.expect("a part").path().expect("a path").display().to_string())
         .collect();
     assert_eq!(parts[..2], ["manifest.jsonl", "keys/instance"]);
     assert!(parts.contains(&"formsvc.db".to_owned()), "{parts:?}");
@@ -229,23 +198,13 @@ fn backups_are_listed_and_the_oldest_are_removed() {
         let path = |row: &Value| row["file"].as_str().expect("a path").to_owned();
         rows.iter().map(path).collect()
     };
-    let newest_first: Vec<String> = files
-        .iter()
-        .rev()
-        .map(|path| path.display().to_string())
-        .collect();
+    let newest_first: Vec<String> = files.iter().rev().map(|path| path.display().to_string()).collect();
     assert_eq!(listed(), newest_first);
     let removed = done(&server.run(&["backup", "prune", "--keep", "1", "--json"]));
     assert_eq!(removed["deleted"].as_array().map(Vec::len), Some(2));
     assert_eq!(listed(), newest_first[..1]);
     assert!(server.dir.join("backups/of-mine").exists());
-    assert_eq!(
-        server
-            .run(&["backup", "prune", "--keep", "0"])
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(server.run(&["backup", "prune", "--keep", "0"]).status.code(), Some(2));
     assert_eq!(server.run(&["backup", "prune"]).status.code(), Some(2));
 }
 
@@ -256,21 +215,13 @@ fn what_is_lost_does_not_stop_a_backup_and_is_told() {
     let form = owner.form(json!([field("attachment", json!({}))]));
     for content in [&b"[1]"[..], b"[2]", b"[3]"] {
         let id = uploaded(&owner, &form, "a.json", "application/json", content);
-        assert_eq!(
-            owner
-                .post(form.entries(), json!({"field_values": {"field_1": [id]}}))
-                .status,
-            201
-        );
+        assert_eq!(owner.post(form.entries(), json!({"field_values": {"field_1": [id]}})).status, 201);
     }
     let blobs = files_in(&server.dir, "blobs");
     fs::remove_file(&blobs[0]).expect("removed");
     fs::write(&blobs[1], b"[9]").expect("written");
     let made = done(&server.run(&["backup", "create", "--json"]));
-    assert_eq!(
-        (&made["files"], &made["lost_files"]),
-        (&json!(1), &json!(2))
-    );
+    assert_eq!((&made["files"], &made["lost_files"]), (&json!(1), &json!(2)));
     let file = made["file"].as_str().expect("a path");
     let verified = done(&server.run(&["backup", "verify", file, "--json"]));
     assert_eq!(verified["lost_files"], 2);

@@ -16,12 +16,7 @@ fn any_flipped_byte_and_any_cut_is_found() {
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     let id = uploaded(&owner, &form, "a.json", "application/json", b"[1,2,3]");
-    assert_eq!(
-        owner
-            .post(form.entries(), json!({"field_values": {"field_1": [id]}}))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), json!({"field_values": {"field_1": [id]}})).status, 201);
     let whole = fs::read(backup(&server.dir)).expect("there");
     let home = tempfile::tempdir().expect("a folder");
     at_once(2, |thread| {

@@ -80,10 +80,7 @@ fn a_passphrase_that_went_missing_is_noticed() {
     let found = doctor();
     assert_eq!(found["state"], "WARN");
     let said = found["text"].as_str().expect("text");
-    assert!(
-        said.contains("is not encrypted, and earlier ones are"),
-        "{said}"
-    );
+    assert!(said.contains("is not encrypted, and earlier ones are"), "{said}");
     fs::remove_file(old.with_file_name(name)).expect("removed");
     assert_eq!(doctor()["state"], "OK");
 }
@@ -101,30 +98,15 @@ fn a_passphrase_encrypts_and_alone_opens() {
     assert!(path.ends_with(".tar.zst.age"), "{path}");
     let bytes = fs::read(&file).expect("there");
     assert!(bytes.starts_with(b"age-encryption.org/v1\n-> scrypt "));
-    assert_eq!(
-        parts(&opened(&file))[..2],
-        ["manifest.jsonl", "keys/instance"]
-    );
+    assert_eq!(parts(&opened(&file))[..2], ["manifest.jsonl", "keys/instance"]);
     let listed = done(&server.run(&["backup", "list", "--json"]));
-    assert_eq!(
-        (&listed[0]["file"], &listed[0]["encrypted"]),
-        (&json!(path), &json!(true))
-    );
-    let verify = |passphrase| {
-        sealed(
-            &server.dir,
-            passphrase,
-            &["backup", "verify", path, "--json"],
-        )
-    };
+    assert_eq!((&listed[0]["file"], &listed[0]["encrypted"]), (&json!(path), &json!(true)));
+    let verify = |passphrase| sealed(&server.dir, passphrase, &["backup", "verify", path, "--json"]);
     assert_eq!(done(&verify(Some(PASSPHRASE)))["ok"], json!(true));
     let without = verify(None);
     assert_eq!(without.status.code(), Some(3));
     let said = text(&without.stderr);
-    assert!(
-        said.contains("is encrypted: set FORMSVC_BACKUP_PASSPHRASE"),
-        "{said}"
-    );
+    assert!(said.contains("is encrypted: set FORMSVC_BACKUP_PASSPHRASE"), "{said}");
     let wrong = verify(Some("correct horse battery"));
     assert_eq!(wrong.status.code(), Some(7));
     let said = text(&wrong.stderr);
@@ -132,11 +114,7 @@ fn a_passphrase_encrypts_and_alone_opens() {
     // No passphrase stands in a file beside it.
     for name in names(&server.dir.join("backups")) {
         let content = fs::read(server.dir.join("backups").join(name)).expect("there");
-        assert!(
-            !content
-                .windows(PASSPHRASE.len())
-                .any(|it| it == PASSPHRASE.as_bytes())
-        );
+        assert!(!content.windows(PASSPHRASE.len()).any(|it| it == PASSPHRASE.as_bytes()));
     }
 
     let home = tempfile::tempdir().expect("a folder");
@@ -169,14 +147,7 @@ fn a_line_of_the_config_file_names_the_file_of_the_passphrase() {
     fs::write(&config, line).expect("written");
     let config = config.to_str().expect("a plain path");
     let create = |variable: &str, value: &str| {
-        let args = [
-            "--config",
-            config,
-            "backup",
-            "create",
-            "--json",
-            "--data-dir",
-        ];
+        let args = ["--config", config, "backup", "create", "--json", "--data-dir"];
         let mut command = Command::new(PROGRAM);
         command.args(args).arg(&server.dir).env(variable, value);
         command.output().expect("it runs")
@@ -193,10 +164,9 @@ fn a_line_of_the_config_file_names_the_file_of_the_passphrase() {
     let other = home.path().join("other");
     fs::write(&other, "another passphrase").expect("written");
     let other = other.to_str().expect("a plain path");
-    for (variable, value) in [
-        ("FORMSVC_BACKUP_PASSPHRASE", "another passphrase"),
-        ("FORMSVC_BACKUP_PASSPHRASE_FILE", other),
-    ] {
+    for (variable, value) in
+        [("FORMSVC_BACKUP_PASSPHRASE", "another passphrase"), ("FORMSVC_BACKUP_PASSPHRASE_FILE", other)]
+    {
         let made = done(&create(variable, value));
         let file = made["file"].as_str().expect("a path");
         let verify = |passphrase| {
@@ -243,20 +213,11 @@ fn names_say_what_is_encrypted() {
     let server = Server::start();
     let home = tempfile::tempdir().expect("a folder");
     let at = |name: &str| home.path().join(name).display().to_string();
-    let create = |passphrase, name| {
-        sealed(
-            &server.dir,
-            passphrase,
-            &["backup", "create", "--no-input", "-o", &at(name)],
-        )
-    };
+    let create =
+        |passphrase, name| sealed(&server.dir, passphrase, &["backup", "create", "--no-input", "-o", &at(name)]);
     let plain = create(Some(PASSPHRASE), "mine.tar.zst");
     assert_eq!(plain.status.code(), Some(2));
-    assert!(
-        text(&plain.stderr).contains("ends in .age"),
-        "{}",
-        text(&plain.stderr)
-    );
+    assert!(text(&plain.stderr).contains("ends in .age"), "{}", text(&plain.stderr));
     let without = create(None, "mine.tar.zst.age");
     assert_eq!(without.status.code(), Some(2));
     assert!(text(&without.stderr).contains("needs a passphrase"));
@@ -338,12 +299,7 @@ fn any_damage_is_found_and_no_file_makes_it_work_forever() {
             bytes[at] ^= 1 << rng.random_range(0..8);
             // A work factor of more digits is not tried.
             let out = verify(thread, &bytes);
-            assert_eq!(
-                out.status.code(),
-                Some(7),
-                "byte {at}: {}",
-                text(&out.stderr)
-            );
+            assert_eq!(out.status.code(), Some(7), "byte {at}: {}", text(&out.stderr));
         }
         for nth in (thread..flips / 4).step_by(2) {
             // Also where a piece of age ends.
@@ -352,12 +308,7 @@ fn any_damage_is_found_and_no_file_makes_it_work_forever() {
                 _ => rng.random_range(0..whole.len()),
             };
             let out = verify(thread, &whole[..end]);
-            assert_eq!(
-                out.status.code(),
-                Some(7),
-                "cut at {end}: {}",
-                text(&out.stderr)
-            );
+            assert_eq!(out.status.code(), Some(7), "cut at {end}: {}", text(&out.stderr));
         }
     });
     let head = String::from_utf8_lossy(&whole[..200]).into_owned();
@@ -368,9 +319,5 @@ fn any_damage_is_found_and_no_file_makes_it_work_forever() {
     hostile.splice(at..at + line.len(), hard.bytes());
     let out = verify(0, &hostile);
     assert_eq!(out.status.code(), Some(7));
-    assert!(
-        text(&out.stderr).contains("2^18 are the most"),
-        "{}",
-        text(&out.stderr)
-    );
+    assert!(text(&out.stderr).contains("2^18 are the most"), "{}", text(&out.stderr));
 }

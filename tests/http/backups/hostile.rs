@@ -49,18 +49,10 @@ impl Forged {
             (name, content)
         });
         let (_, manifest) = parts.next().expect("a manifest");
-        let mut lines = manifest
-            .split(|b| *b == b'\n')
-            .filter(|line| !line.is_empty());
-        let mut lines = lines
-            .by_ref()
-            .map(|line| serde_json::from_slice(line).expect("JSON"));
+        let mut lines = manifest.split(|b| *b == b'\n').filter(|line| !line.is_empty());
+        let mut lines = lines.by_ref().map(|line| serde_json::from_slice(line).expect("JSON"));
         let head = lines.next().expect("a line");
-        let mut forged = Self {
-            head,
-            lines: Vec::new(),
-            entries: Vec::new(),
-        };
+        let mut forged = Self { head, lines: Vec::new(), entries: Vec::new() };
         for (name, content) in parts {
             forged.add(&name, &content);
         }
@@ -70,11 +62,7 @@ impl Forged {
     /// Adds a part and its line.
     fn add(&mut self, name: &str, content: &[u8]) {
         self.lines.push(line(name, content));
-        self.entries.push(Entry {
-            name: name.to_owned(),
-            kind: tar::EntryType::Regular,
-            content: content.to_vec(),
-        });
+        self.entries.push(Entry { name: name.to_owned(), kind: tar::EntryType::Regular, content: content.to_vec() });
     }
 
     fn set(&mut self, name: &str, content: &[u8]) {
@@ -111,11 +99,7 @@ impl Forged {
             header.set_cksum();
             tar.append(&header, content).expect("memory");
         };
-        add(
-            "manifest.jsonl",
-            tar::EntryType::Regular,
-            manifest.as_bytes(),
-        );
+        add("manifest.jsonl", tar::EntryType::Regular, manifest.as_bytes());
         for entry in &self.entries {
             add(&entry.name, entry.kind, &entry.content);
         }
@@ -142,11 +126,7 @@ fn forged() -> (Forged, tempfile::TempDir, PathBuf) {
     forged.write(&path);
     // Unaltered it is taken.
     let out = crate::backups::restore(&home.path().join("taken"), &path);
-    assert!(
-        out.status.success(),
-        "{}",
-        crate::support::text(&out.stderr)
-    );
+    assert!(out.status.success(), "{}", crate::support::text(&out.stderr));
     (forged, home, path)
 }
 
@@ -211,9 +191,7 @@ fn sizes_and_orders_beside_the_manifest_are_refused() {
     refused(&path, 7, "another order");
     let mut without = good.clone();
     without.lines.retain(|line| line["name"] != "keys/instance");
-    without
-        .entries
-        .retain(|entry| entry.name != "keys/instance");
+    without.entries.retain(|entry| entry.name != "keys/instance");
     without.write(&path);
     refused(&path, 7, "keys/instance");
     let mut more = good.clone();
@@ -225,8 +203,7 @@ fn sizes_and_orders_beside_the_manifest_are_refused() {
     let mut bomb = zstd::Encoder::new(Vec::new(), 1).expect("memory");
     good.write(&path);
     let bytes = fs::read(&path).expect("there");
-    bomb.write_all(&zstd::decode_all(bytes.as_slice()).expect("unpacked"))
-        .expect("memory");
+    bomb.write_all(&zstd::decode_all(bytes.as_slice()).expect("unpacked")).expect("memory");
     for _ in 0..64 {
         bomb.write_all(&vec![0; 1 << 20]).expect("memory");
     }
@@ -282,9 +259,8 @@ fn a_backup_of_a_newer_version_leaves_data_as_it_is_and_says_what_to_install() {
         let said = text(&out.stderr);
         assert_eq!(out.status.code(), Some(5), "{said}");
         assert!(
-            said.contains(
-                "was made by a newer formsvc (formsvc 9.8.7; its version is 99999999999,"
-            ) && said.contains("): install that version or a newer one")
+            said.contains("was made by a newer formsvc (formsvc 9.8.7; its version is 99999999999,")
+                && said.contains("): install that version or a newer one")
                 && said.lines().count() == 1,
             "{said}"
         );
@@ -313,35 +289,17 @@ fn databases_of_others_and_of_later_versions_are_refused() {
             "newer formsvc",
         ),
         ("CREATE TABLE more (x)", 7, "other tables"),
-        (
-            "CREATE TRIGGER more AFTER DELETE ON sessions BEGIN DELETE FROM users; END",
-            7,
-            "other tables",
-        ),
+        ("CREATE TRIGGER more AFTER DELETE ON sessions BEGIN DELETE FROM users; END", 7, "other tables"),
         ("CREATE VIEW more AS SELECT * FROM users", 7, "other tables"),
-        (
-            "DROP TABLE refinery_schema_history",
-            7,
-            "not one of formsvc",
-        ),
-        (
-            "UPDATE canary SET sealed = zeroblob(40)",
-            7,
-            "keys/instance",
-        ),
-        (
-            "INSERT INTO blobs (hash, size) VALUES (zeroblob(32), 5)",
-            7,
-            "1 files of its database are missing",
-        ),
+        ("DROP TABLE refinery_schema_history", 7, "not one of formsvc"),
+        ("UPDATE canary SET sealed = zeroblob(40)", 7, "keys/instance"),
+        ("INSERT INTO blobs (hash, size) VALUES (zeroblob(32), 5)", 7, "1 files of its database are missing"),
     ] {
         let file = home.path().join("altered.db");
         fs::write(&file, &original).expect("written");
         let connection = Connection::open(&file).expect("a database");
         connection.execute_batch(sql).expect("altered");
-        connection
-            .pragma_update(None, "journal_mode", "DELETE")
-            .expect("one file");
+        connection.pragma_update(None, "journal_mode", "DELETE").expect("one file");
         connection.close().map_err(|(_, e)| e).expect("closed");
         let mut bad = good.clone();
         bad.set("formsvc.db", &fs::read(&file).expect("there"));

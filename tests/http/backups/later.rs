@@ -70,10 +70,7 @@ fn links_to_lost_entries_open_nothing_of_those_that_get_their_numbers() {
     assert!(new.get(&ben).text.contains("Somebody else"));
     // The right to a lost entry opens neither it nor that with its number.
     let own = |entry: &str, right: &str| {
-        let page = new.get(format!(
-            "/f/{}/entries/{entry}?edit_token={right}",
-            form.token
-        ));
+        let page = new.get(format!("/f/{}/entries/{entry}?edit_token={right}", form.token));
         let api = new.header("x-edit-token", right);
         let api = api.get(format!("/api/v1/f/{}/entries/{entry}", form.token));
         (page.status, api.status)
@@ -89,10 +86,7 @@ fn links_to_lost_entries_open_nothing_of_those_that_get_their_numbers() {
 fn files_rows_and_keys_from_after_the_backup_are_as_good_as_unknown() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("attachment", json!({})),
-        field("short_text", json!({})),
-    ]));
+    let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({})),]));
     let made = owner.post(
         "/api/v1/opensearch/queries",
         json!({
@@ -114,10 +108,7 @@ fn files_rows_and_keys_from_after_the_backup_are_as_good_as_unknown() {
         let caller = caller.header("idempotency-key", "the-same");
         let made = caller.post(form.submissions(), json!({"field_values": values}));
         assert_eq!(made.status, 201, "{made}");
-        made.data()["entry"]["token"]
-            .as_str()
-            .expect("a token")
-            .to_owned()
+        made.data()["entry"]["token"].as_str().expect("a token").to_owned()
     };
     let id = uploaded(&anon, &form, "a.txt", "text/plain", b"lost");
     let with_file = once(&anon, json!({"field_1": [id], "field_2": "x"}));
@@ -182,11 +173,7 @@ fn no_id_of_an_event_is_given_twice_and_streams_begin_anew() {
     // Ids of deliveries are numbers of this table, and there was none before.
     let database = rusqlite::Connection::open(home.path().join("formsvc.db")).expect("opens");
     let next: i64 = database
-        .query_row(
-            "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'",
-            [],
-            |row| row.get(0),
-        )
+        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'", [], |row| row.get(0))
         .expect("a number");
     assert!(next > 1_700_000_000_000, "{next}");
 }
@@ -223,11 +210,7 @@ fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
         })
     )]));
     add(&owner, &form, json!({"field_1": "kept"}));
-    add(
-        &owner,
-        &linked,
-        json!({"field_1": owner.get(form.entry(1)).data()["token"]}),
-    );
+    add(&owner, &linked, json!({"field_1": owner.get(form.entry(1)).data()["token"]}));
     let query = json!({
         "form_token": form.token, "name": "Look up",
         "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1", "fuzzy": false}]}],
@@ -245,13 +228,7 @@ fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
     let hook = format!("{hooks}/{}", word(&hook, "id"));
     // What each is changed to, in both lives as often.
     let two = |key: &str, one: Value, other: Value| [json!({key: one}), json!({key: other})];
-    let name = |life: &str| {
-        two(
-            "name",
-            json!(format!("{life} 1")),
-            json!(format!("{life} 2")),
-        )
-    };
+    let name = |life: &str| two("name", json!(format!("{life} 1")), json!(format!("{life} 2")));
     let values = |life: &str| {
         let value = |n: u8| json!({"field_1": format!("{life} {n}")});
         two("field_values", value(1), value(2))
@@ -272,20 +249,14 @@ fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
     ];
     let file = backup(&server.dir);
     let before: Vec<String> = targets.iter().map(|(path, _)| tag(&owner, path)).collect();
-    let lost: Vec<String> = targets
-        .iter()
-        .map(|(path, bodies)| changed(&owner, path, &bodies("lost")))
-        .collect();
+    let lost: Vec<String> = targets.iter().map(|(path, bodies)| changed(&owner, path, &bodies("lost"))).collect();
     add(&owner, &form, json!({"field_1": "lost too"}));
     let others = [form.entry(2), linked.entry(1), part("field_rules")];
     let lost_others = others.each_ref().map(|path| tag(&owner, path));
 
     let (_home, kept) = restored(&server, &file);
     let there = again(&owner, &kept);
-    let new: Vec<String> = targets
-        .iter()
-        .map(|(path, bodies)| changed(&there, path, &bodies("new")))
-        .collect();
+    let new: Vec<String> = targets.iter().map(|(path, bodies)| changed(&there, path, &bodies("new"))).collect();
     add(&there, &form, json!({"field_1": "somebody else's"}));
     for (n, (path, bodies)) in targets.iter().enumerate() {
         for stale in [&before[n], &lost[n]] {
@@ -297,9 +268,7 @@ fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
         }
         let asked = there.header("if-none-match", &new[n]).get(path);
         assert_eq!(asked.status, 304, "{path}: {asked}");
-        let done = there
-            .header("if-match", &new[n])
-            .patch(path, bodies("more")[0].clone());
+        let done = there.header("if-match", &new[n]).patch(path, bodies("more")[0].clone());
         assert_eq!(done.status, 200, "{path}: {done}");
     }
     for (path, stale) in others.iter().zip(&lost_others) {

@@ -16,12 +16,7 @@ fn what_was_open_ends_and_tokens_live_on() {
     let browser = Browser::on(&server).signed_in(email);
     let owner = server.token(email, "form:read form:write entry:read entry:write");
     let form = owner.form(json!([field("short_text", json!({}))]));
-    assert_eq!(
-        owner
-            .post(form.entries(), json!({"field_values": {"field_1": "x"}}))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), json!({"field_values": {"field_1": "x"}})).status, 201);
     let keys = owner.get("/api/v1/oauth/jwks");
     assert_eq!(keys.status, 200, "{keys}");
     let file = backup(&server.dir);
@@ -30,42 +25,21 @@ fn what_was_open_ends_and_tokens_live_on() {
     // The pending message is in the database alone: no mail server is asked.
     let home = tempfile::tempdir().expect("a folder");
     let dir = home.path().join("data");
-    let out = done(&formsvc(
-        &dir,
-        &["restore", file.to_str().expect("plain"), "--json"],
-        "",
-    ));
+    let out = done(&formsvc(&dir, &["restore", file.to_str().expect("plain"), "--json"], ""));
     assert_eq!(out["lost_files"], 0);
     assert_eq!(names(&dir), ["blobs", "formsvc.db", "keys", "lock"]);
-    for (name, mode) in [
-        ("", 0o700),
-        ("keys", 0o700),
-        ("blobs", 0o700),
-        ("keys/instance", 0o600),
-        ("formsvc.db", 0o600),
-    ] {
-        let found = fs::metadata(dir.join(name))
-            .expect("there")
-            .permissions()
-            .mode()
-            & 0o777;
+    for (name, mode) in
+        [("", 0o700), ("keys", 0o700), ("blobs", 0o700), ("keys/instance", 0o600), ("formsvc.db", 0o600)]
+    {
+        let found = fs::metadata(dir.join(name)).expect("there").permissions().mode() & 0o777;
         assert_eq!(found, mode, "{name}");
     }
     let database = rusqlite::Connection::open(dir.join("formsvc.db")).expect("a database");
-    for table in [
-        "sessions",
-        "oauth_grants",
-        "oauth_codes",
-        "setup_links",
-        "password_resets",
-        "invitations",
-        "signing_keys",
-    ] {
-        let count: i64 = database
-            .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-                row.get(0)
-            })
-            .expect("a count");
+    for table in
+        ["sessions", "oauth_grants", "oauth_codes", "setup_links", "password_resets", "invitations", "signing_keys"]
+    {
+        let count: i64 =
+            database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).expect("a count");
         assert_eq!(count, 0, "{table}");
     }
     drop(database);
@@ -123,11 +97,7 @@ fn data_is_replaced_only_by_who_says_so_and_backups_stay() {
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
     let out = server.run(&["restore", path, "--yes", "--no-input"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(
-        text(&out.stderr).contains("sign in again"),
-        "{}",
-        text(&out.stderr)
-    );
+    assert!(text(&out.stderr).contains("sign in again"), "{}", text(&out.stderr));
     assert!(file.exists());
     let kept = Server::over(&server.dir, &["--rate-limits", "off"]);
     let there = again(&owner, &kept);

@@ -46,18 +46,12 @@ fn a_backup_is_made_when_it_is_due() {
         let found = found.as_array().expect("a list").clone();
         let mut found = found.into_iter().filter(|it| it["check"] == "backups");
         let found = found.next().expect("a check");
-        (
-            found["state"].clone(),
-            found["text"].as_str().expect("text").to_owned(),
-        )
+        (found["state"].clone(), found["text"].as_str().expect("text").to_owned())
     };
     assert_eq!(doctor(None).0, "OK");
     let (state, said) = doctor(Some("24h"));
     assert_eq!(state, "WARN");
-    assert!(
-        said.contains("no backup has been made in the data dir yet"),
-        "{said}"
-    );
+    assert!(said.contains("no backup has been made in the data dir yet"), "{said}");
     assert_eq!(count(Some("24h")), 1);
     assert_eq!(count(Some("24h")), 0);
     assert_eq!(doctor(Some("24h")).0, "OK");
@@ -89,15 +83,7 @@ fn a_backup_is_made_when_it_is_due() {
 #[test]
 fn the_schedule_is_a_setting() {
     let server = Server::start();
-    let shown = done(&server.run(&[
-        "config",
-        "show",
-        "--backup-every",
-        "24h",
-        "--backup-keep",
-        "7",
-        "--json",
-    ]));
+    let shown = done(&server.run(&["config", "show", "--backup-every", "24h", "--backup-keep", "7", "--json"]));
     assert_eq!(shown["backup_every"]["value"], "24h");
     assert_eq!(shown["backup_keep"]["value"], json!("7"));
     for flags in [["--backup-every", "never"], ["--backup-keep", "0"]] {

@@ -15,9 +15,7 @@ use crate::uploads::uploaded;
 fn snapshot(dir: &Path) -> PathBuf {
     let path = dir.join("backups/before-upgrade-from-1.db");
     let database = rusqlite::Connection::open(dir.join("formsvc.db")).expect("opens");
-    database
-        .execute("VACUUM INTO ?1", [path.to_str().expect("a plain path")])
-        .expect("a copy");
+    database.execute("VACUUM INTO ?1", [path.to_str().expect("a plain path")]).expect("a copy");
     path
 }
 
@@ -30,10 +28,7 @@ fn over(dir: &Path, file: &Path) -> Output {
 fn the_database_from_before_an_upgrade_is_restored_with_the_files_that_are_there() {
     let server = Server::start();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("attachment", json!({})),
-        field("short_text", json!({})),
-    ]));
+    let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({})),]));
     let id = uploaded(&owner, &form, "a.txt", "text/plain", b"kept");
     add(&owner, &form, json!({"field_1": [id], "field_2": "old"}));
     let copy = snapshot(&server.dir);
@@ -106,10 +101,7 @@ fn a_list_shows_copies_and_names_what_is_no_backup() {
     let [made, copy] = [&made, &copy].map(|path| path.to_str().expect("a plain path"));
     assert_eq!(rows, [(made, "backup"), (copy, "database_before_upgrade")]);
     let said = text(&out.stderr);
-    assert!(
-        said.contains("formsvc-20261399T000000Z.tar.zst, notes.txt"),
-        "{said}"
-    );
+    assert!(said.contains("formsvc-20261399T000000Z.tar.zst, notes.txt"), "{said}");
     // Copies are no backups that would be counted.
     let pruned = done(&server.run(&["backup", "prune", "--keep", "1", "--json"]));
     assert_eq!(pruned["deleted"], json!([]));
@@ -118,11 +110,7 @@ fn a_list_shows_copies_and_names_what_is_no_backup() {
 #[test]
 fn a_missing_backup_is_a_document_too_and_keeping_without_making_is_refused() {
     let home = tempfile::tempdir().expect("a folder");
-    let out = formsvc(
-        home.path(),
-        &["backup", "verify", "missing.tar.zst", "--json"],
-        "",
-    );
+    let out = formsvc(home.path(), &["backup", "verify", "missing.tar.zst", "--json"], "");
     assert_eq!(out.status.code(), Some(6), "{}", text(&out.stderr));
     let document: serde_json::Value = serde_json::from_slice(&out.stdout).expect("one document");
     assert_eq!(document["ok"], false, "{document}");
@@ -136,11 +124,7 @@ fn a_missing_backup_is_a_document_too_and_keeping_without_making_is_refused() {
     assert_eq!(out.status.code(), Some(7));
     let words = "it does not begin as one, or its beginning is damaged";
     assert!(text(&out.stderr).contains(words), "{}", text(&out.stderr));
-    let out = formsvc(
-        &home.path().join("data"),
-        &["serve", "--listen", "127.0.0.1:0", "--backup-keep", "3"],
-        "",
-    );
+    let out = formsvc(&home.path().join("data"), &["serve", "--listen", "127.0.0.1:0", "--backup-keep", "3"], "");
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("without --backup-every"));
     assert!(!home.path().join("data").exists());

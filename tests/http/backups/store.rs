@@ -23,13 +23,7 @@ fn filled(owner: &Caller, megabytes: usize) -> Form {
     // Of 16 letters, so that half of it stays.
     let hex: String = noise.iter().map(|byte| format!("{byte:02x}")).collect();
     let content = json!(hex).to_string();
-    let id = uploaded(
-        owner,
-        &form,
-        "a.json",
-        "application/json",
-        content.as_bytes(),
-    );
+    let id = uploaded(owner, &form, "a.json", "application/json", content.as_bytes());
     let made = owner.post(form.entries(), json!({"field_values": {"field_1": [id]}}));
     assert_eq!(made.status, 201, "{made}");
     form
@@ -38,10 +32,7 @@ fn filled(owner: &Caller, megabytes: usize) -> Form {
 fn refused(out: &Output, code: i32, word: &str) {
     let said = text(&out.stderr);
     assert_eq!(out.status.code(), Some(code), "{said}");
-    assert!(
-        said.contains(word) && said.lines().count() == 1,
-        "{word}: {said}"
-    );
+    assert!(said.contains(word) && said.lines().count() == 1, "{word}: {said}");
 }
 
 #[test]
@@ -52,10 +43,7 @@ fn a_bucket_is_a_place_like_a_folder() {
     let run = |args: &[&str]| store.run(&server.dir, args);
     let made = done(&run(&["backup", "create", "-o", PLACE, "--json"]));
     let file = made["file"].as_str().expect("a place").to_owned();
-    assert!(
-        file.starts_with("s3://forms-backup/of/mine/formsvc-"),
-        "{file}"
-    );
+    assert!(file.starts_with("s3://forms-backup/of/mine/formsvc-"), "{file}");
     let named = format!("{PLACE}/by-name.tar.zst");
     done(&run(&["backup", "create", "-o", &named, "--json"]));
     for _ in 0..2 {
@@ -65,10 +53,7 @@ fn a_bucket_is_a_place_like_a_folder() {
     let listed = done(&run(&["backup", "list", PLACE, "--json"]));
     assert_eq!(listed.as_array().map(Vec::len), Some(3));
     let oldest = &listed[2];
-    assert_eq!(
-        (&oldest["file"], &oldest["size"]),
-        (&json!(file), &made["size"])
-    );
+    assert_eq!((&oldest["file"], &oldest["size"]), (&json!(file), &made["size"]));
     for place in [&file, &named] {
         let verified = done(&run(&["backup", "verify", place, "--json"]));
         assert_eq!(verified["ok"], json!(true));
@@ -85,9 +70,7 @@ fn a_bucket_is_a_place_like_a_folder() {
     refused(&run(&["backup", "verify", &file]), 6, "there is no backup");
     // What is damaged there is found, as in a file.
     let key = listed[0]["file"].as_str().expect("a place");
-    let key = key
-        .strip_prefix("s3://forms-backup/")
-        .expect("in the bucket");
+    let key = key.strip_prefix("s3://forms-backup/").expect("in the bucket");
     let mut bytes = fs::read(store.object(key)).expect("there");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -106,30 +89,17 @@ fn a_large_backup_goes_in_parts_and_survives_what_stores_do() {
     let made = done(&run(&["backup", "create", "-o", PLACE, "--json"]));
     let file = made["file"].as_str().expect("a place");
     assert!(store.log().contains("partNumber=2"), "{}", store.log());
-    assert_eq!(
-        done(&run(&["backup", "verify", file, "--json"]))["ok"],
-        json!(true)
-    );
+    assert_eq!(done(&run(&["backup", "verify", file, "--json"]))["ok"], json!(true));
     // Slow is not broken.
     store.fail(&json!({"slow": 0.05}));
-    assert_eq!(
-        done(&run(&["backup", "verify", file, "--json"]))["ok"],
-        json!(true)
-    );
+    assert_eq!(done(&run(&["backup", "verify", file, "--json"]))["ok"], json!(true));
     store.fail(&json!({}));
     assert_eq!((store.keys().len(), store.uploads()), (1, 0));
-    assert!(
-        !names(&server.dir.join("backups"))
-            .iter()
-            .any(|it| it.starts_with("upload-"))
-    );
+    assert!(!names(&server.dir.join("backups")).iter().any(|it| it.starts_with("upload-")));
 
     // Killed within a part: nothing can be seen of it, and the next one ends what it began.
     store.fail(&json!({"hold_part": 2}));
-    let mut child = store
-        .command(&server.dir, &["backup", "create", "-o", PLACE, "--quiet"])
-        .spawn()
-        .expect("it runs");
+    let mut child = store.command(&server.dir, &["backup", "create", "-o", PLACE, "--quiet"]).spawn().expect("it runs");
     until("a part is on its way", || store.holds_a_part());
     child.kill().expect("it runs");
     child.wait().expect("it ran");
@@ -139,11 +109,7 @@ fn a_large_backup_goes_in_parts_and_survives_what_stores_do() {
     assert_eq!(listed.as_array().map(Vec::len), Some(1));
     done(&run(&["backup", "create", "-o", PLACE, "--json"]));
     assert_eq!((store.keys().len(), store.uploads()), (2, 0));
-    assert!(
-        !names(&server.dir.join("backups"))
-            .iter()
-            .any(|it| it.starts_with("upload-"))
-    );
+    assert!(!names(&server.dir.join("backups")).iter().any(|it| it.starts_with("upload-")));
 }
 
 #[test]
@@ -160,44 +126,16 @@ fn what_is_wrong_with_a_store_is_said() {
     };
     let secret = "FORMSVC_S3_SECRET_KEY";
     refused(&create(PLACE, secret, "wrong"), 1, "SignatureDoesNotMatch");
-    refused(
-        &create(PLACE, secret, "wrong"),
-        1,
-        "check FORMSVC_S3_ACCESS_KEY",
-    );
+    refused(&create(PLACE, secret, "wrong"), 1, "check FORMSVC_S3_ACCESS_KEY");
     refused(&create(PLACE, secret, ""), 3, "set FORMSVC_S3_ACCESS_KEY");
-    refused(
-        &create(PLACE, "FORMSVC_S3_ACCESS_KEY", "nobody"),
-        1,
-        "InvalidAccessKeyId",
-    );
-    refused(
-        &create(PLACE, "FORMSVC_S3_REGION", "moon"),
-        1,
-        "FORMSVC_S3_REGION",
-    );
-    refused(
-        &create("s3://no-such-bucket/a", "X", "x"),
-        1,
-        "a bucket that the store does not have",
-    );
-    refused(
-        &create("s3://NO", "X", "x"),
-        2,
-        "must be a folder or s3://bucket/prefix",
-    );
-    refused(
-        &create(PLACE, "FORMSVC_S3_ENDPOINT", "s3.example.org"),
-        3,
-        "must be an address",
-    );
+    refused(&create(PLACE, "FORMSVC_S3_ACCESS_KEY", "nobody"), 1, "InvalidAccessKeyId");
+    refused(&create(PLACE, "FORMSVC_S3_REGION", "moon"), 1, "FORMSVC_S3_REGION");
+    refused(&create("s3://no-such-bucket/a", "X", "x"), 1, "a bucket that the store does not have");
+    refused(&create("s3://NO", "X", "x"), 2, "must be a folder or s3://bucket/prefix");
+    refused(&create(PLACE, "FORMSVC_S3_ENDPOINT", "s3.example.org"), 3, "must be an address");
     // Nobody listens there.
     let closed = "http://127.0.0.1:9";
-    refused(
-        &create(PLACE, "FORMSVC_S3_ENDPOINT", closed),
-        1,
-        "can't be reached",
-    );
+    refused(&create(PLACE, "FORMSVC_S3_ENDPOINT", closed), 1, "can't be reached");
     assert!(store.keys().is_empty());
     let shown = store.run(&server.dir, &["config", "show", "--json"]);
     let said = text(&shown.stdout);
@@ -222,9 +160,7 @@ fn scheduled_backups_go_there_and_an_outage_is_only_a_pause() {
     let home = tempfile::tempdir().expect("a folder");
     store.fail(&json!({"down": true}));
     let server = scheduled(&store, home.path());
-    until("it fails", || {
-        server.stderr().contains("can't be used (SlowDown")
-    });
+    until("it fails", || server.stderr().contains("can't be used (SlowDown"));
     store.fail(&json!({}));
     until("one is made", || !store.keys().is_empty());
     let first = store.keys().remove(0);
@@ -233,22 +169,12 @@ fn scheduled_backups_go_there_and_an_outage_is_only_a_pause() {
     server.signal("TERM");
     assert_eq!(server.wait(), Some(0));
     let kept = store.keys();
-    assert!(
-        (1..=3).contains(&kept.len()) && store.uploads() == 0,
-        "{kept:?}"
-    );
-    assert!(
-        names(&home.path().join("backups"))
-            .iter()
-            .all(|name| name == "lock")
-    );
+    assert!((1..=3).contains(&kept.len()) && store.uploads() == 0, "{kept:?}");
+    assert!(names(&home.path().join("backups")).iter().all(|name| name == "lock"));
     // Commands look there too, and so does doctor.
     let run = |args: &[&str]| {
         let mut command = store.command(home.path(), args);
-        command
-            .env("FORMSVC_BACKUP_TO", PLACE)
-            .output()
-            .expect("it runs")
+        command.env("FORMSVC_BACKUP_TO", PLACE).output().expect("it runs")
     };
     let listed = done(&run(&["backup", "list", "--json"]));
     assert_eq!(listed.as_array().map(Vec::len), Some(kept.len()));
@@ -256,10 +182,7 @@ fn scheduled_backups_go_there_and_an_outage_is_only_a_pause() {
     let mut found = found.as_array().expect("a list").iter();
     let found = found.find(|it| it["check"] == "backups").expect("a check");
     assert_eq!(found["state"], "OK");
-    assert!(
-        found["text"].as_str().expect("text").contains(PLACE),
-        "{found}"
-    );
+    assert!(found["text"].as_str().expect("text").contains(PLACE), "{found}");
 }
 
 #[test]

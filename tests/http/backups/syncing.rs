@@ -15,13 +15,7 @@ const PASSPHRASE: &str = "correct horse battery staple";
 
 fn add(owner: &Caller, form: &Form, n: usize) -> i64 {
     let content = json!({"n": n}).to_string();
-    let id = uploaded(
-        owner,
-        form,
-        "a.json",
-        "application/json",
-        content.as_bytes(),
-    );
+    let id = uploaded(owner, form, "a.json", "application/json", content.as_bytes());
     let made = owner.post(form.entries(), json!({"field_values": {"field_1": [id]}}));
     made.data()["serial_number"].as_i64().expect("a number")
 }
@@ -45,17 +39,9 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
     let bucket = "s3://forms-backup/standby";
     for target in [folder, bucket] {
         let first = sync(&store, &server.dir, target, &[], false);
-        assert_eq!(
-            (&first["copied"], &first["present"]),
-            (&json!(4), &json!(0)),
-            "{first}"
-        );
+        assert_eq!((&first["copied"], &first["present"]), (&json!(4), &json!(0)), "{first}");
         let second = sync(&store, &server.dir, target, &[], false);
-        assert_eq!(
-            (&second["copied"], &second["present"]),
-            (&json!(0), &json!(4)),
-            "{second}"
-        );
+        assert_eq!((&second["copied"], &second["present"]), (&json!(0), &json!(4)), "{second}");
     }
     // As in the data dir.
     let own = files_in(&server.dir, "blobs");
@@ -67,15 +53,10 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
         assert_eq!(fs::read(store.object(&key)).expect("copied"), content);
     }
     let key = fs::read(server.dir.join("keys/instance")).expect("there");
-    assert_eq!(
-        fs::read(home.path().join("keys/instance")).expect("there"),
-        key
-    );
+    assert_eq!(fs::read(home.path().join("keys/instance")).expect("there"), key);
     // A new one comes, one that was cut off comes again, and an old one stays until it is told to go.
     serials.push(add(&owner, &form, 9));
-    let cut = home
-        .path()
-        .join(own[0].strip_prefix(&server.dir).expect("in it"));
+    let cut = home.path().join(own[0].strip_prefix(&server.dir).expect("in it"));
     fs::write(cut, "[").expect("cut off");
     let gone = serials[1];
     assert_eq!(owner.delete(form.entry(gone)).status, 200);
@@ -83,11 +64,7 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
     assert!(server.run(&["jobs", "run-once", "files"]).status.success());
     let left = files_in(&server.dir, "blobs").len();
     let third = sync(&store, &server.dir, folder, &[], false);
-    assert_eq!(
-        (&third["kept"], &third["deleted"]),
-        (&json!(5 - left), &json!(0)),
-        "{third}"
-    );
+    assert_eq!((&third["kept"], &third["deleted"]), (&json!(5 - left), &json!(0)), "{third}");
     assert!(third["copied"].as_u64().expect("a number") >= 1, "{third}");
     let fourth = sync(&store, &server.dir, folder, &["--delete-removed"], false);
     assert_eq!(fourth["deleted"], json!(5 - left), "{fourth}");
@@ -112,10 +89,7 @@ fn the_data_dir_itself_is_no_place_for_copies() {
         assert_eq!(out.status.code(), Some(2), "{said}");
         assert!(said.contains("lies in the data dir itself"), "{said}");
     }
-    assert_eq!(
-        fs::read(server.dir.join("keys/instance")).expect("there"),
-        key
-    );
+    assert_eq!(fs::read(server.dir.join("keys/instance")).expect("there"), key);
     assert!(!server.dir.join("blobs/blobs").exists());
     let missing = home.path().join("missing");
     let missing = missing.to_str().expect("a plain path");
@@ -169,14 +143,7 @@ fn a_data_dir_is_restored_from_what_was_copied_and_a_database() {
     let database = database.to_str().expect("a plain path");
     let dir = home.path().join("restored");
     let restore = |passphrase: &str| {
-        let args = [
-            "restore",
-            target,
-            "--database",
-            database,
-            "--no-input",
-            "--json",
-        ];
+        let args = ["restore", target, "--database", database, "--no-input", "--json"];
         let mut command = store.command(&dir, &args);
         if !passphrase.is_empty() {
             command.env("FORMSVC_BACKUP_PASSPHRASE", passphrase);
@@ -199,10 +166,7 @@ fn a_data_dir_is_restored_from_what_was_copied_and_a_database() {
     let lost = own[0].strip_prefix(&server.dir).expect("in it").display();
     fs::remove_file(store.object(&format!("standby/{lost}"))).expect("there");
     let done = done(&restore(PASSPHRASE));
-    assert_eq!(
-        (&done["files"], &done["lost_files"]),
-        (&json!(2), &json!(1))
-    );
+    assert_eq!((&done["files"], &done["lost_files"]), (&json!(2), &json!(1)));
     assert_eq!(done["lost"], json!([lost.to_string()]));
     for path in &own[1..] {
         let name = path.strip_prefix(&server.dir).expect("in it");
@@ -230,10 +194,7 @@ fn a_folder_that_was_copied_to_is_restored_from() {
     fs::copy(server.dir.join("formsvc.db"), folder.join("formsvc.db")).expect("copied");
     let dir = home.path().join("restored");
     let done = done(&store.run(&dir, &["restore", target, "--no-input", "--json"]));
-    assert_eq!(
-        (&done["files"], &done["lost_files"]),
-        (&json!(1), &json!(0))
-    );
+    assert_eq!((&done["files"], &done["lost_files"]), (&json!(1), &json!(0)));
     let second = Server::over(&dir, &["--rate-limits", "off"]);
     let entries = again(&owner, &second).get(form.entries());
     assert_eq!(entries.json()["pagination"]["total"], 1, "{entries}");

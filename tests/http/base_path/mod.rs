@@ -42,11 +42,7 @@ fn is_below(path: &str) -> bool {
 /// Somebody who reaches the service as through a proxy, with a token.
 fn owner(server: &Server) -> Caller {
     let user = server.user();
-    Caller::new(
-        &format!("{}{PATH}", server.base),
-        user.token.as_deref(),
-        &user.email,
-    )
+    Caller::new(&format!("{}{PATH}", server.base), user.token.as_deref(), &user.email)
 }
 
 fn form(owner: &Caller) -> Form {
@@ -91,9 +87,7 @@ fn what_programs_are_given_lies_below_the_path() {
     assert_eq!(prepared.status, 201, "{prepared}");
     let prepared = prepared.data();
     let to = prepared["upload_url"].as_str().expect("an address");
-    let sent = server
-        .anon()
-        .send("PUT", path_of(to), Some("text/plain"), b"abc");
+    let sent = server.anon().send("PUT", path_of(to), Some("text/plain"), b"abc");
     assert_eq!(sent.status, 200, "{sent}");
     let values = json!({"field_1": [{"upload_id": prepared["upload_id"]}], "field_2": "Ada"});
     let made = anon.post(form.submissions(), json!({"field_values": values}));
@@ -104,9 +98,7 @@ fn what_programs_are_given_lies_below_the_path() {
     let picture = png(8, 8);
     let image = images::prepared(&owner, "opensearch_header_image", "image/png", &picture);
     let to = image["upload_url"].as_str().expect("an address");
-    let sent = server
-        .anon()
-        .send("PUT", path_of(to), Some("image/png"), &picture);
+    let sent = server.anon().send("PUT", path_of(to), Some("image/png"), &picture);
     assert_eq!(sent.status, 200, "{sent}");
     let mut body = query(&form);
     body["header"] = json!({"background_image": {"upload_id": image["upload_id"]}});
@@ -130,9 +122,7 @@ fn what_programs_are_given_lies_below_the_path() {
     // Who is led elsewhere is led below it, and so are those who find an application to sign in to.
     let described = owner.get("/api/v1/openapi.json").json();
     assert_eq!(described["servers"][0]["url"], base());
-    let issuer = server
-        .anon()
-        .get(format!("/.well-known/oauth-authorization-server{PATH}"));
+    let issuer = server.anon().get(format!("/.well-known/oauth-authorization-server{PATH}"));
     let issuer = issuer.json();
     assert_eq!(issuer["issuer"], base());
     let mut named = Vec::new();
@@ -176,36 +166,21 @@ fn outside_of_the_path_nothing_is_answered_but_health() {
         &format!("{}/entries", form.page()),
         &format!("{PATH}x/healthz"),
     ] {
-        let raw = format!(
-            "GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
-        );
+        let raw =
+            format!("GET {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
         let answer = exchange(&server.base, raw.as_bytes());
         assert_eq!(statuses(&answer), ["404"], "{path}");
     }
-    let posted = outside.post(
-        form.submissions(),
-        json!({"field_values": {"field_2": "x"}}),
-    );
+    let posted = outside.post(form.submissions(), json!({"field_values": {"field_2": "x"}}));
     assert_eq!(posted.status, 404, "{posted}");
     assert_eq!(owner.get(form.entries()).json()["pagination"]["total"], 0);
-    let raw = format!(
-        "OPTIONS {} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-        form.submissions()
-    );
+    let raw = format!("OPTIONS {} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", form.submissions());
     assert_eq!(statuses(&exchange(&server.base, raw.as_bytes())), ["404"]);
-    for path in [
-        "/healthz",
-        "/readyz",
-        "/at/forms/healthz",
-        "/at/forms/readyz",
-    ] {
+    for path in ["/healthz", "/readyz", "/at/forms/healthz", "/at/forms/readyz"] {
         assert_eq!(outside.get(path).status, 200, "{path}");
     }
     let page = outside.get("/elsewhere");
-    assert!(
-        page.text.contains(&format!("href=\"{PATH}/assets/")),
-        "{page}"
-    );
+    assert!(page.text.contains(&format!("href=\"{PATH}/assets/")), "{page}");
 }
 
 /// Every address that a page, a script or a style sheet leads to.
@@ -225,9 +200,7 @@ impl<'b> Crawl<'b> {
             browser,
             waiting: VecDeque::new(),
             seen: BTreeSet::new(),
-            links: regex(
-                r#"\s(href|src|srcset|action|formaction|poster|content|data-[a-z-]+)="([^"]*)""#,
-            ),
+            links: regex(r#"\s(href|src|srcset|action|formaction|poster|content|data-[a-z-]+)="([^"]*)""#),
             tags: regex(r"<[a-z][^>]*>"),
             imports: regex(r#"(?:from|import)\s*\(?\s*["'`]([^"'`]+)["'`]"#),
         }
@@ -262,33 +235,22 @@ impl<'b> Crawl<'b> {
         if kind.starts_with("text/html") {
             self.read_page(path, &answer.text);
         } else if kind.starts_with("text/javascript") {
-            let imports: Vec<String> = self
-                .imports
-                .captures_iter(&answer.text)
-                .map(|found| found[1].to_owned())
-                .collect();
+            let imports: Vec<String> =
+                self.imports.captures_iter(&answer.text).map(|found| found[1].to_owned()).collect();
             for import in imports {
                 assert!(import.starts_with("./"), "{path} imports {import}");
                 self.follow(path, &import, "import");
             }
-            let absolute =
-                Regex::new(r#"["'`]/(api|f|q|assets|images|uploads|files|forms|docs|sign-in)\b"#);
+            let absolute = Regex::new(r#"["'`]/(api|f|q|assets|images|uploads|files|forms|docs|sign-in)\b"#);
             let absolute = absolute.expect("a pattern");
-            assert!(
-                !absolute.is_match(&answer.text),
-                "{path} has an address without the path"
-            );
+            assert!(!absolute.is_match(&answer.text), "{path} has an address without the path");
         } else if kind.starts_with("text/css") {
             assert!(!answer.text.contains("url(/"), "{path}");
         }
     }
 
     fn read_page(&mut self, path: &str, page: &str) {
-        let tags: Vec<String> = self
-            .tags
-            .find_iter(page)
-            .map(|tag| tag.as_str().to_owned())
-            .collect();
+        let tags: Vec<String> = self.tags.find_iter(page).map(|tag| tag.as_str().to_owned()).collect();
         for tag in tags {
             let is_post = tag.starts_with("<form") && tag.contains("method=\"post\"");
             let found: Vec<(String, String)> = self
@@ -311,9 +273,7 @@ impl<'b> Crawl<'b> {
                     _ if value.starts_with('/') || value.starts_with(ORIGIN) => {
                         let is_page = value.len() > 1 || value == ORIGIN;
                         assert!(
-                            !is_page
-                                || value == ORIGIN
-                                || is_below(value.trim_start_matches(ORIGIN)),
+                            !is_page || value == ORIGIN || is_below(value.trim_start_matches(ORIGIN)),
                             "{path}: {tag}"
                         );
                     }
@@ -326,17 +286,12 @@ impl<'b> Crawl<'b> {
     /// The path and query that an address leads to; `None` if that is elsewhere.
     fn resolve(&self, path: &str, address: &str, why: &str) -> Option<String> {
         let page = Url::parse(&format!("{ORIGIN}{path}")).expect("an address");
-        let to = page
-            .join(address)
-            .unwrap_or_else(|e| panic!("{path}: {why}: {e}"));
+        let to = page.join(address).unwrap_or_else(|e| panic!("{path}: {why}: {e}"));
         if to.origin() != page.origin() {
             return None;
         }
         assert!(is_below(to.path()), "{path} leads to {to}: {why}");
-        let query = to
-            .query()
-            .map(|query| format!("?{query}"))
-            .unwrap_or_default();
+        let query = to.query().map(|query| format!("?{query}")).unwrap_or_default();
         Some(format!("{}{query}", to.path()))
     }
 
@@ -357,17 +312,10 @@ fn all_that_pages_lead_to_lies_below_the_path() {
     let browser = Browser::on(&server).at(ORIGIN);
     let setup = server.setup_link.clone().expect("a link");
     let setup = path_of(&setup);
-    Crawl::new(&browser)
-        .from(&format!("{PATH}/sign-in"))
-        .from(setup)
-        .run();
+    Crawl::new(&browser).from(&format!("{PATH}/sign-in")).from(setup).run();
     browser.get(setup);
     let welcome = browser.post(setup, &SETUP);
-    assert_eq!(
-        welcome.header("location"),
-        format!("{PATH}/welcome"),
-        "{welcome}"
-    );
+    assert_eq!(welcome.header("location"), format!("{PATH}/welcome"), "{welcome}");
     let welcome = browser.get(&format!("{PATH}/welcome"));
     Crawl::new(&browser).read(&format!("{PATH}/welcome"), &welcome);
     let made = browser.post(&format!("{PATH}/profile/sample-form"), &[]);
@@ -376,10 +324,7 @@ fn all_that_pages_lead_to_lies_below_the_path() {
 
     // A form and a query of the same account, made by a program.
     let scopes = "form:read form:write entry:read entry:write";
-    let token = server
-        .token("ann@example.org", scopes)
-        .token
-        .expect("a token");
+    let token = server.token("ann@example.org", scopes).token.expect("a token");
     let owner = Caller::new(&format!("{}{PATH}", server.base), Some(&token), "");
     let form = form(&owner);
     let query = owner.post("/api/v1/opensearch/queries", query(&form));
@@ -390,11 +335,7 @@ fn all_that_pages_lead_to_lies_below_the_path() {
     let page = format!("{PATH}{}", form.page());
     let shown = browser.get(&page);
     let stamp = patient(&shown);
-    let filled = [
-        ("_page", "0"),
-        ("_time", stamp.as_str()),
-        ("field_2", "Ada"),
-    ];
+    let filled = [("_page", "0"), ("_time", stamp.as_str()), ("field_2", "Ada")];
     let faulty = [&filled[..2], &[("field_3", "no such choice")]].concat();
     let faults = browser.post(&page, &faulty);
     assert_eq!(faults.status, 422, "{faults}");
@@ -406,15 +347,9 @@ fn all_that_pages_lead_to_lies_below_the_path() {
     let cookies: Vec<_> = done.headers.get_all("set-cookie").iter().collect();
     for line in cookies {
         let line = line.to_str().expect("text");
-        let path = line
-            .split("Path=")
-            .nth(1)
-            .and_then(|rest| rest.split(';').next());
+        let path = line.split("Path=").nth(1).and_then(|rest| rest.split(';').next());
         // The session's name asks for the path `/` (RFC 6265bis).
-        assert!(
-            line.starts_with("__Host-") || path.is_some_and(is_below),
-            "{line}"
-        );
+        assert!(line.starts_with("__Host-") || path.is_some_and(is_below), "{line}");
     }
     crawl
         .from(&sample)
@@ -428,21 +363,10 @@ fn all_that_pages_lead_to_lies_below_the_path() {
         .from(&format!("{PATH}/docs"))
         .from(PATH)
         .run();
-    for part in [
-        "/assets/",
-        "/docs/",
-        "/people",
-        "/link",
-        "/profile/second-factor",
-        "/entries/",
-        "/export",
-        "/certificate",
-    ] {
-        assert!(
-            crawl.has_seen(part),
-            "nothing led to {part}: {:#?}",
-            crawl.seen
-        );
+    for part in
+        ["/assets/", "/docs/", "/people", "/link", "/profile/second-factor", "/entries/", "/export", "/certificate"]
+    {
+        assert!(crawl.has_seen(part), "nothing led to {part}: {:#?}", crawl.seen);
     }
     // A fault's page, signed out: its links too.
     let nowhere = format!("{PATH}/nowhere");

@@ -35,10 +35,7 @@ fn mentions(text: &str) -> usize {
 /// The addresses of the service in a text, each of which is answered.
 fn followed(server: &Server, text: &str) -> Vec<String> {
     let pattern = Regex::new(&format!("{ORIGIN}[^\\s\"<>]*")).expect("a pattern");
-    let found: BTreeSet<String> = pattern
-        .find_iter(text)
-        .map(|it| it.as_str().replace("&amp;", "&"))
-        .collect();
+    let found: BTreeSet<String> = pattern.find_iter(text).map(|it| it.as_str().replace("&amp;", "&")).collect();
     for address in &found {
         let answer = server.anon().get(path_of(address));
         assert!([200, 303].contains(&answer.status), "{address}: {answer}");
@@ -56,10 +53,7 @@ fn mail_leads_below_the_path() {
     let flags = [&flags(&url)[..], &["--base-url", &base]].concat();
     let server = Server::with(&flags);
     let owner = owner(&server);
-    let form = owner.form(json!([
-        field("email", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("email", json!({})), field("short_text", json!({}))]));
     let settings = json!({
         "submission_options": {"allow_edit_after_submission": true},
         "notifications": {
@@ -116,13 +110,7 @@ fn mail_leads_below_the_path() {
 fn webhooks_tell_addresses_below_the_path() {
     let receiver = Receiver::with_status(204);
     let base = base();
-    let flags = [
-        "--rate-limits",
-        "off",
-        "--allow-private-webhooks",
-        "--base-url",
-        &base,
-    ];
+    let flags = ["--rate-limits", "off", "--allow-private-webhooks", "--base-url", &base];
     let server = Server::with(&flags);
     let owner = owner(&server);
     let form = form(&owner);
@@ -132,10 +120,7 @@ fn webhooks_tell_addresses_below_the_path() {
     );
     assert_eq!(made.status, 201, "{made}");
     let sketch = sketch(&server, &Caller::new(&owner.base, None, ""), &form);
-    let made = owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": [sketch]}}),
-    );
+    let made = owner.post(form.entries(), json!({"field_values": {"field_1": [sketch]}}));
     assert_eq!(made.status, 201, "{made}");
     let told = receiver.wait_for(1).remove(0).json();
     let mut found = Vec::new();
@@ -154,9 +139,7 @@ fn sketch(server: &Server, anon: &Caller, form: &Form) -> Value {
     assert_eq!(prepared.status, 201, "{prepared}");
     let prepared = prepared.data();
     let to = prepared["upload_url"].as_str().expect("an address");
-    let sent = server
-        .anon()
-        .send("PUT", path_of(to), Some("text/plain"), b"abc");
+    let sent = server.anon().send("PUT", path_of(to), Some("text/plain"), b"abc");
     assert_eq!(sent.status, 200, "{sent}");
     prepared["upload_id"].clone()
 }
@@ -167,9 +150,7 @@ fn modules(text: &str) -> BTreeSet<(usize, usize)> {
     let code = QrCode::new(text).expect("it fits");
     let width = code.width();
     let dark = code.to_colors().into_iter().enumerate();
-    dark.filter(|(_, color)| *color == Color::Dark)
-        .map(|(at, _)| (at % width + MARGIN, at / width + MARGIN))
-        .collect()
+    dark.filter(|(_, color)| *color == Color::Dark).map(|(at, _)| (at % width + MARGIN, at / width + MARGIN)).collect()
 }
 
 /// The dark modules of the pictures on a page.
@@ -196,11 +177,7 @@ fn codes_and_certificates_lead_below_the_path() {
     let browser = Browser::on(&server).at(ORIGIN);
     let page = format!("{PATH}{}", form.page());
     let stamp = patient(&browser.get(&page));
-    let filled = [
-        ("_page", "0"),
-        ("_time", stamp.as_str()),
-        ("field_2", "Ada"),
-    ];
+    let filled = [("_page", "0"), ("_time", stamp.as_str()), ("field_2", "Ada")];
     let done = browser.post(&page, &filled);
     assert_eq!(done.status, 303, "{done}");
     let receipt = browser.get(path_of(done.header("location")));
@@ -246,13 +223,7 @@ fn programs_are_led_below_the_path() {
     // RFC 9207: an answer to an application names who gives it.
     let app = app(&server, &[]);
     let asks = app.asks().into_iter();
-    let asks = asks.map(|(key, value)| {
-        if key == "response_type" {
-            (key, "token")
-        } else {
-            (key, value)
-        }
-    });
+    let asks = asks.map(|(key, value)| if key == "response_type" { (key, "token") } else { (key, value) });
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(asks);
     let back = owner.get(format!("{AUTHORIZE}?{}", query.finish()));

@@ -11,10 +11,7 @@ const BOOKINGS: [Thing; 2] = [Thing::Day, Thing::Slot];
 const STATUS: &str = "reservation_status_fsf_field";
 
 fn set(owner: &Caller, form: &Form, serial: i64, status: &str) -> Response {
-    let path = format!(
-        "/api/v1/forms/{}/entries/{serial}/reservation_status",
-        form.token
-    );
+    let path = format!("/api/v1/forms/{}/entries/{serial}/reservation_status", form.token);
     owner.patch(path, json!({ "status": status }))
 }
 
@@ -74,11 +71,7 @@ fn a_cancelled_booking_gives_its_places_back_and_needs_room_to_be_reserved_again
         assert_eq!(cancelled.data()[STATUS], "cancelled");
         let choice = json!({"field_values": {"field_2": ["a"]}});
         let full = server.anon().post(form.submissions(), choice);
-        assert_eq!(
-            full.attributes(),
-            ["field_values.field_2[0]"],
-            "the choice is kept"
-        );
+        assert_eq!(full.attributes(), ["field_values.field_2[0]"], "the choice is kept");
         submit(&server, &form, thing);
         for status in ["reserved", "completed"] {
             assert_full(&set(&owner, &form, 1, status), thing);
@@ -91,18 +84,10 @@ fn a_cancelled_booking_gives_its_places_back_and_needs_room_to_be_reserved_again
         assert_eq!(owner.delete(form.entry(2)).status, 200);
         assert_eq!(set(&owner, &form, 1, "reserved").status, 200);
         assert_none_left(&server, &form, thing);
-        assert_eq!(
-            set(&owner, &form, 1, "completed").status,
-            200,
-            "it keeps its place"
-        );
+        assert_eq!(set(&owner, &form, 1, "completed").status, 200, "it keeps its place");
         assert_none_left(&server, &form, thing);
         assert_eq!(set(&owner, &form, 1, "cancelled").status, 200);
-        assert_eq!(
-            set(&owner, &form, 1, "cancelled").status,
-            200,
-            "again is nothing"
-        );
+        assert_eq!(set(&owner, &form, 1, "cancelled").status, 200, "again is nothing");
         submit(&server, &form, thing);
         assert_none_left(&server, &form, thing);
     }
@@ -121,10 +106,7 @@ fn the_state_of_a_booking_is_set_by_those_who_may_edit_entries() {
     let reader = server.token(&owner.email, "entry:read");
     assert_eq!(set(&reader, &form, 1, "cancelled").status, 403);
     let viewer = server.user();
-    let id = viewer.get("/api/v1/me").data()["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let id = viewer.get("/api/v1/me").data()["id"].as_str().expect("an id").to_owned();
     let share = |role: &str| {
         let path = format!("{}/{id}", form.part("collaborators"));
         assert_eq!(owner.put(path, json!({ "role": role })).status, 200);
@@ -136,21 +118,12 @@ fn the_state_of_a_booking_is_set_by_those_who_may_edit_entries() {
     assert_eq!(set(&owner, &form, 7, "cancelled").status, 404);
     let unknown = set(&owner, &form, 1, "gone");
     assert_eq!(unknown.status, 422);
-    assert_eq!(
-        unknown.faults(),
-        ["status: must be one of reserved, cancelled, completed"]
-    );
+    assert_eq!(unknown.faults(), ["status: must be one of reserved, cancelled, completed"]);
     let path = format!("{}/reservation_status", form.entry(1));
-    assert_eq!(
-        owner.patch(&path, json!({})).faults(),
-        ["status: is required"]
-    );
+    assert_eq!(owner.patch(&path, json!({})).faults(), ["status: is required"]);
     let none = set(&owner, &form, 2, "cancelled");
     assert_eq!(none.status, 422);
-    assert_eq!(
-        none.faults(),
-        ["status: is possible only for an entry with a booking"]
-    );
+    assert_eq!(none.faults(), ["status: is possible only for an entry with a booking"]);
 }
 
 #[test]
@@ -178,13 +151,8 @@ fn respondents_cancel_their_own_bookings() {
         let form = owner.form(json!([thing.field(1), field("short_text", json!({}))]));
         allow_edits(&owner, &form);
         let (path, caller) = own(&server, &form, thing.values(1));
-        let cancel =
-            |caller: &Caller, path: &str| caller.send("POST", &cancelling(&form, path), None, b"");
-        assert_eq!(
-            cancel(&server.anon(), &path).status,
-            404,
-            "not without the right to it"
-        );
+        let cancel = |caller: &Caller, path: &str| caller.send("POST", &cancelling(&form, path), None, b"");
+        assert_eq!(cancel(&server.anon(), &path).status, 404, "not without the right to it");
         let other = server.anon().header("X-Edit-Token", "wrong");
         assert_eq!(cancel(&other, &path).status, 404);
         let done = cancel(&caller, &path);
@@ -232,27 +200,14 @@ fn a_booking_is_cancelled_only_while_its_entry_can_be_changed() {
     };
     close(true);
     let refused = cancel(&caller);
-    assert_eq!(
-        (refused.status, &refused.json()["code"]),
-        (403, &json!("form_closed"))
-    );
+    assert_eq!((refused.status, &refused.json()["code"]), (403, &json!("form_closed")));
     close(false);
-    steps::set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": "Sesame"}}),
-    );
+    steps::set(&owner, &form, json!({"access_control": {"access_password": "Sesame"}}));
     assert_eq!(cancel(&caller).json()["code"], "password_required");
     let by_body = caller.post(cancelling(&form, &path), json!({"password": "wrong"}));
     assert_eq!(by_body.json()["code"], "password_invalid");
-    assert_eq!(
-        cancel(&caller.header("X-Form-Password", "Sesame")).status,
-        200
-    );
+    assert_eq!(cancel(&caller.header("X-Form-Password", "Sesame")).status, 200);
     let options = json!({"submission_options": {"allow_edit_after_submission": false}});
     steps::set(&owner, &form, options);
-    assert_eq!(
-        cancel(&caller.header("X-Form-Password", "Sesame")).status,
-        403
-    );
+    assert_eq!(cancel(&caller.header("X-Form-Password", "Sesame")).status, 403);
 }

@@ -66,10 +66,7 @@ fn a_removed_column_or_statement_gives_back_what_its_cells_took() {
     let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
     let form = owner.form(json!([
         field("table", json!({"dimensions": [column, column]})),
-        field(
-            "matrix",
-            json!({"dimensions": [column], "statements": statements})
-        ),
+        field("matrix", json!({"dimensions": [column], "statements": statements})),
     ]));
     let row = json!({"field_1": "a", "field_2": "a"});
     let values = json!({"field_values": {"field_1": [row, row],
@@ -90,9 +87,7 @@ fn a_removed_column_or_statement_gives_back_what_its_cells_took() {
         let of = |i: usize| shown[i]["dimensions"][0]["choices"][0]["remaining"].clone();
         (of(0), of(1))
     };
-    until("the entries are rewritten", || {
-        left() == (json!(3), json!(4))
-    });
+    until("the entries are rewritten", || left() == (json!(3), json!(4)));
     let restored = owner.post(format!("{}/restore", form.trashed(2)), json!({}));
     assert_eq!(restored.status, 200, "{restored}");
     until("that one too", || left() == (json!(1), json!(3)));
@@ -103,8 +98,7 @@ fn a_removed_column_or_statement_gives_back_what_its_cells_took() {
 fn a_field_of_another_type_keeps_its_counts() {
     let server = Server::start();
     let owner = server.user();
-    let choices =
-        json!([{"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B"}]);
+    let choices = json!([{"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B"}]);
     let form = owner.form(json!([field("radio", json!({"choices": choices}))]));
     let values = json!({"field_values": {"field_1": "a"}});
     let done = server.anon().post(form.submissions(), values.clone());
@@ -118,10 +112,7 @@ fn a_field_of_another_type_keeps_its_counts() {
         assert_counted(&server);
     }
     let body = json!({"field_values": {"field_1": ["a"]}});
-    assert_eq!(
-        server.anon().post(form.submissions(), body.clone()).status,
-        201
-    );
+    assert_eq!(server.anon().post(form.submissions(), body.clone()).status, 201);
     assert_eq!(server.anon().post(form.submissions(), body).status, 409);
     assert_eq!(owner.delete(form.entry(1)).status, 200);
     let shown = server.anon().get(form.published()).data();
@@ -142,10 +133,7 @@ fn a_form_that_is_restored_has_its_counts_and_a_copy_has_none() {
         assert_none_left(&server, &form, thing);
         let copy = owner.post(form.part("copy"), json!({}));
         assert_eq!(copy.status, 201, "{copy}");
-        let copy = Form {
-            token: copy.data()["token"].as_str().expect("a token").to_owned(),
-            body: copy.data(),
-        };
+        let copy = Form { token: copy.data()["token"].as_str().expect("a token").to_owned(), body: copy.data() };
         submit(&server, &copy, thing);
         assert_none_left(&server, &copy, thing);
     }
@@ -162,16 +150,12 @@ fn a_form_that_is_gone_for_good_leaves_no_counts() {
     let count = || -> i64 {
         let database = rusqlite::Connection::open(&path).expect("opens");
         let all = "SELECT count(*) FROM capacity_taken";
-        database
-            .query_row(all, [], |row| row.get(0))
-            .expect("a number")
+        database.query_row(all, [], |row| row.get(0)).expect("a number")
     };
     assert_eq!(count(), 3);
     assert_eq!(owner.delete(form.path()).status, 200);
     let database = rusqlite::Connection::open(&path).expect("opens");
-    database
-        .busy_timeout(std::time::Duration::from_secs(10))
-        .expect("waits");
+    database.busy_timeout(std::time::Duration::from_secs(10)).expect("waits");
     let long_ago = "UPDATE forms SET deleted_at = 1 WHERE deleted_at IS NOT NULL";
     assert_eq!(database.execute(long_ago, []).expect("SQL"), 1);
     until("the form is gone for good", || {

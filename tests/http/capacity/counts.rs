@@ -20,9 +20,7 @@ fn a_doctor_finds_wrong_counts_and_puts_them_right() {
         "INSERT INTO capacity_taken SELECT DISTINCT form_no, field, 'nothing', 7 FROM capacity_taken",
     ] {
         let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-        database
-            .busy_timeout(std::time::Duration::from_secs(10))
-            .expect("waits");
+        database.busy_timeout(std::time::Duration::from_secs(10)).expect("waits");
         let changed = database.execute(damage, []).expect("SQL");
         assert!(changed >= 5, "{damage}: {changed}");
         let found = doctor(&server, &[]);

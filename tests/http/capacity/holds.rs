@@ -19,10 +19,7 @@ fn hold(caller: &Caller, form: &Form, values: Value) -> Response {
 
 fn token(held: &Response) -> String {
     assert_eq!(held.status, 201, "{held}");
-    held.data()["hold_token"]
-        .as_str()
-        .expect("a token")
-        .to_owned()
+    held.data()["hold_token"].as_str().expect("a token").to_owned()
 }
 
 fn with_hold(mut values: Value, token: &str) -> Value {
@@ -33,9 +30,7 @@ fn with_hold(mut values: Value, token: &str) -> Value {
 /// Ends every hold, as time would.
 fn end_holds(server: &Server) {
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    database
-        .busy_timeout(std::time::Duration::from_secs(10))
-        .expect("waits");
+    database.busy_timeout(std::time::Duration::from_secs(10)).expect("waits");
     for table in ["holds", "hold_takes"] {
         let end = format!("UPDATE {table} SET expires_at = 1");
         database.execute(&end, []).expect("SQL");
@@ -47,15 +42,11 @@ fn what_is_held_is_taken_until_its_submission_uses_it() {
     let server = Server::start();
     let owner = server.user();
     for thing in ALL {
-        let form = owner.form(json!([
-            thing.field(1),
-            field("short_text", json!({"required": true}))
-        ]));
+        let form = owner.form(json!([thing.field(1), field("short_text", json!({"required": true}))]));
         allow(&owner, &form, 10);
         let anon = server.anon();
         let held = token(&hold(&anon, &form, thing.values(1)));
-        let values =
-            |text: &str| json!({"field_values": {"field_1": thing.value(1), "field_2": text}});
+        let values = |text: &str| json!({"field_values": {"field_1": thing.value(1), "field_2": text}});
         assert_full(&anon.post(form.submissions(), values("another")), thing);
         assert_full(&hold(&anon, &form, thing.values(1)), thing);
         if thing != Thing::Choice {
@@ -157,9 +148,7 @@ fn a_hold_ends_by_itself_and_survives_a_restart_before() {
     let left = || -> i64 {
         let database = rusqlite::Connection::open(dir.path().join("formsvc.db")).expect("opens");
         let all = "SELECT (SELECT count(*) FROM holds) + (SELECT count(*) FROM hold_takes)";
-        database
-            .query_row(all, [], |row| row.get(0))
-            .expect("a number")
+        database.query_row(all, [], |row| row.get(0)).expect("a number")
     };
     until("what ended is deleted", || left() == 0);
     let owner = again(&owner, &server);
@@ -176,9 +165,7 @@ fn an_address_keeps_five_holds_of_a_form() {
     for form in [&form, &other] {
         allow(&owner, form, 5);
     }
-    let held: Vec<String> = (0..5)
-        .map(|_| token(&hold(&server.anon(), &form, Thing::Stock.values(1))))
-        .collect();
+    let held: Vec<String> = (0..5).map(|_| token(&hold(&server.anon(), &form, Thing::Stock.values(1)))).collect();
     let sixth = hold(&server.anon(), &form, Thing::Stock.values(1));
     assert_eq!(sixth.status, 429, "{sixth}");
     let wait: i64 = sixth.header("retry-after").parse().expect("seconds");
@@ -211,17 +198,10 @@ fn holds_are_where_the_settings_allow_them() {
     allow(&owner, &form, 15);
     let before = jiff::Timestamp::now();
     let held = ask();
-    let end: jiff::Timestamp = held.data()["expires_at"]
-        .as_str()
-        .and_then(|text| text.parse().ok())
-        .expect("a time");
+    let end: jiff::Timestamp = held.data()["expires_at"].as_str().and_then(|text| text.parse().ok()).expect("a time");
     let minutes = end.duration_since(before).as_secs_f64() / 60.0;
     assert!((14.9..15.5).contains(&minutes), "{minutes}");
-    steps::set(
-        &owner,
-        &form,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    steps::set(&owner, &form, json!({"availability": {"manually_closed": true}}));
     assert_eq!(ask().json()["code"], "form_closed");
     let settings = json!({"availability": {"manually_closed": false}, "access_control": {"access_password": "Sesame"}});
     steps::set(&owner, &form, settings);
@@ -233,10 +213,7 @@ fn holds_are_where_the_settings_allow_them() {
     let odd = json!({"field_values": {"field_1": [{"api_code": "gone", "number": 0}]}});
     let refused = hold(&caller, &form, odd);
     assert_eq!(refused.status, 422, "{refused}");
-    assert_eq!(
-        hold(&caller, &form, json!({})).attributes(),
-        ["field_values"]
-    );
+    assert_eq!(hold(&caller, &form, json!({})).attributes(), ["field_values"]);
     let token = server.token(&owner.email, "form:read");
     assert_eq!(hold(&token, &form, Thing::Stock.values(1)).status, 403);
 }

@@ -18,10 +18,7 @@ fn a_bulk_request_finds_room_for_all_or_none() {
         let form = owner.form(json!([thing.field(3)]));
         let made = bulk(&owner, &form, thing, 5);
         if thing == Thing::Choice {
-            assert_eq!(
-                made.status, 201,
-                "quotas of choices don't bind collaborators: {made}"
-            );
+            assert_eq!(made.status, 201, "quotas of choices don't bind collaborators: {made}");
             assert_none_left(&server, &form, thing);
             continue;
         }
@@ -29,11 +26,7 @@ fn a_bulk_request_finds_room_for_all_or_none() {
         let paths = [3, 4].map(|nth| format!("entries[{nth}].{}", thing.attribute()));
         assert_eq!(made.attributes(), paths);
         assert_eq!(steps::count(&owner, &form), 0);
-        assert_eq!(
-            bulk(&owner, &form, thing, 3).status,
-            201,
-            "nothing was taken"
-        );
+        assert_eq!(bulk(&owner, &form, thing, 3).status, 201, "nothing was taken");
         assert_none_left(&server, &form, thing);
     }
     assert_counted(&server);
@@ -44,22 +37,12 @@ fn file(thing: Thing, rows: usize) -> String {
     let day = super::monday();
     let (header, row) = match thing {
         Thing::Choice => ("field_1".to_owned(), "A".to_owned()),
-        Thing::Stock => (
-            "field_1.api_code,field_1.number".to_owned(),
-            "Tea,1".to_owned(),
-        ),
-        Thing::Variant => (
-            "field_1.api_code,field_1.number,field_1.specification".to_owned(),
-            "Cake,1,large".to_owned(),
-        ),
-        Thing::Day => (
-            "field_1.api_code,field_1.scheduled_at".to_owned(),
-            format!("Room,{day}"),
-        ),
-        Thing::Slot => (
-            "field_1.api_code,field_1.scheduled_at".to_owned(),
-            format!("Room,{day} 09:00"),
-        ),
+        Thing::Stock => ("field_1.api_code,field_1.number".to_owned(), "Tea,1".to_owned()),
+        Thing::Variant => {
+            ("field_1.api_code,field_1.number,field_1.specification".to_owned(), "Cake,1,large".to_owned())
+        }
+        Thing::Day => ("field_1.api_code,field_1.scheduled_at".to_owned(), format!("Room,{day}")),
+        Thing::Slot => ("field_1.api_code,field_1.scheduled_at".to_owned(), format!("Room,{day} 09:00")),
     };
     format!("{header}\n{}", format!("{row}\n").repeat(rows))
 }
@@ -152,11 +135,7 @@ fn an_edit_by_bulk_of_the_same_entry_is_counted_once() {
         assert_eq!(owner.post(form.entries(), thing.values(1)).status, 201);
         let other = json!({"field_values": {"field_1": thing.other()}});
         crate::support::at_once(8, |n| {
-            let body: Value = if n % 2 == 0 {
-                thing.values(1)
-            } else {
-                other.clone()
-            };
+            let body: Value = if n % 2 == 0 { thing.values(1) } else { other.clone() };
             for _ in 0..5 {
                 let done = owner.patch(form.entry(1), body.clone());
                 assert_eq!(done.status, 200, "{thing:?}: {done}");

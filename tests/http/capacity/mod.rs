@@ -28,13 +28,7 @@ enum Thing {
     Slot,
 }
 
-const ALL: [Thing; 5] = [
-    Thing::Choice,
-    Thing::Stock,
-    Thing::Variant,
-    Thing::Day,
-    Thing::Slot,
-];
+const ALL: [Thing; 5] = [Thing::Choice, Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot];
 
 /// A Monday that can be booked for weeks to come.
 fn monday() -> Date {
@@ -58,8 +52,7 @@ impl Thing {
                 json!({"goods_items": [{"api_code": "tea", "name": "Tea", "price": 3, "stock": most}]}),
             ),
             Self::Variant => {
-                let options =
-                    json!([{"api_code": "s", "name": "small"}, {"api_code": "l", "name": "large"}]);
+                let options = json!([{"api_code": "s", "name": "small"}, {"api_code": "l", "name": "large"}]);
                 field(
                     "product",
                     json!({"goods_items": [{"api_code": "cake", "name": "Cake", "price": 9,
@@ -155,12 +148,7 @@ fn assert_full(answer: &Response, thing: Thing) {
 
 /// Whether what is counted agrees with the entries, as `doctor` sees it.
 fn assert_counted(server: &Server) {
-    assert_eq!(
-        doctor(server, &[])["state"],
-        "OK",
-        "{}",
-        doctor(server, &[])
-    );
+    assert_eq!(doctor(server, &[])["state"], "OK", "{}", doctor(server, &[]));
 }
 
 /// The finding of `doctor` on capacity.
@@ -182,8 +170,5 @@ fn submit(server: &Server, form: &Form, thing: Thing) -> i64 {
 
 /// Asserts that nothing is left for respondents.
 fn assert_none_left(server: &Server, form: &Form, thing: Thing) {
-    assert_full(
-        &server.anon().post(form.submissions(), thing.values(1)),
-        thing,
-    );
+    assert_full(&server.anon().post(form.submissions(), thing.values(1)), thing);
 }

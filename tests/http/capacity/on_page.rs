@@ -25,21 +25,12 @@ const MEAL: &str = "field_3";
 const PIE: &str = "name=\"field_3\" value=\"pie\"";
 
 fn pie_of(page: &Response) -> &str {
-    let (_, rest) = page
-        .text
-        .split_once("<input type=\"radio\"")
-        .expect("a choice");
+    let (_, rest) = page.text.split_once("<input type=\"radio\"").expect("a choice");
     rest.split_once("</label>").expect("its end").0
 }
 
 /// Presses a button of a page on which the meal was chosen.
-fn press(
-    caller: &Caller,
-    form: &Form,
-    action: &str,
-    meal: &str,
-    extra: &[(&str, &str)],
-) -> Response {
+fn press(caller: &Caller, form: &Form, action: &str, meal: &str, extra: &[(&str, &str)]) -> Response {
     let mut pairs = vec![("_action", action), ("field_1", "Ada"), (MEAL, meal)];
     pairs.extend(extra);
     caller.post_form(form.page(), &pairs)
@@ -53,9 +44,7 @@ fn position(owner: &Caller, form: &Form, serial: i64) -> Value {
 fn link(page: &Response, part: &str) -> Option<String> {
     let links = page.text.split("href=\"").skip(1);
     let mut links = links.filter_map(|rest| rest.split('"').next());
-    links
-        .find(|link| link.contains(part))
-        .map(|link| link.replace("&amp;", "&"))
+    links.find(|link| link.contains(part)).map(|link| link.replace("&amp;", "&"))
 }
 
 #[test]
@@ -72,23 +61,12 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     // What is full can be chosen, and says so.
     let page = anon.get(form.page());
     assert!(page.text.contains(PIE), "{page}");
-    assert!(
-        pie_of(&page).contains("Full, waiting list") && !pie_of(&page).contains("disabled"),
-        "{page}"
-    );
+    assert!(pie_of(&page).contains("Full, waiting list") && !pie_of(&page).contains("disabled"), "{page}");
     // Nobody gets on the list unasked.
     let refused = press(&anon, &form, "submit", "pie", &[]);
     assert_eq!(refused.status, 409, "{refused}");
-    assert!(
-        refused.text.contains("There is a waiting list"),
-        "{refused}"
-    );
-    assert!(
-        refused
-            .text
-            .contains("form=\"form\" name=\"_action\" value=\"wait\""),
-        "{refused}"
-    );
+    assert!(refused.text.contains("There is a waiting list"), "{refused}");
+    assert!(refused.text.contains("form=\"form\" name=\"_action\" value=\"wait\""), "{refused}");
     assert_eq!(owner.get(form.entry(2)).status, 404);
     let once = hidden(&refused, "_once");
     let joined = press(&anon, &form, "wait", "pie", &[("_once", &once)]);
@@ -99,26 +77,17 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     assert_eq!(again.header("location"), joined.header("location"));
     assert_eq!(owner.get(form.entry(3)).status, 404);
     let receipt = anon.get(joined.header("location"));
-    for said in [
-        "You are on the waiting list",
-        "Your place in the waiting list is 1.",
-    ] {
+    for said in ["You are on the waiting list", "Your place in the waiting list is 1."] {
         assert!(receipt.text.contains(said), "{said}: {receipt}");
     }
-    assert!(
-        !receipt.text.contains("https://example.com/"),
-        "nothing leads away: {receipt}"
-    );
+    assert!(!receipt.text.contains("https://example.com/"), "nothing leads away: {receipt}");
     let leave = link(&receipt, "/waiting?").expect("a way to leave");
     // Moved up, the same address thanks, and there is nothing to leave.
     assert_eq!(owner.delete(form.entry(1)).status, 200);
     let receipt = anon.get(joined.header("location"));
     assert!(!receipt.text.contains("waiting list"), "{receipt}");
     let question = anon.get(&leave);
-    assert!(
-        question.text.contains("You are not on the waiting list"),
-        "{question}"
-    );
+    assert!(question.text.contains("You are not on the waiting list"), "{question}");
     let late = anon.post_form(&leave, &[("_action", "submit")]);
     assert_eq!(late.status, 303, "{late}");
     assert_eq!(position(&owner, &form, 2), Value::Null, "it stays");
@@ -134,10 +103,7 @@ fn who_has_room_does_not_wait_and_where_there_is_no_list_nobody_does() {
     assert_eq!(position(&owner, &form, 1), Value::Null);
     steps::set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
     let page = anon.get(form.page());
-    assert!(
-        pie_of(&page).contains("disabled") && !page.text.contains("waiting list"),
-        "{page}"
-    );
+    assert!(pie_of(&page).contains("disabled") && !page.text.contains("waiting list"), "{page}");
     for action in ["submit", "wait"] {
         let refused = press(&anon, &form, action, "pie", &[]);
         assert_eq!(refused.status, 409, "{refused}");
@@ -162,20 +128,14 @@ fn the_waiting_list_is_left_after_a_question() {
     // The right to the entry is asked for, and a closed form lets everybody go.
     let stranger = leave.split('?').next().unwrap_or_default();
     assert_eq!(anon.get(stranger).status, 404);
-    assert_eq!(
-        anon.post_form(stranger, &[("_action", "submit")]).status,
-        404
-    );
+    assert_eq!(anon.post_form(stranger, &[("_action", "submit")]).status, 404);
     steps::set(&owner, &form, json!({"availability": {"is_open": false}}));
     let left = anon.post_form(&leave, &[("_action", "submit")]);
     assert_eq!(left.status, 303, "{left}");
     assert_eq!(owner.get(form.entry(2)).status, 404);
     for receipt in [left.header("location"), joined.header("location")] {
         let said = anon.get(receipt);
-        assert!(
-            said.text.contains("You have left the waiting list"),
-            "{said}"
-        );
+        assert!(said.text.contains("You have left the waiting list"), "{said}");
     }
     assert_counted(&server);
 }
@@ -190,56 +150,27 @@ fn what_is_chosen_is_kept_from_page_to_page() {
     let last = press(&anon, &form, "next", "pie", &[("_page", "1")]);
     assert_eq!(last.status, 200, "{last}");
     let hold = hidden(&last, "_hold");
-    assert!(
-        hold.len() == 22 && last.text.contains("is kept for you until"),
-        "{last}"
-    );
-    let cookie = last
-        .header("set-cookie")
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .to_owned();
+    assert!(hold.len() == 22 && last.text.contains("is kept for you until"), "{last}");
+    let cookie = last.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
     assert_eq!(cookie, format!("formsvc_hold={hold}"));
     // Others find it taken, also who comes to it now; whoever has it does not, also on a new page.
     let others = server.anon();
     let page = others.get(form.page());
-    assert!(
-        pie_of(&page).contains("Full") && pie_of(&page).contains("disabled"),
-        "{page}"
-    );
+    assert!(pie_of(&page).contains("Full") && pie_of(&page).contains("disabled"), "{page}");
     assert_eq!(press(&others, &form, "submit", "pie", &[]).status, 409);
     let late = press(&others, &form, "next", "pie", &[("_page", "1")]);
     assert_eq!(late.status, 409, "{late}");
     let again = anon.header("cookie", &cookie).get(form.page());
-    assert!(
-        pie_of(&again).contains("1 left") && again.text.contains("is kept for you until"),
-        "{again}"
-    );
+    assert!(pie_of(&again).contains("1 left") && again.text.contains("is kept for you until"), "{again}");
     // Another choice frees it, the old one takes it again.
-    let soup = press(
-        &anon,
-        &form,
-        "next",
-        "soup",
-        &[("_page", "1"), ("_hold", &hold)],
-    );
+    let soup = press(&anon, &form, "next", "soup", &[("_page", "1"), ("_hold", &hold)]);
     assert!(!soup.text.contains("is kept for you until"), "{soup}");
     assert!(pie_of(&others.get(form.page())).contains("1 left"));
     let pie = press(&anon, &form, "next", "pie", &[("_page", "1")]);
     let hold = hidden(&pie, "_hold");
-    let sent = press(
-        &anon,
-        &form,
-        "submit",
-        "pie",
-        &[("_page", "2"), ("_hold", &hold)],
-    );
+    let sent = press(&anon, &form, "submit", "pie", &[("_page", "2"), ("_hold", &hold)]);
     assert_eq!(sent.status, 303, "{sent}");
-    assert!(
-        sent.header("set-cookie").starts_with("formsvc_hold=;"),
-        "{sent}"
-    );
+    assert!(sent.header("set-cookie").starts_with("formsvc_hold=;"), "{sent}");
     assert_counted(&server);
 }
 
@@ -256,31 +187,17 @@ fn the_script_is_told_what_is_kept_and_what_is_full() {
     };
     assert_eq!(script("soup", &[])["hold"], Value::Null);
     let held = script("pie", &[]);
-    assert_eq!(
-        held["hold"]["own"],
-        json!({"field_3": {"pie": 1}}),
-        "{held}"
-    );
+    assert_eq!(held["hold"]["own"], json!({"field_3": {"pie": 1}}), "{held}");
     assert_eq!((&held["full"], &held["faults"]), (&json!([]), &json!([])));
     let token = held["hold"]["token"].as_str().expect("a token").to_owned();
     let kept = script("pie", &[("_hold", &token)]);
-    assert_eq!(
-        kept["hold"], held["hold"],
-        "it is the same, with the same end"
-    );
+    assert_eq!(kept["hold"], held["hold"], "it is the same, with the same end");
     let other = script("pie", &[]);
-    assert_eq!(
-        (&other["full"], &other["hold"]),
-        (&json!(["field_3"]), &Value::Null),
-        "{other}"
-    );
+    assert_eq!((&other["full"], &other["hold"]), (&json!(["field_3"]), &Value::Null), "{other}");
     assert_eq!(other["faults"][0]["field"], "field_3", "{other}");
     // One that is not there any more is no fault.
     assert_eq!(script("soup", &[("_hold", &token)])["hold"], Value::Null);
-    assert_eq!(
-        script("pie", &[("_hold", &token)])["hold"]["own"],
-        json!({"field_3": {"pie": 1}})
-    );
+    assert_eq!(script("pie", &[("_hold", &token)])["hold"]["own"], json!({"field_3": {"pie": 1}}));
     // Where the settings say nothing of it, nothing is kept or told.
     steps::set(&owner, &form, json!({"capacity": {"hold_minutes": 0}}));
     assert_eq!(script("soup", &[]).get("hold"), None);
@@ -290,25 +207,13 @@ fn the_script_is_told_what_is_kept_and_what_is_full() {
 fn whoever_may_wait_goes_on_without_a_hold() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
-    let form = dinner(
-        &owner,
-        json!({"capacity": {"hold_minutes": 10, "waiting_list": true}}),
-    );
+    let form = dinner(&owner, json!({"capacity": {"hold_minutes": 10, "waiting_list": true}}));
     press(&anon, &form, "submit", "pie", &[]);
     let on = press(&anon, &form, "next", "pie", &[("_page", "1")]);
     assert_eq!(on.status, 200, "{on}");
-    assert_eq!(
-        (hidden(&on, "_page").as_str(), hidden(&on, "_hold").as_str()),
-        ("2", "")
-    );
-    assert_eq!(
-        press(&anon, &form, "submit", "pie", &[("_page", "2")]).status,
-        409
-    );
-    assert_eq!(
-        press(&anon, &form, "wait", "pie", &[("_page", "2")]).status,
-        303
-    );
+    assert_eq!((hidden(&on, "_page").as_str(), hidden(&on, "_hold").as_str()), ("2", ""));
+    assert_eq!(press(&anon, &form, "submit", "pie", &[("_page", "2")]).status, 409);
+    assert_eq!(press(&anon, &form, "wait", "pie", &[("_page", "2")]).status, 303);
     assert_eq!(position(&owner, &form, 2), 1);
 }
 
@@ -325,11 +230,7 @@ fn more_holds_than_an_address_may_have_stop_nobody() {
     for place in 1..=6 {
         let pairs = [("_action", "next"), ("_page", "0"), ("field_1", "pie")];
         let on = anon.post_form(form.page(), &pairs);
-        assert_eq!(
-            (on.status, hidden(&on, "_page").as_str()),
-            (200, "1"),
-            "{on}"
-        );
+        assert_eq!((on.status, hidden(&on, "_page").as_str()), (200, "1"), "{on}");
         assert_eq!(hidden(&on, "_hold").is_empty(), place == 6, "{place}");
     }
     assert_counted(&server);
@@ -353,9 +254,7 @@ fn who_waits_has_neither_code_nor_certificate() {
     assert!(!receipt().text.contains(&code), "{}", receipt());
     let verify = || {
         let asks = anon.header("accept", "application/json");
-        asks.get(format!("/f/{}/verify?code={code}", form.token))
-            .data()["valid"]
-            .clone()
+        asks.get(format!("/f/{}/verify?code={code}", form.token)).data()["valid"].clone()
     };
     assert_eq!(verify(), false);
     assert_eq!(owner.delete(form.entry(1)).status, 200);

@@ -15,10 +15,7 @@ fn as_many_as_there_are_find_room_and_no_more() {
         submit(&server, &form, thing);
         assert_none_left(&server, &form, thing);
         // Others of the same kind are another matter.
-        let other = server.anon().post(
-            form.submissions(),
-            json!({"field_values": {"field_1": thing.other()}}),
-        );
+        let other = server.anon().post(form.submissions(), json!({"field_values": {"field_1": thing.other()}}));
         assert_eq!(other.status, 201, "{thing:?}: {other}");
         assert_eq!(steps::count(&owner, &form), 3, "{thing:?}");
         let serial = other.data()["entry"]["serial_number"].clone();
@@ -52,10 +49,7 @@ fn a_number_counts_as_many_places() {
         assert_eq!(post(2).status, 201, "{thing:?}");
         let gone = post(1);
         let said = gone.faults().remove(0);
-        assert!(
-            said.ends_with("is full") || said.ends_with("is sold out"),
-            "{said}"
-        );
+        assert!(said.ends_with("is full") || said.ends_with("is sold out"), "{said}");
     }
     assert_counted(&server);
 }
@@ -77,20 +71,13 @@ fn collaborators_are_bound_by_stock_and_places_but_not_by_quotas_of_choices() {
         // Restored, it needs room like a new one.
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         let second = owner.post(form.entries(), thing.values(1));
-        assert_eq!(
-            second.status, 201,
-            "{thing:?}: the trash gives back: {second}"
-        );
+        assert_eq!(second.status, 201, "{thing:?}: the trash gives back: {second}");
         let restored = owner.post(format!("{}/restore", form.trashed(1)), json!({}));
         if thing == Thing::Choice {
             assert_eq!(restored.status, 200, "{restored}");
         } else {
             assert_full(&restored, thing);
-            assert_eq!(
-                owner.get(form.trashed(1)).status,
-                405,
-                "it has no address to read"
-            );
+            assert_eq!(owner.get(form.trashed(1)).status, 405, "it has no address to read");
             assert_eq!(owner.delete(form.entry(2)).status, 200);
             let restored = owner.post(format!("{}/restore", form.trashed(1)), json!({}));
             assert_eq!(restored.status, 200, "{restored}");
@@ -122,12 +109,7 @@ fn edits_to_less_give_back_and_edits_to_more_need_room() {
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(3)]));
-        let edit = |serial, value: Value| {
-            owner.patch(
-                form.entry(serial),
-                json!({"field_values": {"field_1": value}}),
-            )
-        };
+        let edit = |serial, value: Value| owner.patch(form.entry(serial), json!({"field_values": {"field_1": value}}));
         let numbered = thing != Thing::Choice;
         let post = |number| owner.post(form.entries(), thing.values(number)).status;
         assert_eq!(post(if numbered { 2 } else { 1 }), 201);
@@ -148,11 +130,7 @@ fn edits_to_less_give_back_and_edits_to_more_need_room() {
         if numbered {
             assert_full(&again, thing);
             let kept = owner.get(form.entry(1)).data();
-            assert_eq!(
-                kept["field_1"],
-                json!([]),
-                "nothing of a refused edit stays"
-            );
+            assert_eq!(kept["field_1"], json!([]), "nothing of a refused edit stays");
         } else {
             assert_eq!(again.status, 200, "a collaborator's: {again}");
         }
@@ -172,10 +150,7 @@ fn own(server: &Server, form: &Form, values: Value) -> Own {
     let data = done.data();
     let token = data["entry"]["token"].as_str().expect("a token");
     let right = data["edit_token"].as_str().expect("an edit token");
-    Own {
-        path: format!("{}/{token}", form.submissions()),
-        caller: server.anon().header("X-Edit-Token", right),
-    }
+    Own { path: format!("{}/{token}", form.submissions()), caller: server.anon().header("X-Edit-Token", right) }
 }
 
 #[test]
@@ -187,11 +162,7 @@ fn respondents_edits_are_bound_by_every_limit() {
         let settings = json!({"submission_options": {"allow_edit_after_submission": true}});
         steps::set(&owner, &form, settings);
         let first = own(&server, &form, thing.values(1));
-        let second = own(
-            &server,
-            &form,
-            json!({"field_values": {"field_1": thing.other()}}),
-        );
+        let second = own(&server, &form, json!({"field_values": {"field_1": thing.other()}}));
         assert_full(&second.caller.patch(&second.path, thing.values(1)), thing);
         let same = first.caller.patch(&first.path, thing.values(1));
         assert_eq!(same.status, 200, "what it has it keeps: {same}");
@@ -243,11 +214,7 @@ fn faults_name_the_lines_of_the_request() {
     }});
     let refused = server.anon().post(form.submissions(), values);
     assert_eq!(refused.status, 409, "{refused}");
-    assert_eq!(
-        refused.json()["code"],
-        "quota_exceeded",
-        "that of the first"
-    );
+    assert_eq!(refused.json()["code"], "quota_exceeded", "that of the first");
     assert_eq!(
         refused.faults(),
         [
@@ -281,37 +248,21 @@ fn a_variant_runs_out_with_its_good() {
 fn cells_answers_and_ranks_take_of_quotas() {
     let server = Server::start();
     let owner = server.user();
-    let choices =
-        json!([{"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B"}]);
+    let choices = json!([{"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B"}]);
     let column = json!([{"type": "radio", "label": "c", "choices": choices}]);
     let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
     let cell = |code: &str| json!({"field_1": code});
     for (kind, own, taking, at) in [
-        (
-            "table",
-            json!({"dimensions": column}),
-            json!([cell("a"), cell("b"), cell("a")]),
-            "[0].field_1",
-        ),
+        ("table", json!({"dimensions": column}), json!([cell("a"), cell("b"), cell("a")]), "[0].field_1"),
         (
             "matrix",
             json!({"dimensions": column, "statements": statements}),
             json!({"s": cell("a"), "t": cell("a")}),
             ".s.field_1",
         ),
-        (
-            "likert",
-            json!({"choices": choices, "statements": statements}),
-            json!({"s": ["a"], "t": ["a"]}),
-            ".s[0]",
-        ),
+        ("likert", json!({"choices": choices, "statements": statements}), json!({"s": ["a"], "t": ["a"]}), ".s[0]"),
         ("dropdown", json!({"choices": choices}), json!("a"), ""),
-        (
-            "ranking",
-            json!({"choices": choices}),
-            json!({"b": 1, "a": 2}),
-            ".a",
-        ),
+        ("ranking", json!({"choices": choices}), json!({"b": 1, "a": 2}), ".a"),
     ] {
         let form = owner.form(json!([field(kind, own)]));
         let values = json!({"field_values": {"field_1": taking}});
@@ -343,19 +294,13 @@ fn a_page_says_what_is_full_and_keeps_what_was_typed() {
     assert_eq!(post(&typed).status, 303);
     let refused = post(&typed);
     assert_eq!(refused.status, 409, "{}", refused.text);
-    assert!(
-        refused.text.contains("This is full. Choose another one"),
-        "{}",
-        refused.text
-    );
+    assert!(refused.text.contains("This is full. Choose another one"), "{}", refused.text);
     assert!(refused.text.contains("Ada of Ockham"));
     assert_eq!(post(&[("field_1", "Ada"), ("field_2", "b")]).status, 303);
     assert_eq!(steps::count(&owner, &form), 2);
     let body = "--x\r\nContent-Disposition: form-data; name=\"field_2\"\r\n\r\na\r\n--x--\r\n";
     let kind = Some("multipart/form-data; boundary=x");
-    let refused = server
-        .anon()
-        .send("POST", &form.page(), kind, body.as_bytes());
+    let refused = server.anon().send("POST", &form.page(), kind, body.as_bytes());
     assert_eq!(refused.status, 409, "{}", refused.text);
     assert!(refused.text.contains("This is full. Choose another one"));
     assert_counted(&server);

@@ -56,11 +56,7 @@ fn race_for_the_last(thing: Thing) {
             answer.expect("an answer").0
         });
         let with = |status: u16| statuses.iter().filter(|one| **one == status).count();
-        assert_eq!(
-            (with(201), with(409)),
-            (LAST, SUBMITTERS - LAST),
-            "{thing:?}, round {round}: {statuses:?}"
-        );
+        assert_eq!((with(201), with(409)), (LAST, SUBMITTERS - LAST), "{thing:?}, round {round}: {statuses:?}");
         assert_eq!(steps::count(&owner, &form), most);
         assert_none_left(&server, &form, thing);
     }
@@ -86,19 +82,10 @@ fn places_that_come_and_go_are_never_overbooked() {
                 let answer = match (n + step) % 5 {
                     0 => owner.delete(form.entry(serial)),
                     // Quotas of choices don't bind collaborators.
-                    1 if thing != Thing::Choice => {
-                        owner.post(format!("{}/restore", form.trashed(serial)), json!({}))
-                    }
+                    1 if thing != Thing::Choice => owner.post(format!("{}/restore", form.trashed(serial)), json!({})),
                     2 if thing != Thing::Choice => {
-                        let value = if step % 2 == 0 {
-                            thing.value(2)
-                        } else {
-                            thing.other()
-                        };
-                        owner.patch(
-                            form.entry(serial),
-                            json!({"field_values": {"field_1": value}}),
-                        )
+                        let value = if step % 2 == 0 { thing.value(2) } else { thing.other() };
+                        owner.patch(form.entry(serial), json!({"field_values": {"field_1": value}}))
                     }
                     _ => {
                         let done = server.anon().post(form.submissions(), thing.values(1));
@@ -112,9 +99,7 @@ fn places_that_come_and_go_are_never_overbooked() {
                 assert!(expected.contains(&answer.status), "{thing:?}: {answer}");
             }
         });
-        let entries = owner
-            .get(format!("{}?page_size=100", form.entries()))
-            .data();
+        let entries = owner.get(format!("{}?page_size=100", form.entries())).data();
         let taken: i64 = entries
             .as_array()
             .expect("entries")
@@ -169,10 +154,7 @@ fn race_across_kills(thing: Thing) {
         let answered: Vec<i64> = std::thread::scope(|scope| {
             let (server, form, stored) = (&server, &form, &stored);
             let all: Vec<_> = (0..SUBMITTERS)
-                .map(|_| {
-                    scope
-                        .spawn(move || submit_until_cut(server, &form.submissions(), thing, stored))
-                })
+                .map(|_| scope.spawn(move || submit_until_cut(server, &form.submissions(), thing, stored)))
                 .collect();
             until("some are stored", || stored.load(Ordering::Relaxed) > 8);
             std::thread::sleep(life);
@@ -184,10 +166,7 @@ fn race_across_kills(thing: Thing) {
         let caller = again(&owner, &server);
         let kept = usize::try_from(steps::count(&caller, &form)).expect("few");
         assert!(kept <= MOST, "{thing:?}, round {round}: {kept}");
-        assert!(
-            kept >= answered.len(),
-            "{thing:?}, round {round}: what was answered is there"
-        );
+        assert!(kept >= answered.len(), "{thing:?}, round {round}: what was answered is there");
         let serials: HashSet<i64> = answered.into_iter().collect();
         for serial in serials {
             assert_eq!(caller.get(form.entry(serial)).status, 200);

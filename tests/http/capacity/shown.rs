@@ -21,10 +21,7 @@ fn a_published_form_says_how_many_are_left() {
         assert_eq!(left(), 1, "{thing:?}");
         // Quotas themselves, and what has none, are not shown.
         let shown = server.anon().get(form.published());
-        assert!(
-            !shown.text.contains("quota") && !shown.text.contains("stock"),
-            "{shown}"
-        );
+        assert!(!shown.text.contains("quota") && !shown.text.contains("stock"), "{shown}");
         assert_eq!(shown.text.matches("remaining").count(), 1, "{shown}");
         let own = owner.get(form.path());
         assert!(!own.text.contains("remaining"), "{own}");
@@ -41,10 +38,7 @@ fn a_published_form_says_how_many_are_left() {
 fn a_weekday_and_a_slot_say_what_is_left_on_the_next_day_that_can_be_booked() {
     let server = Server::start();
     let owner = server.user();
-    for (thing, list) in [
-        (Thing::Day, "weekly_quotas"),
-        (Thing::Slot, "daily_time_range_quotas"),
-    ] {
+    for (thing, list) in [(Thing::Day, "weekly_quotas"), (Thing::Slot, "daily_time_range_quotas")] {
         let mut own = thing.field(4);
         let setting = &mut own["reservation_items"][0]["quota_setting"];
         setting["start_date"] = json!(monday().to_string());
@@ -62,10 +56,7 @@ fn a_weekday_and_a_slot_say_what_is_left_on_the_next_day_that_can_be_booked() {
         let setting = &mut over[0]["reservation_items"][0]["quota_setting"];
         setting["start_date"] = json!("2020-01-01");
         setting["end_date"] = json!("2020-12-31");
-        assert_eq!(
-            owner.patch(form.path(), json!({"fields": over})).status,
-            200
-        );
+        assert_eq!(owner.patch(form.path(), json!({"fields": over})).status, 200);
         assert_eq!(days()[0]["remaining"], 0, "no day is left to book");
     }
 }
@@ -74,20 +65,13 @@ fn a_weekday_and_a_slot_say_what_is_left_on_the_next_day_that_can_be_booked() {
 fn columns_and_answers_say_what_is_left() {
     let server = Server::start();
     let owner = server.user();
-    let choices =
-        json!([{"api_code": "a", "label": "A", "quota": 3}, {"api_code": "b", "label": "B"}]);
+    let choices = json!([{"api_code": "a", "label": "A", "quota": 3}, {"api_code": "b", "label": "B"}]);
     let column = json!([{"type": "radio", "label": "c", "choices": choices}]);
     let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
     let form = owner.form(json!([
         field("table", json!({"dimensions": column})),
-        field(
-            "matrix",
-            json!({"dimensions": column, "statements": statements})
-        ),
-        field(
-            "likert",
-            json!({"choices": choices, "statements": statements})
-        ),
+        field("matrix", json!({"dimensions": column, "statements": statements})),
+        field("likert", json!({"choices": choices, "statements": statements})),
         field("ranking", json!({"choices": choices})),
     ]));
     let values = json!({"field_values": {
@@ -140,11 +124,7 @@ fn limited_choices() -> Vec<(Value, Value, &'static str)> {
         all.push((field("table", own), value, "field_1[0].field_1=CODE"));
     }
     let own = json!({"choices": choices()});
-    all.push((
-        field("ranking", own),
-        json!({"a": 1, "b": 2}),
-        "field_1.CODE=1",
-    ));
+    all.push((field("ranking", own), json!({"a": 1, "b": 2}), "field_1.CODE=1"));
     all
 }
 
@@ -226,10 +206,7 @@ fn limited(thing: Thing, form: &Form, most: Value) -> (Value, String) {
     let (pointer, path) = match thing {
         Thing::Choice => ("/0/choices/0/quota", "choices[0].quota"),
         Thing::Stock => ("/0/goods_items/0/stock", "goods_items[0].stock"),
-        Thing::Variant => (
-            "/0/goods_items/0/skus/0/stock",
-            "goods_items[0].skus[0].stock",
-        ),
+        Thing::Variant => ("/0/goods_items/0/skus/0/stock", "goods_items[0].skus[0].stock"),
         Thing::Day => (
             "/0/reservation_items/0/quota_setting/weekly_quotas/0/quota",
             "reservation_items[0].quota_setting.weekly_quotas[0].quota",
@@ -259,10 +236,7 @@ fn a_limit_below_what_is_taken_is_told_and_holds_for_what_comes() {
         for _ in 0..3 {
             submit(&server, &form, thing);
         }
-        assert_eq!(
-            edit(&owner, &form, &limited(thing, &form, json!(3)).0),
-            [] as [Value; 0]
-        );
+        assert_eq!(edit(&owner, &form, &limited(thing, &form, json!(3)).0), [] as [Value; 0]);
         assert_none_left(&server, &form, thing);
         let (fields, path) = limited(thing, &form, json!(1));
         let warnings = edit(&owner, &form, &fields);
@@ -277,15 +251,8 @@ fn a_limit_below_what_is_taken_is_told_and_holds_for_what_comes() {
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         assert_eq!(owner.delete(form.entry(2)).status, 200);
         assert_none_left(&server, &form, thing);
-        assert_eq!(
-            edit(&owner, &form, &fields),
-            [] as [Value; 0],
-            "what was said is not said again"
-        );
-        assert_eq!(
-            edit(&owner, &form, &limited(thing, &form, json!(2)).0),
-            [] as [Value; 0]
-        );
+        assert_eq!(edit(&owner, &form, &fields), [] as [Value; 0], "what was said is not said again");
+        assert_eq!(edit(&owner, &form, &limited(thing, &form, json!(2)).0), [] as [Value; 0]);
         submit(&server, &form, thing);
         assert_none_left(&server, &form, thing);
     }
@@ -311,10 +278,7 @@ fn a_limit_that_is_set_later_counts_what_was_taken_before() {
         submit(&server, &form, thing);
         let warnings = edit(&owner, &form, &four);
         assert_eq!(warnings[0]["attribute"], path, "{thing:?}");
-        assert_full(
-            &server.anon().post(form.submissions(), thing.values(1)),
-            thing,
-        );
+        assert_full(&server.anon().post(form.submissions(), thing.values(1)), thing);
     }
     assert_counted(&server);
 }

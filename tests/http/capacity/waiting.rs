@@ -60,12 +60,8 @@ fn who_waits_takes_nothing_and_moves_up_in_order() {
         assert_ne!(moved.data()["updated_at"], moved.data()["created_at"]);
         assert_none_left(&server, &form, thing);
         let list = owner.get(form.entries()).data();
-        let listed: Vec<Value> = list
-            .as_array()
-            .expect("entries")
-            .iter()
-            .map(|entry| entry["waiting_position"].clone())
-            .collect();
+        let listed: Vec<Value> =
+            list.as_array().expect("entries").iter().map(|entry| entry["waiting_position"].clone()).collect();
         assert_eq!(listed, [json!(2), json!(1), Value::Null], "{thing:?}");
     }
     assert_counted(&server);
@@ -107,27 +103,16 @@ fn every_change_that_makes_room_moves_somebody_up() {
         let fields = json!([thing.field(3), form.body["fields"][1]]);
         let mut fields = fields;
         fields[0]["api_code"] = json!("field_1");
-        assert_eq!(
-            owner.patch(form.path(), json!({"fields": fields})).status,
-            200
-        );
+        assert_eq!(owner.patch(form.path(), json!({"fields": fields})).status, 200);
         let places = [2, 3, 4].map(|serial| position(&owner, &form, serial));
         assert_eq!(places, [json!(null), json!(null), json!(1)], "{thing:?}");
         // A hold that is freed.
         let form = owner.form(json!([thing.field(1)]));
         let settings = json!({"capacity": {"waiting_list": true, "hold_minutes": 10}});
         steps::set(&owner, &form, settings);
-        let held = server
-            .anon()
-            .post(format!("{}/holds", form.published()), thing.values(1));
-        let token = held.data()["hold_token"]
-            .as_str()
-            .expect("a token")
-            .to_owned();
-        assert_eq!(
-            wait(&server, &form, thing.values(1)).data()["entry"]["waiting_position"],
-            1
-        );
+        let held = server.anon().post(format!("{}/holds", form.published()), thing.values(1));
+        let token = held.data()["hold_token"].as_str().expect("a token").to_owned();
+        assert_eq!(wait(&server, &form, thing.values(1)).data()["entry"]["waiting_position"], 1);
         let path = format!("{}/holds/{token}", form.published());
         assert_eq!(server.anon().delete(path).status, 200);
         assert_eq!(position(&owner, &form, 1), Value::Null, "{thing:?}");
@@ -136,15 +121,9 @@ fn every_change_that_makes_room_moves_somebody_up() {
         let form = full(&server, &owner, thing);
         assert_eq!(owner.get(form.entry(2)).data()[STATUS], Value::Null);
         let path = format!("{}/reservation_status", form.entry(1));
-        let refused = owner.patch(
-            format!("{}/reservation_status", form.entry(2)),
-            json!({"status": "completed"}),
-        );
+        let refused = owner.patch(format!("{}/reservation_status", form.entry(2)), json!({"status": "completed"}));
         assert_eq!(refused.status, 422, "nothing is booked so far: {refused}");
-        assert_eq!(
-            owner.patch(path, json!({"status": "cancelled"})).status,
-            200
-        );
+        assert_eq!(owner.patch(path, json!({"status": "cancelled"})).status, 200);
         assert_eq!(position(&owner, &form, 2), Value::Null);
         assert_eq!(owner.get(form.entry(2)).data()[STATUS], "reserved");
     }
@@ -159,15 +138,11 @@ fn a_hold_that_ends_is_for_those_who_wait() {
         let form = owner.form(json!([thing.field(1)]));
         let settings = json!({"capacity": {"waiting_list": true, "hold_minutes": 10}});
         steps::set(&owner, &form, settings);
-        let held = server
-            .anon()
-            .post(format!("{}/holds", form.published()), thing.values(1));
+        let held = server.anon().post(format!("{}/holds", form.published()), thing.values(1));
         assert_eq!(held.status, 201, "{held}");
         assert_eq!(wait(&server, &form, thing.values(1)).status, 201);
         let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-        database
-            .busy_timeout(std::time::Duration::from_secs(10))
-            .expect("waits");
+        database.busy_timeout(std::time::Duration::from_secs(10)).expect("waits");
         for table in ["hold_takes", "holds"] {
             let end = format!("UPDATE {table} SET expires_at = 1");
             database.execute(&end, []).expect("SQL");
@@ -219,31 +194,20 @@ fn entries_that_wait_are_edited_deleted_and_restored() {
         let edited = owner.patch(form.entry(3), other);
         assert_eq!(edited.status, 200, "{edited}");
         assert_eq!(edited.data()["waiting_position"], Value::Null, "{edited}");
-        assert_eq!(
-            owner.get(form.entry(3)).header("etag"),
-            edited.header("etag")
-        );
+        assert_eq!(owner.get(form.entry(3)).header("etag"), edited.header("etag"));
         assert_eq!(position(&owner, &form, 4), 2);
         assert_eq!(owner.delete(form.entry(2)).status, 200);
         assert_eq!(position(&owner, &form, 4), 1);
         let restore = |serial| owner.post(format!("{}/restore", form.trashed(serial)), json!({}));
         let restored = restore(2);
         assert_eq!(restored.status, 200, "{restored}");
-        assert_eq!(
-            restored.data()["waiting_position"],
-            1,
-            "at its old place: {restored}"
-        );
+        assert_eq!(restored.data()["waiting_position"], 1, "at its old place: {restored}");
         assert_eq!(position(&owner, &form, 4), 2);
         assert_eq!(owner.delete(form.entry(2)).status, 200);
         assert_eq!(owner.delete(form.entry(4)).status, 200);
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         let restored = restore(4);
-        assert_eq!(
-            restored.data()["waiting_position"],
-            Value::Null,
-            "there is room: {restored}"
-        );
+        assert_eq!(restored.data()["waiting_position"], Value::Null, "there is room: {restored}");
         assert_none_left(&server, &form, thing);
         assert_eq!(restore(2).data()["waiting_position"], 1);
     }
@@ -262,8 +226,7 @@ fn a_list_that_is_switched_off_tells_who_still_waits() {
         done.json().get("warnings").cloned()
     };
     let off = || switch(json!({"capacity": {"waiting_list": false}}));
-    let says =
-        |message: &str| Some(json!([{"attribute": "capacity.waiting_list", "message": message}]));
+    let says = |message: &str| Some(json!([{"attribute": "capacity.waiting_list", "message": message}]));
     assert_eq!(
         off(),
         says(
@@ -283,10 +246,7 @@ fn a_list_that_is_switched_off_tells_who_still_waits() {
         )
     );
     // Other settings, and a list that is on, have nothing to tell.
-    assert_eq!(
-        switch(json!({"submission_options": {"show_progress": true}})),
-        None
-    );
+    assert_eq!(switch(json!({"submission_options": {"show_progress": true}})), None);
     assert_eq!(switch(json!({"capacity": {"waiting_list": true}})), None);
     assert_eq!(owner.delete(form.entry(2)).status, 200);
     assert_eq!(position(&owner, &form, 3), Value::Null);
@@ -301,11 +261,7 @@ fn who_waits_may_leave() {
         let form = full(&server, &owner, thing);
         let waits = wait(&server, &form, thing.values(1)).data();
         let right = waits["edit_token"].as_str().expect("an edit token");
-        let path = format!(
-            "{}/{}",
-            form.submissions(),
-            waits["entry"]["token"].as_str().expect("a token")
-        );
+        let path = format!("{}/{}", form.submissions(), waits["entry"]["token"].as_str().expect("a token"));
         let caller = server.anon().header("X-Edit-Token", right);
         // It gives no other right than that.
         assert_eq!(caller.get(&path).status, 403);
@@ -313,28 +269,16 @@ fn who_waits_may_leave() {
         let leave = format!("/api/v1/f/{}/entries/{token}/waiting", form.token);
         assert_eq!(server.anon().delete(&leave).status, 404);
         let left = caller.delete(&leave);
-        assert_eq!(
-            left.data(),
-            json!({"deleted": true, "serial_number": 5}),
-            "{left}"
-        );
+        assert_eq!(left.data(), json!({"deleted": true, "serial_number": 5}), "{left}");
         assert_eq!(owner.get(form.entry(5)).status, 404);
         assert_eq!(caller.delete(&leave).status, 404);
-        assert_eq!(
-            owner
-                .post(format!("{}/restore", form.trashed(5)), json!({}))
-                .status,
-            200
-        );
+        assert_eq!(owner.post(format!("{}/restore", form.trashed(5)), json!({})).status, 200);
         for serial in [1, 2, 3, 4] {
             assert_eq!(owner.delete(form.entry(serial)).status, 200);
         }
         assert_eq!(position(&owner, &form, 5), Value::Null);
         let late = caller.delete(&leave);
-        assert_eq!(
-            late.faults(),
-            ["waiting_position: is null: the entry does not wait"]
-        );
+        assert_eq!(late.faults(), ["waiting_position: is null: the entry does not wait"]);
     }
     assert_counted(&server);
 }
@@ -374,15 +318,9 @@ fn many_wait_leave_and_move_up_at_once() {
                     assert_eq!(gone.status, 200, "{gone}");
                 }
             });
-            let entries = owner.get(format!(
-                "{}?page_size=100&sort=serial_number",
-                form.entries()
-            ));
+            let entries = owner.get(format!("{}?page_size=100&sort=serial_number", form.entries()));
             let entries = entries.data().as_array().cloned().expect("entries");
-            let places: Vec<Option<i64>> = entries
-                .iter()
-                .map(|entry| entry["waiting_position"].as_i64())
-                .collect();
+            let places: Vec<Option<i64>> = entries.iter().map(|entry| entry["waiting_position"].as_i64()).collect();
             let stored = places.iter().filter(|place| place.is_none()).count();
             assert_eq!(stored, 5, "{thing:?}, round {round}: {places:?}");
             let waiting: Vec<i64> = places.into_iter().flatten().collect();
@@ -401,11 +339,7 @@ fn who_moves_up_gets_the_receipt_then() {
     for thing in ALL {
         let form = owner.form(json!([thing.field(1), field("email", json!({}))]));
         allow(&owner, &form);
-        steps::set(
-            &owner,
-            &form,
-            json!({"notifications": {"receipt": {"enabled": true}}}),
-        );
+        steps::set(&owner, &form, json!({"notifications": {"receipt": {"enabled": true}}}));
         let values = |to: &str| json!({"field_values": {"field_1": thing.value(1), "field_2": to}});
         for to in ["ada@example.com", "grace@example.com"] {
             assert_eq!(wait(&server, &form, values(to)).status, 201);
@@ -417,11 +351,7 @@ fn who_moves_up_gets_the_receipt_then() {
             told.collect::<Vec<_>>()
         };
         let ada = (json!(1), json!("ada@example.com"));
-        assert_eq!(
-            mail(),
-            std::slice::from_ref(&ada),
-            "who waits has no place so far"
-        );
+        assert_eq!(mail(), std::slice::from_ref(&ada), "who waits has no place so far");
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         let grace = (json!(2), json!("grace@example.com"));
         assert_eq!(mail()[0], grace, "{thing:?}");

@@ -15,14 +15,10 @@ fn a_token_has_5_streams() {
     let server = Server::shared();
     let (owner, form) = simple(server);
     let other = owner.form(fields());
-    let mut streams: Vec<Stream> = (0..5)
-        .map(|n| Stream::open(&owner, if n % 2 == 0 { &form } else { &other }))
-        .collect();
+    let mut streams: Vec<Stream> =
+        (0..5).map(|n| Stream::open(&owner, if n % 2 == 0 { &form } else { &other })).collect();
     let sixth = refused(&owner, &form, None);
-    assert_eq!(
-        sixth.to_string(),
-        r#"429 {"error":"This token has 5 event streams open: close one of them first"}"#
-    );
+    assert_eq!(sixth.to_string(), r#"429 {"error":"This token has 5 event streams open: close one of them first"}"#);
     let wait: u64 = sixth.header("retry-after").parse().expect("seconds");
     assert!((1..=60).contains(&wait), "{wait}");
     // Everything else is answered as before, and another token has streams of its own.
@@ -48,9 +44,7 @@ fn deaf(caller: &Caller, form: &Form) -> TcpStream {
     let asked = request(caller, &path(form), None);
     socket.write_all(asked.as_bytes()).expect("sent");
     let mut begun = [0; b"HTTP/1.1 200".len()];
-    until("it is answered", || {
-        socket.peek(&mut begun).expect("an answer") == begun.len()
-    });
+    until("it is answered", || socket.peek(&mut begun).expect("an answer") == begun.len());
     assert_eq!(&begun, b"HTTP/1.1 200");
     socket
 }
@@ -79,9 +73,7 @@ fn who_does_not_read_is_dropped_and_holds_up_nobody() {
     // They get no more than their connection takes in, and then they are disconnected.
     until("their places are free", || !refused_now(&owner, &form));
     until("all places are free", || {
-        let streams: Vec<Stream> = (0..5)
-            .map_while(|_| Stream::try_open(&owner, &form, None))
-            .collect();
+        let streams: Vec<Stream> = (0..5).map_while(|_| Stream::try_open(&owner, &form, None)).collect();
         streams.len() == 5
     });
     for socket in deaf_ones.drain(..) {
@@ -108,10 +100,7 @@ fn the_end_of_the_server_waits_for_no_stream() {
     assert!(refused_now(&owner, &form), "all are open");
     // Those who read have taken everything; the others have much to take.
     std::thread::scope(|scope| {
-        let readers: Vec<_> = streams
-            .iter_mut()
-            .map(|stream| scope.spawn(|| stream.events(1_500).len()))
-            .collect();
+        let readers: Vec<_> = streams.iter_mut().map(|stream| scope.spawn(|| stream.events(1_500).len())).collect();
         flood(&owner, &form);
         for reader in readers {
             assert_eq!(reader.join().expect("no panic"), 1_500);

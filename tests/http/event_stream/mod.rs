@@ -92,12 +92,8 @@ impl Stream {
     /// The same; `None` where too many are open, or the server is going down.
     pub fn try_open(caller: &Caller, form: &Form, last: Option<&str>) -> Option<Self> {
         let mut socket = TcpStream::connect(raw::host(&caller.base)).ok()?;
-        socket
-            .set_read_timeout(Some(std::time::Duration::from_secs(90)))
-            .expect("a time-out");
-        socket
-            .write_all(request(caller, &path(form), last).as_bytes())
-            .ok()?;
+        socket.set_read_timeout(Some(std::time::Duration::from_secs(90))).expect("a time-out");
+        socket.write_all(request(caller, &path(form), last).as_bytes()).ok()?;
         let mut from = BufReader::new(socket);
         let mut head = Vec::new();
         loop {
@@ -108,26 +104,15 @@ impl Stream {
                 line => head.push(line.to_owned()),
             }
         }
-        if ["HTTP/1.1 429 ", "HTTP/1.1 503 "]
-            .iter()
-            .any(|no| head[0].starts_with(no))
-        {
+        if ["HTTP/1.1 429 ", "HTTP/1.1 503 "].iter().any(|no| head[0].starts_with(no)) {
             return None;
         }
         assert_eq!(head[0], "HTTP/1.1 200 OK", "{head:?}");
         let headers = head[1..].iter().filter_map(|line| line.split_once(": "));
-        let headers: HashMap<String, String> = headers
-            .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
-            .collect();
+        let headers: HashMap<String, String> =
+            headers.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
         assert_eq!(headers["transfer-encoding"], "chunked");
-        Some(Self {
-            from,
-            headers,
-            text: String::new(),
-            comments: 0,
-            retry: None,
-            end: None,
-        })
+        Some(Self { from, headers, text: String::new(), comments: 0, retry: None, end: None })
     }
 
     /// The next event; `None` at the end of the stream.
@@ -187,8 +172,7 @@ impl Stream {
                 assert_eq!(&chunk[size..], b"\r\n");
                 chunk.truncate(size);
                 // A character may be split between chunks of other servers, but each of ours holds whole events.
-                self.text
-                    .push_str(std::str::from_utf8(&chunk).expect("UTF-8"));
+                self.text.push_str(std::str::from_utf8(&chunk).expect("UTF-8"));
                 if size == 0 {
                     self.end = Some(true);
                 }

@@ -31,28 +31,16 @@ fn events_come_with_id_kind_and_the_body_of_webhooks() {
     let restored = owner.post(format!("{}/restore", form.trashed(2)), json!({}));
     assert_eq!(restored.status, 200, "{restored}");
     assert_eq!(stream.event().kind, "entry_restored");
-    let sent = owner.post(
-        form.submissions(),
-        json!({"field_values": {"field_1": "Mary"}}),
-    );
+    let sent = owner.post(form.submissions(), json!({"field_values": {"field_1": "Mary"}}));
     assert_eq!(sent.status, 201, "{sent}");
     let submitted = stream.event();
-    assert_eq!(
-        (submitted.kind.as_str(), submitted.serial()),
-        ("entry_created", 3)
-    );
+    assert_eq!((submitted.kind.as_str(), submitted.serial()), ("entry_created", 3));
     for event in [&created, &updated, &deleted, &submitted] {
         let keys: Vec<&String> = event.data.as_object().expect("an object").keys().collect();
         assert_eq!(keys, ["id", "event", "created_at", "form", "entry"]);
-        assert_eq!(
-            (&event.data["id"], &event.data["event"]),
-            (&json!(event.id), &json!(event.kind))
-        );
+        assert_eq!((&event.data["id"], &event.data["event"]), (&json!(event.id), &json!(event.kind)));
         assert!(event.id.starts_with("evt_"), "{}", event.id);
-        assert_eq!(
-            event.data["form"],
-            json!({"token": form.token, "name": "A form"})
-        );
+        assert_eq!(event.data["form"], json!({"token": form.token, "name": "A form"}));
     }
 }
 
@@ -67,11 +55,7 @@ fn nothing_between_holds_it_back() {
         ("x-accel-buffering", "no"),
         ("access-control-allow-origin", "*"),
     ] {
-        assert_eq!(
-            stream.headers.get(name).map(String::as_str),
-            Some(value),
-            "{name}"
-        );
+        assert_eq!(stream.headers.get(name).map(String::as_str), Some(value), "{name}");
     }
     assert_eq!(stream.headers.get("content-encoding"), None);
     assert_eq!(stream.headers.get("content-length"), None);
@@ -106,16 +90,10 @@ fn each_of_many_readers_gets_every_event_of_its_form() {
     let (owner, form) = simple(server);
     let other = owner.form(fields());
     let tokens = at_once(12, |_| server.token(&owner.email, "entry:read"));
-    let streams: Vec<Stream> = tokens
-        .iter()
-        .flat_map(|token| (0..5).map(|_| Stream::open(token, &form)))
-        .collect();
+    let streams: Vec<Stream> = tokens.iter().flat_map(|token| (0..5).map(|_| Stream::open(token, &form))).collect();
     assert_eq!(streams.len(), 60);
     let all = std::thread::scope(|scope| {
-        let readers: Vec<_> = streams
-            .into_iter()
-            .map(|mut stream| scope.spawn(move || stream.events(50)))
-            .collect();
+        let readers: Vec<_> = streams.into_iter().map(|mut stream| scope.spawn(move || stream.events(50))).collect();
         at_once(5, |writer| {
             for n in 0..10 {
                 add(&owner, &form, &format!("{writer} {n}"));
@@ -130,11 +108,7 @@ fn each_of_many_readers_gets_every_event_of_its_form() {
     }
     let serials: Vec<i64> = all[0].iter().map(Event::serial).collect();
     assert_eq!(serials, (1..=50).collect::<Vec<i64>>());
-    assert!(
-        all[0]
-            .iter()
-            .all(|event| event.data["form"]["token"] == form.token.as_str())
-    );
+    assert!(all[0].iter().all(|event| event.data["form"]["token"] == form.token.as_str()));
 }
 
 #[test]
@@ -148,10 +122,7 @@ fn what_commands_change_is_told_too() {
     let done = server.run(&["entries", "import", &form.token, path]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     let told = stream.events(2);
-    let told: Vec<(&str, i64)> = told
-        .iter()
-        .map(|it| (it.kind.as_str(), it.serial()))
-        .collect();
+    let told: Vec<(&str, i64)> = told.iter().map(|it| (it.kind.as_str(), it.serial())).collect();
     assert_eq!(told, [("entry_created", 1), ("entry_created", 2)]);
 }
 
@@ -169,10 +140,7 @@ fn the_connection_is_used_for_one_stream() {
     let server = Server::start();
     let (owner, form) = simple(&server);
     let stream = Stream::open(&owner, &form);
-    assert_eq!(
-        stream.headers.get("connection").map(String::as_str),
-        Some("close")
-    );
+    assert_eq!(stream.headers.get("connection").map(String::as_str), Some("close"));
     // Whoever sends a second request behind the first gets no second answer.
     let asked = request(&owner, &path(&form), None);
     let mut socket = raw::connect(&owner.base);

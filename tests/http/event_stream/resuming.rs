@@ -51,11 +51,7 @@ fn an_event_that_is_not_known_is_410_and_what_is_none_400() {
     let mut stream = Stream::open(&owner, &other);
     add(&owner, &other, "x");
     let id = stream.event().id;
-    let altered = format!(
-        "{}{}",
-        &id[..id.len() - 1],
-        if id.ends_with('1') { '2' } else { '1' }
-    );
+    let altered = format!("{}{}", &id[..id.len() - 1], if id.ends_with('1') { '2' } else { '1' });
     for last in ["evt_AAAAAAAAAAAAAAAAAAAAAA", &altered, &id] {
         let answer = refused(&owner, &form, Some(last));
         assert_eq!(answer.to_string(), GONE, "{last}");
@@ -209,12 +205,7 @@ fn nothing_is_lost_or_told_twice_over_restarts_and_kills() {
     let (owner, form) = simple(&server);
     let mut stream = Stream::open(&owner, &form);
     add(&owner, &form, "first");
-    let shared = Shared {
-        base: Mutex::new(server.base.clone()),
-        owner: &owner,
-        form: &form,
-        first: stream.event().id,
-    };
+    let shared = Shared { base: Mutex::new(server.base.clone()), owner: &owner, form: &form, first: stream.event().id };
     drop(stream);
     let count = AtomicUsize::new(0);
     let (mut answered, seen) = std::thread::scope(|scope| {
@@ -222,9 +213,7 @@ fn nothing_is_lost_or_told_twice_over_restarts_and_kills() {
         let mut answered = Vec::new();
         for round in 0..rounds("TEST_CRASH_ROUNDS", 6) {
             count.store(0, Ordering::Relaxed);
-            let writers: Vec<_> = (0..4)
-                .map(|_| scope.spawn(|| shared.write(&count)))
-                .collect();
+            let writers: Vec<_> = (0..4).map(|_| scope.spawn(|| shared.write(&count))).collect();
             until("some are answered", || count.load(Ordering::Relaxed) > 100);
             if round % 2 == 0 {
                 server.kill();
@@ -236,11 +225,7 @@ fn nothing_is_lost_or_told_twice_over_restarts_and_kills() {
                 answered.extend(writer.join().expect("no panic"));
             }
             server = Server::over(dir.path(), &flags);
-            shared
-                .base
-                .lock()
-                .expect("no panic")
-                .clone_from(&server.base);
+            shared.base.lock().expect("no panic").clone_from(&server.base);
         }
         answered.push(add(&shared.caller(), &form, "last"));
         let seen = readers.into_iter().map(|it| it.join().expect("no panic"));
@@ -250,20 +235,11 @@ fn nothing_is_lost_or_told_twice_over_restarts_and_kills() {
     for events in &seen {
         assert_eq!(events, &seen[0]);
         let serials: Vec<i64> = events.iter().map(Event::serial).collect();
-        assert!(
-            serials.is_sorted_by(|a, b| a < b),
-            "each once, in order: {serials:?}"
-        );
-        let untold = answered
-            .iter()
-            .find(|it| serials.binary_search(it).is_err());
+        assert!(serials.is_sorted_by(|a, b| a < b), "each once, in order: {serials:?}");
+        let untold = answered.iter().find(|it| serials.binary_search(it).is_err());
         assert_eq!(untold, None);
     }
     let stored = again(&owner, &server).get(form.entries());
     let stored = stored.json()["pagination"]["total"].as_u64();
-    assert_eq!(
-        stored,
-        Some(seen[0].len() as u64 + 1),
-        "the first, and what was told"
-    );
+    assert_eq!(stored, Some(seen[0].len() as u64 + 1), "the first, and what was told");
 }

@@ -18,21 +18,14 @@ fn who_may_not_read_the_entries_gets_no_stream() {
     let server = Server::shared();
     let (owner, form) = simple(server);
     let nobody = refused(&server.anon(), &form, None);
-    assert_eq!(
-        nobody.to_string(),
-        r#"401 {"error":"Missing access token"}"#
-    );
-    let all_but =
-        "form:read form:write entry:write entry:delete integration:read integration:write";
+    assert_eq!(nobody.to_string(), r#"401 {"error":"Missing access token"}"#);
+    let all_but = "form:read form:write entry:write entry:delete integration:read integration:write";
     let without = refused(&server.token(&owner.email, all_but), &form, None);
     assert_eq!(without.to_string(), r#"403 {"error":"Insufficient scope"}"#);
     let stranger = refused(&server.user(), &form, None);
     assert_eq!(stranger.to_string(), r#"404 {"error":"Form not found"}"#);
-    let in_query = server.anon().get(format!(
-        "{}?access_token={}",
-        path(&form),
-        owner.token.as_deref().expect("a token")
-    ));
+    let in_query =
+        server.anon().get(format!("{}?access_token={}", path(&form), owner.token.as_deref().expect("a token")));
     assert_eq!(in_query.status, 401, "{in_query}");
     // The least role and the one scope suffice.
     let viewer = server.user();
@@ -117,16 +110,7 @@ fn a_stream_ends_when_its_token_expires() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = clock.server(dir.path(), &["--rate-limits", "off"]);
     let (owner, form) = simple(&server);
-    let args = [
-        "token",
-        "create",
-        "--user",
-        &owner.email,
-        "--name",
-        "short",
-        "--scope",
-        "entry:read",
-    ];
+    let args = ["token", "create", "--user", &owner.email, "--name", "short", "--scope", "entry:read"];
     let made = server.run(&[&args[..], &["--expires", "1h"]].concat());
     let short = owner.with_token(text(&made.stdout).trim());
     let app = oauth::app(&server, &[]);

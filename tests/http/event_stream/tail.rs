@@ -22,10 +22,7 @@ impl Tail {
         let mut tail = Self::spawn(dir, args);
         let mut note = String::new();
         tail.err.read_line(&mut note).expect("text");
-        assert_eq!(
-            note,
-            "formsvc: events are printed as they come: press Ctrl-C to end\n"
-        );
+        assert_eq!(note, "formsvc: events are printed as they come: press Ctrl-C to end\n");
         tail
     }
 
@@ -40,11 +37,7 @@ impl Tail {
             .spawn()
             .expect("starts");
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        Self {
-            child,
-            out: BufReader::new(out.expect("piped")),
-            err: BufReader::new(err.expect("piped")),
-        }
+        Self { child, out: BufReader::new(out.expect("piped")), err: BufReader::new(err.expect("piped")) }
     }
 
     fn line(&mut self) -> String {
@@ -87,14 +80,8 @@ fn events_are_printed_as_they_come() {
     add(&owner, &form, "x");
     let created = tail.line();
     let (time, rest) = created.split_once("  ").expect("columns");
-    let shape: String = time
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
-    assert_eq!(
-        (shape.as_str(), rest),
-        ("0000-00-00T00:00:00.000Z", "entry_created   2")
-    );
+    let shape: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    assert_eq!((shape.as_str(), rest), ("0000-00-00T00:00:00.000Z", "entry_created   2"));
     assert_eq!(owner.delete(form.entry(2)).status, 200);
     assert!(tail.line().ends_with("  entry_deleted   2"));
     let restored = owner.post(format!("{}/restore", form.trashed(2)), json!({}));
@@ -106,11 +93,7 @@ fn events_are_printed_as_they_come() {
     for signal in ["INT", "TERM"] {
         let tail = Tail::start(&server.dir, &[&form.token]);
         tail.signal(signal);
-        assert_eq!(
-            tail.end(),
-            (Some(0), String::new(), String::new()),
-            "{signal}"
-        );
+        assert_eq!(tail.end(), (Some(0), String::new(), String::new()), "{signal}");
     }
     tail.signal("INT");
     assert_eq!(tail.end(), (Some(0), String::new(), String::new()));
@@ -147,27 +130,15 @@ fn it_goes_on_after_an_event() {
     }
     add(&owner, &form, "251");
     assert!(tail.line().ends_with("  251"));
-    let unknown = server.run(&[
-        "events",
-        "tail",
-        &form.token,
-        "--after",
-        "evt_AAAAAAAAAAAAAAAAAAAAAA",
-    ]);
+    let unknown = server.run(&["events", "tail", &form.token, "--after", "evt_AAAAAAAAAAAAAAAAAAAAAA"]);
     assert_eq!(
         (unknown.status.code(), text(&unknown.stderr)),
-        (
-            Some(6),
-            "formsvc: the events after this one are no longer kept: leave out --after\n".to_owned()
-        )
+        (Some(6), "formsvc: the events after this one are no longer kept: leave out --after\n".to_owned())
     );
     let garbage = server.run(&["events", "tail", &form.token, "--after", "evt_x"]);
     assert_eq!(
         (garbage.status.code(), text(&garbage.stderr)),
-        (
-            Some(2),
-            "formsvc: --after must be the id of an event, such as --json prints\n".to_owned()
-        )
+        (Some(2), "formsvc: --after must be the id of an event, such as --json prints\n".to_owned())
     );
 }
 

@@ -24,11 +24,7 @@ fn long(length: usize) -> String {
 impl Row {
     fn read(line: &str) -> Self {
         let mut columns = line.split("||").map(str::trim);
-        let mut next = || {
-            columns
-                .next()
-                .unwrap_or_else(|| panic!("{line} has too few columns"))
-        };
+        let mut next = || columns.next().unwrap_or_else(|| panic!("{line} has too few columns"));
         let (body, status, faults) = (next(), next(), next());
         let faults = faults.split(';').map(|fault| fault.trim().to_owned());
         let mut row = Self {
@@ -38,17 +34,12 @@ impl Row {
         };
         assert!(row.status.is_some() || status == "?", "{line}");
         if let Some(body) = body.strip_prefix('+') {
-            let mut body: Value =
-                serde_json::from_str(body).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+            let mut body: Value = serde_json::from_str(body).unwrap_or_else(|fault| panic!("{line}: {fault}"));
             let map = body.as_object_mut().expect("an object");
-            map.entry("url")
-                .or_insert(json!("https://example.com/hook"));
-            map.entry("trigger_events")
-                .or_insert(json!(["entry_created"]));
+            map.entry("url").or_insert(json!("https://example.com/hook"));
+            map.entry("trigger_events").or_insert(json!(["entry_created"]));
             let length = body["url"].as_str().unwrap_or_default();
-            let length = length
-                .strip_prefix('@')
-                .and_then(|rest| rest.strip_suffix('@'));
+            let length = length.strip_prefix('@').and_then(|rest| rest.strip_suffix('@'));
             if let Some(length) = length {
                 body["url"] = json!(long(length.parse().expect("a number")));
             }
@@ -60,26 +51,18 @@ impl Row {
     /// Asserts that an answer is as the row says.
     fn check(&self, answer: &Response, good: u16) {
         let body: String = self.body.chars().take(300).collect();
-        let expected = self
-            .status
-            .map(|status| if status == 201 { good } else { status });
+        let expected = self.status.map(|status| if status == 201 { good } else { status });
         match expected {
             Some(status) => assert_eq!(answer.status, status, "{body}: {answer}"),
             None => assert!([good, 422].contains(&answer.status), "{body}: {answer}"),
         }
         if answer.status == 400 {
-            assert!(
-                answer.text.contains("Request body is not valid JSON"),
-                "{answer}"
-            );
+            assert!(answer.text.contains("Request body is not valid JSON"), "{answer}");
         }
         if answer.status != 422 || self.status.is_none() {
             return;
         }
-        assert_eq!(
-            answer.json()["error"].as_str().map(str::is_empty),
-            Some(false)
-        );
+        assert_eq!(answer.json()["error"].as_str().map(str::is_empty), Some(false));
         let faults = answer.faults();
         let mut left = faults.clone();
         for expected in &self.faults {
@@ -100,9 +83,7 @@ fn send(caller: &Caller, method: &str, path: &str, body: &str) -> Response {
 }
 
 fn rows() -> Vec<Row> {
-    let lines = TABLE
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let rows: Vec<Row> = lines.map(Row::read).collect();
     assert!(rows.len() >= 100, "{}", rows.len());
     rows
@@ -121,14 +102,7 @@ fn keys(value: &Value) -> Vec<String> {
     map.keys().cloned().collect()
 }
 
-const KEYS: [&str; 6] = [
-    "id",
-    "url",
-    "trigger_events",
-    "enabled",
-    "created_at",
-    "updated_at",
-];
+const KEYS: [&str; 6] = ["id", "url", "trigger_events", "enabled", "created_at", "updated_at"];
 
 #[test]
 fn new_webhooks_are_of_what_the_table_says() {
@@ -145,17 +119,10 @@ fn new_webhooks_are_of_what_the_table_says() {
         let sent: Value = serde_json::from_str(&row.body).expect("JSON");
         assert_eq!(keys(&data), [&KEYS[..], &["secret"]].concat(), "{made}");
         assert_eq!(data["url"], sent["url"], "as it was sent");
-        assert_eq!(
-            data["enabled"],
-            sent.get("enabled") != Some(&json!(false)),
-            "{made}"
-        );
+        assert_eq!(data["enabled"], sent.get("enabled") != Some(&json!(false)), "{made}");
         assert_eq!(data["created_at"], data["updated_at"], "{made}");
         let secret = data["secret"].as_str().expect("a secret");
-        assert!(
-            secret.starts_with("whsec_") && secret.len() == 50,
-            "{secret}"
-        );
+        assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
         let mut shown = data.clone();
         shown.as_object_mut().expect("an object").remove("secret");
         let webhook = Webhook::of(&made, &form);
@@ -170,11 +137,7 @@ fn changes_are_of_what_the_table_says_and_wrong_ones_change_nothing() {
     let (owner, form) = set();
     let url = format!("http://127.0.0.1:{}/", closed_port());
     let webhook = Webhook::new(&owner, &form, &url, &KINDS);
-    let is_partial = |row: &Row| {
-        row.faults
-            .iter()
-            .any(|fault| fault.ends_with("is required"))
-    };
+    let is_partial = |row: &Row| row.faults.iter().any(|fault| fault.ends_with("is required"));
     for row in rows().iter().filter(|row| !is_partial(row)) {
         let before = owner.get(webhook.path()).data();
         let changed = send(&owner, "PATCH", &webhook.path(), &row.body);
@@ -207,11 +170,7 @@ fn changes_are_of_what_the_table_says_and_wrong_ones_change_nothing() {
     let after = changed.data();
     assert_eq!(
         (&after["url"], &after["trigger_events"], &after["enabled"]),
-        (
-            &json!("https://example.org/other"),
-            &json!(["entry_deleted"]),
-            &json!(false)
-        )
+        (&json!("https://example.org/other"), &json!(["entry_deleted"]), &json!(false))
     );
     assert_eq!(after["id"], whole["id"]);
 }
@@ -220,25 +179,16 @@ fn changes_are_of_what_the_table_says_and_wrong_ones_change_nothing() {
 fn kinds_by_the_hundred_are_each_named_once_or_each_refused() {
     let (owner, form) = set();
     let hundred: Vec<&str> = (0..100).map(|n| KINDS[n % 4]).collect();
-    let made = owner.post(
-        list(&form),
-        json!({"url": "https://example.com/", "trigger_events": hundred}),
-    );
+    let made = owner.post(list(&form), json!({"url": "https://example.com/", "trigger_events": hundred}));
     assert_eq!(made.status, 201, "{made}");
     assert_eq!(made.data()["trigger_events"], json!(KINDS));
     let unknown: Vec<String> = (0..100).map(|n| format!("kind_{n}")).collect();
-    let refused = owner.post(
-        list(&form),
-        json!({"url": "https://example.com/", "trigger_events": unknown}),
-    );
+    let refused = owner.post(list(&form), json!({"url": "https://example.com/", "trigger_events": unknown}));
     assert_eq!(refused.status, 422, "{refused}");
     let attributes: Vec<String> = (0..100).map(|n| format!("trigger_events[{n}]")).collect();
     assert_eq!(refused.attributes(), attributes);
     let huge: Vec<&str> = vec!["entry_created"; 40_000];
-    let made = owner.post(
-        list(&form),
-        json!({"url": "https://example.com/", "trigger_events": huge}),
-    );
+    let made = owner.post(list(&form), json!({"url": "https://example.com/", "trigger_events": huge}));
     assert!([201, 422].contains(&made.status), "{made}");
 }
 

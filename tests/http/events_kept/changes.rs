@@ -33,35 +33,19 @@ fn what_is_refused_tells_nobody() {
     let (server, mut oracle) = world(json!([
         text_field(),
         field("number", json!({"unique": true, "min": 0})),
-        field(
-            "product",
-            json!({"goods_items": [{"api_code": "tea", "name": "Tea", "price": 3, "stock": 1}]})
-        ),
+        field("product", json!({"goods_items": [{"api_code": "tea", "name": "Tea", "price": 3, "stock": 1}]})),
     ]));
     let (owner, anon) = (oracle.owner.clone(), server.anon());
-    let form = Form {
-        token: oracle.form(0).token.clone(),
-        body: Value::Null,
-    };
+    let form = Form { token: oracle.form(0).token.clone(), body: Value::Null };
     let tea = json!([{"api_code": "tea", "number": 1}]);
     let first = values(json!({"field_1": "a", "field_2": 1, "field_3": tea}));
     assert_eq!(owner.post(form.entries(), first).status, 201);
-    assert_eq!(
-        owner
-            .post(form.entries(), values(json!({"field_2": 2})))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), values(json!({"field_2": 2}))).status, 201);
     assert_eq!(owner.delete(form.entry(2)).status, 200);
     let came = oracle.noted("two are made and one is moved to the trash");
     // The second is in the trash by now: what the oracle sees is one new entry.
     assert_eq!(came, [(CREATED, 1)]);
-    assert_eq!(
-        owner
-            .post(form.entries(), values(json!({"field_2": 2})))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), values(json!({"field_2": 2}))).status, 201);
     assert_eq!(oracle.noted("its number is taken"), [(CREATED, 3)]);
     let viewer = server.user();
     let share = crate::collaborators::path(&form, &viewer);
@@ -77,64 +61,24 @@ fn what_is_refused_tells_nobody() {
         owner.post(form.part("entries/bulk"), json!({"entries": rows}))
     };
     let refusals = [
-        (
-            422,
-            owner.post(form.entries(), values(json!({"field_2": -1}))),
-        ),
-        (
-            422,
-            owner.post(form.entries(), values(json!({"field_2": 1}))),
-        ),
-        (
-            409,
-            owner.post(form.entries(), values(json!({"field_3": tea}))),
-        ),
-        (
-            422,
-            anon.post(form.submissions(), values(json!({"field_1": long}))),
-        ),
-        (
-            409,
-            anon.post(form.submissions(), values(json!({"field_3": tea}))),
-        ),
+        (422, owner.post(form.entries(), values(json!({"field_2": -1})))),
+        (422, owner.post(form.entries(), values(json!({"field_2": 1})))),
+        (409, owner.post(form.entries(), values(json!({"field_3": tea})))),
+        (422, anon.post(form.submissions(), values(json!({"field_1": long})))),
+        (409, anon.post(form.submissions(), values(json!({"field_3": tea})))),
         (422, anon.post_form(form.page(), &[("field_1", &long)])),
-        (
-            422,
-            bulk(vec![
-                json!({"field_1": "fine"}),
-                json!({"field_2": 1}),
-                json!({"field_1": long}),
-            ]),
-        ),
-        (
-            422,
-            bulk(vec![json!({"field_1": "fine"}), json!({"field_3": tea})]),
-        ),
+        (422, bulk(vec![json!({"field_1": "fine"}), json!({"field_2": 1}), json!({"field_1": long})])),
+        (422, bulk(vec![json!({"field_1": "fine"}), json!({"field_3": tea})])),
         (422, import("", &format!("field_1\nfine\n{long}\n"))),
         (422, import("", "field_2\n7\n7\n")),
         (200, import("?dry_run=true", "field_1\nfine\n")),
-        (
-            422,
-            owner.patch(form.entry(1), values(json!({"field_2": 2}))),
-        ),
-        (
-            412,
-            stale.patch(form.entry(1), values(json!({"field_1": "b"}))),
-        ),
+        (422, owner.patch(form.entry(1), values(json!({"field_2": 2})))),
+        (412, stale.patch(form.entry(1), values(json!({"field_1": "b"})))),
         (412, stale.delete(form.entry(1))),
         (404, owner.delete(form.entry(2))),
-        (
-            422,
-            owner.post(format!("{}/restore", form.trashed(2)), json!({})),
-        ),
-        (
-            404,
-            owner.post(format!("{}/restore", form.trashed(1)), json!({})),
-        ),
-        (
-            403,
-            viewer.patch(form.entry(1), values(json!({"field_1": "b"}))),
-        ),
+        (422, owner.post(format!("{}/restore", form.trashed(2)), json!({}))),
+        (404, owner.post(format!("{}/restore", form.trashed(1)), json!({}))),
+        (403, viewer.patch(form.entry(1), values(json!({"field_1": "b"})))),
         (403, viewer.delete(form.entry(1))),
         (200, owner.delete(form.trashed(2))),
     ];
@@ -142,22 +86,13 @@ fn what_is_refused_tells_nobody() {
         assert_eq!(answer.status, *status, "{nth}: {answer}");
     }
     assert_eq!(oracle.noted("nothing was done"), NONE);
-    set(
-        &owner,
-        &form,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    set(&owner, &form, json!({"availability": {"manually_closed": true}}));
     assert_eq!(anon.post(form.submissions(), values(json!({}))).status, 403);
     assert_eq!(oracle.noted("the form is closed"), NONE);
     // The entry that came and went before anybody looked is the one whose events are not foreseen here.
     let webhook = oracle.webhook(0, 0).clone();
     let foreseen = [(CREATED, 1), (CREATED, 2), (DELETED, 2), (CREATED, 3)];
-    assert_eq!(
-        owner
-            .post(form.entries(), values(json!({"field_1": "last"})))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), values(json!({"field_1": "last"}))).status, 201);
     let came = oracle.receiver.first_taken("/0/0", foreseen.len() + 1);
     let came: Vec<(&str, i64)> = came.iter().map(|got| (got.kind(), got.serial())).collect();
     let all = [&foreseen[..], &[(CREATED, 4)]].concat();
@@ -183,11 +118,7 @@ fn who_moves_up_from_the_waiting_list_is_an_update() {
         let made = anon.post(oracle.form(0).submissions(), body);
         assert_eq!(made.status, 201, "{made}");
         let data = made.data();
-        let path = format!(
-            "{}/{}",
-            oracle.form(0).submissions(),
-            data["entry"]["token"].as_str().expect("a token")
-        );
+        let path = format!("{}/{}", oracle.form(0).submissions(), data["entry"]["token"].as_str().expect("a token"));
         let right = data["edit_token"].as_str().expect("a right");
         respondents.push((anon.header("x-edit-token", right), path));
         assert_eq!(oracle.noted(format!("{serial} comes")), [(CREATED, serial)]);
@@ -204,10 +135,7 @@ fn who_moves_up_from_the_waiting_list_is_an_update() {
     assert_eq!(oracle.noted("3 is cancelled"), [(UPDATED, 3), (UPDATED, 4)]);
     let less = owner.patch(oracle.form(0).entry(4), values(json!({"field_2": []})));
     assert_eq!(less.status, 200, "{less}");
-    assert_eq!(
-        oracle.noted("4 books nothing"),
-        [(UPDATED, 4), (UPDATED, 5)]
-    );
+    assert_eq!(oracle.noted("4 books nothing"), [(UPDATED, 4), (UPDATED, 5)]);
     let (sixth, path) = &respondents[5];
     let left = sixth.delete(format!("{path}/waiting"));
     assert_eq!(left.status, 200, "{left}");
@@ -229,10 +157,7 @@ fn who_moves_up_from_the_waiting_list_is_an_update() {
         let mut all = first.iter();
         all.position(|got| (got.kind(), got.serial()) == (kind, serial))
     };
-    assert!(
-        place(DELETED, 1) < place(UPDATED, 2),
-        "1 goes before 2 moves up"
-    );
+    assert!(place(DELETED, 1) < place(UPDATED, 2), "1 goes before 2 moves up");
 }
 
 #[test]
@@ -258,20 +183,14 @@ fn entries_that_are_linked_to_change_alone() {
         assert_eq!(oracle.noted(format!("{at} is made")), [(CREATED, 1)]);
     }
     for at in [0, 1] {
-        let renamed = owner.patch(
-            oracle.form(at).entry(1),
-            values(json!({"field_1": "renamed"})),
-        );
+        let renamed = owner.patch(oracle.form(at).entry(1), values(json!({"field_1": "renamed"})));
         assert_eq!(renamed.status, 200, "{renamed}");
         assert_eq!(oracle.noted(format!("{at} is renamed")), [(UPDATED, 1)]);
         assert_eq!(owner.delete(oracle.form(at).entry(1)).status, 200);
         assert_eq!(oracle.noted(format!("{at} goes")), [(DELETED, 1)]);
         let trashed = oracle.form(at).trashed(1);
         if at == 0 {
-            assert_eq!(
-                owner.post(format!("{trashed}/restore"), json!({})).status,
-                200
-            );
+            assert_eq!(owner.post(format!("{trashed}/restore"), json!({})).status, 200);
             assert_eq!(oracle.noted("0 is back"), [("entry_restored", 1)]);
             assert_eq!(owner.delete(oracle.form(at).entry(1)).status, 200);
             assert_eq!(oracle.noted("0 goes again"), [(DELETED, 1)]);
@@ -292,10 +211,7 @@ fn changes_of_the_form_are_none_of_its_entries() {
     let (_server, mut oracle) = world(json!([
         text_field(),
         field("number", json!({})),
-        field(
-            "formula",
-            json!({"expression": "field_2 * 2", "result_type": "number"})
-        ),
+        field("formula", json!({"expression": "field_2 * 2", "result_type": "number"})),
     ]));
     let owner = oracle.owner.clone();
     for n in 1..=3 {
@@ -307,17 +223,12 @@ fn changes_of_the_form_are_none_of_its_entries() {
     let number = field("number", json!({}));
     let formula = |times: i64| {
         let expression = format!("field_2 * {times}");
-        field(
-            "formula",
-            json!({"expression": expression, "result_type": "number"}),
-        )
+        field("formula", json!({"expression": expression, "result_type": "number"}))
     };
     let path = form.path();
     let fields = json!({"fields": coded([text_field(), number.clone(), formula(10)])});
     assert_eq!(owner.patch(&path, fields).status, 200);
-    until("formulas are computed again", || {
-        owner.get(format!("{path}/entries/3")).data()["field_3"] == 30.0
-    });
+    until("formulas are computed again", || owner.get(format!("{path}/entries/3")).data()["field_3"] == 30.0);
     let exam = json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "entry 1"}}}});
     assert_eq!(owner.patch(format!("{path}/settings"), exam).status, 200);
     let fields = json!({"fields": coded([text_field(), number]), "confirm_data_loss": true});
@@ -340,18 +251,11 @@ fn changes_of_the_form_are_none_of_its_entries() {
 fn many_at_once_come_in_the_order_of_their_numbers() {
     let (_server, mut oracle) = world(json!([text_field()]));
     let owner = oracle.owner.clone();
-    let rows: Vec<Value> = (0..150)
-        .map(|n| values(json!({"field_1": format!("row {n}")})))
-        .collect();
-    let made = owner.post(
-        oracle.form(0).part("entries/bulk"),
-        json!({"entries": rows}),
-    );
+    let rows: Vec<Value> = (0..150).map(|n| values(json!({"field_1": format!("row {n}")}))).collect();
+    let made = owner.post(oracle.form(0).part("entries/bulk"), json!({"entries": rows}));
     assert_eq!(made.status, 201, "{made}");
     assert_eq!(oracle.noted("bulk").len(), 150);
-    let file = (0..150).fold("field_1\n".to_owned(), |file, n| {
-        format!("{file}line {n}\n")
-    });
+    let file = (0..150).fold("field_1\n".to_owned(), |file, n| format!("{file}line {n}\n"));
     let path = oracle.form(0).part("entries/import");
     let imported = owner.send("POST", &path, Some("text/csv"), file.as_bytes());
     assert_eq!(imported.status, 201, "{imported}");

@@ -47,9 +47,7 @@ fn now_and_then(seed: u64) -> impl FnMut(&Got) -> Answer + Send + 'static {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut failures: HashMap<String, u32> = HashMap::new();
     move |got| {
-        let failed = failures
-            .entry(got.header("webhook-id").to_owned())
-            .or_default();
+        let failed = failures.entry(got.header("webhook-id").to_owned()).or_default();
         if got.path != "/flaky" || *failed == FAILURES || rng.random_range(0..3) > 0 {
             return Answer::Status(200);
         }
@@ -79,15 +77,9 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
     let receiver = Receiver::with(now_and_then(20_261_126));
     let mut server = clock.server(dir.path(), &FLAGS);
     let mut owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({"max_length": 60, "required": true})),
-        field("number", json!({})),
-    ]));
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    let form = owner
+        .form(json!([field("short_text", json!({"max_length": 60, "required": true})), field("number", json!({})),]));
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     let query = query(&owner, &form);
     let webhook = |path: &str, kinds: &[&str]| {
         let url = receiver.url(path);
@@ -102,12 +94,7 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
     for round in 0..rounds {
         let life = Duration::from_millis(rng.random_range(50..500));
         let token = owner.token.clone().expect("a token");
-        let writing = Writing {
-            base: &server.base,
-            token: &token,
-            form: &form,
-            query: &query,
-        };
+        let writing = Writing { base: &server.base, token: &token, form: &form, query: &query };
         let written: Vec<Vec<Change>> = thread::scope(|scope| {
             let writers: Vec<_> = (0..WRITERS)
                 .map(|writer| {
@@ -116,15 +103,11 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
                 })
                 .collect();
             let before = receiver.taken("/steady").len();
-            until("some have arrived", || {
-                receiver.taken("/steady").len() > before + WRITERS
-            });
+            until("some have arrived", || receiver.taken("/steady").len() > before + WRITERS);
             thread::sleep(life);
             server.kill();
             let written = writers.into_iter();
-            written
-                .map(|writer| writer.join().expect("no panic"))
-                .collect()
+            written.map(|writer| writer.join().expect("no panic")).collect()
         });
         clock.ahead(HOUR * u32::try_from(round + 1).expect("few"));
         server = clock.server(dir.path(), &FLAGS);
@@ -151,8 +134,7 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
     }
     for (webhook, path) in [(&flaky, "/flaky"), (&steady, "/steady"), (&some, "/some")] {
         let first = firsts(receiver.taken(path));
-        let wanted =
-            |kind: &str| path != "/some" || ["entry_deleted", "entry_restored"].contains(&kind);
+        let wanted = |kind: &str| path != "/some" || ["entry_deleted", "entry_restored"].contains(&kind);
         let wanted = expected.iter().filter(|((kind, _), _)| wanted(kind));
         compare(&first, wanted.collect(), path);
         for got in &first {
@@ -162,10 +144,7 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
     in_order(&firsts(receiver.taken("/steady")), &orders);
     let kinds: HashSet<&str> = expected.keys().map(|(kind, _)| kind.as_str()).collect();
     assert_eq!(kinds.len(), KINDS.len(), "{kinds:?}");
-    assert!(
-        receiver.asked("/flaky").len() > expected.len(),
-        "some failed"
-    );
+    assert!(receiver.asked("/flaky").len() > expected.len(), "some failed");
 }
 
 /// A query on which rows are found by their numbers and changed.
@@ -202,9 +181,7 @@ fn happened(owner: &Caller, form: &Form, change: &Change) -> Option<Value> {
             let entry = owner.get(form.entry(serial)).data();
             (entry["field_1"] == change.text).then_some(entry)
         }
-        ("entry_deleted", Some(serial)) => {
-            (owner.get(form.entry(serial)).status == 404).then_some(text)
-        }
+        ("entry_deleted", Some(serial)) => (owner.get(form.entry(serial)).status == 404).then_some(text),
         ("entry_restored", Some(serial)) => {
             let entry = owner.get(form.entry(serial));
             (entry.status == 200).then(|| entry.data())
@@ -220,11 +197,7 @@ fn compare(first: &[Got], expected: HashMap<&(String, String), &Value>, path: &s
         let entry = left.remove(&key(got));
         let entry = entry.unwrap_or_else(|| panic!("{path}: nobody made this: {}", got.body));
         for (name, value) in entry.as_object().expect("an entry") {
-            assert_eq!(
-                got.body["entry"][name], *value,
-                "{path}: {name}: {}",
-                got.body
-            );
+            assert_eq!(got.body["entry"][name], *value, "{path}: {name}: {}", got.body);
         }
     }
     let missing: Vec<_> = left.keys().collect();
@@ -241,9 +214,8 @@ fn in_order(first: &[Got], orders: &[Vec<Change>]) {
     let places: HashMap<(String, String), usize> = first.iter().map(key).zip(0..).collect();
     for order in orders {
         let answered = order.iter().filter(|change| change.answer.is_some());
-        let places: Vec<usize> = answered
-            .map(|change| places[&(change.kind.to_owned(), change.text.clone())])
-            .collect();
+        let places: Vec<usize> =
+            answered.map(|change| places[&(change.kind.to_owned(), change.text.clone())]).collect();
         assert!(places.is_sorted(), "{order:?} came as {places:?}");
     }
 }
@@ -256,9 +228,7 @@ fn a_change_that_waits_while_its_entry_is_removed_for_good_still_arrives() {
     let form = owner.form(json!([field("short_text", json!({}))]));
     let webhook = Webhook::new(&owner, &form, &receiver.url("/a"), &KINDS);
     let made = owner.post(form.entries(), json!({"field_values": {"field_1": "a"}}));
-    until("the first is under way", || {
-        !receiver.asked("/a").is_empty()
-    });
+    until("the first is under way", || !receiver.asked("/a").is_empty());
     assert_eq!(owner.delete(form.entry(1)).status, 200);
     assert_eq!(owner.delete(form.trashed(1)).status, 200);
     let kept = owner.post(form.entries(), json!({"field_values": {"field_1": "b"}}));
@@ -266,18 +236,9 @@ fn a_change_that_waits_while_its_entry_is_removed_for_good_still_arrives() {
     receiver.release();
     let first = receiver.first_taken("/a", 3);
     let kinds: Vec<(&str, &str)> = first.iter().map(|got| (got.kind(), got.text())).collect();
-    assert_eq!(
-        kinds,
-        [
-            ("entry_created", "a"),
-            ("entry_deleted", "a"),
-            ("entry_created", "b")
-        ]
-    );
+    assert_eq!(kinds, [("entry_created", "a"), ("entry_deleted", "a"), ("entry_created", "b")]);
     assert_eq!(first[0].body["entry"], made.data());
     assert_eq!(first[2].body["entry"], kept.data());
     // What is settled goes with the entry.
-    until("the deliveries of the entry are gone", || {
-        webhook.deliveries(&owner).len() == 1
-    });
+    until("the deliveries of the entry are gone", || webhook.deliveries(&owner).len() == 1);
 }

@@ -26,20 +26,14 @@ fn refusals_come_in_their_order() {
     let wrong = r#"{"url": "nonsense", "trigger_events": []}"#;
     for caller in [&world.owner, &editor, &stranger] {
         let broken = send(caller, &path, "{");
-        assert!(
-            broken.starts_with(r#"400 {"error":"Request body is not valid JSON"#),
-            "{broken}"
-        );
+        assert!(broken.starts_with(r#"400 {"error":"Request body is not valid JSON"#), "{broken}");
     }
     assert_eq!(send(&stranger, &path, wrong), NO_FORM);
     assert_eq!(send(&editor, &path, wrong), FORBIDDEN);
     assert_eq!(send(&editor, &unknown, wrong), FORBIDDEN);
     assert_eq!(send(&world.owner, &unknown, wrong), NO_WEBHOOK);
     let stale = world.owner.header("If-Match", "\"stale\"");
-    for (caller, body, status) in [
-        (&world.owner, wrong, "422 "),
-        (&stale, r#"{"enabled": false}"#, "412 "),
-    ] {
+    for (caller, body, status) in [(&world.owner, wrong, "422 "), (&stale, r#"{"enabled": false}"#, "412 ")] {
         let answer = send(caller, &path, body);
         assert!(answer.starts_with(status), "{answer}");
     }
@@ -68,27 +62,17 @@ fn ids_are_not_guessed_and_a_form_has_at_most_twenty() {
         tries.collect::<Vec<Response>>()
     });
     let made: Vec<Response> = made.into_iter().flatten().collect();
-    let (good, refused): (Vec<&Response>, Vec<&Response>) =
-        made.iter().partition(|one| one.status == 201);
+    let (good, refused): (Vec<&Response>, Vec<&Response>) = made.iter().partition(|one| one.status == 201);
     assert_eq!((good.len(), refused.len()), (20, 5));
     for one in refused {
         assert_eq!(one.status, 422, "{one}");
         assert!(one.text.contains("20"), "{one}");
     }
-    let ids: HashSet<String> = good
-        .iter()
-        .map(|one| one.data()["id"].as_str().expect("an id").to_owned())
-        .collect();
+    let ids: HashSet<String> = good.iter().map(|one| one.data()["id"].as_str().expect("an id").to_owned()).collect();
     assert_eq!(ids.len(), 20);
-    let random: Vec<&str> = ids
-        .iter()
-        .map(|id| id.strip_prefix("whk_").expect("a prefix"))
-        .collect();
+    let random: Vec<&str> = ids.iter().map(|id| id.strip_prefix("whk_").expect("a prefix")).collect();
     for id in &random {
-        assert!(
-            id.len() >= 10 && id.bytes().all(|b| b.is_ascii_alphanumeric()),
-            "{id}"
-        );
+        assert!(id.len() >= 10 && id.bytes().all(|b| b.is_ascii_alphanumeric()), "{id}");
     }
     // Nothing that all of them share: at no place is one letter in each of them.
     for place in 0..random[0].len() {
@@ -98,15 +82,10 @@ fn ids_are_not_guessed_and_a_form_has_at_most_twenty() {
     // Pages of the list have each of them once, the newest first.
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     loop {
-        let page = owner
-            .get(format!("{}?page_size=7&cursor={cursor}", list(&form)))
-            .json();
+        let page = owner.get(format!("{}?page_size=7&cursor={cursor}", list(&form))).json();
         assert_eq!(page["pagination"]["total"], 20);
         seen.extend(page["data"].as_array().expect("rows").clone());
-        cursor = page["pagination"]["next_cursor"]
-            .as_str()
-            .expect("a text")
-            .to_owned();
+        cursor = page["pagination"]["next_cursor"].as_str().expect("a text").to_owned();
         if cursor.is_empty() {
             break;
         }
@@ -114,15 +93,9 @@ fn ids_are_not_guessed_and_a_form_has_at_most_twenty() {
         let elsewhere = owner.get(format!("{}?cursor={cursor}", list(&other)));
         assert_eq!(elsewhere.status, 400, "{elsewhere}");
     }
-    let made: Vec<&str> = seen
-        .iter()
-        .map(|row| row["created_at"].as_str().expect("a time"))
-        .collect();
+    let made: Vec<&str> = seen.iter().map(|row| row["created_at"].as_str().expect("a time")).collect();
     assert!(made.iter().rev().is_sorted(), "{made:?}");
-    let listed: HashSet<String> = seen
-        .iter()
-        .map(|row| row["id"].as_str().expect("an id").to_owned())
-        .collect();
+    let listed: HashSet<String> = seen.iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect();
     assert_eq!((seen.len(), listed), (20, ids));
     // One that is deleted makes room for another.
     let gone = Webhook::of(good[0], &form);

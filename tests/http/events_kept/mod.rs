@@ -26,12 +26,7 @@ use crate::support::{Caller, Form, Response, until};
 const FLAGS: [&str; 3] = ["--rate-limits", "off", "--allow-private-webhooks"];
 
 /// All that webhooks can be told of.
-const KINDS: [&str; 4] = [
-    "entry_created",
-    "entry_updated",
-    "entry_deleted",
-    "entry_restored",
-];
+const KINDS: [&str; 4] = ["entry_created", "entry_updated", "entry_deleted", "entry_restored"];
 
 /// A webhook that a test made.
 #[derive(Clone)]
@@ -58,11 +53,7 @@ impl Webhook {
 
     fn of(made: &Response, form: &Form) -> Self {
         let text = |key: &str| made.data()[key].as_str().expect("a text").to_owned();
-        Self {
-            id: text("id"),
-            list: list(form),
-            secret: text("secret"),
-        }
+        Self { id: text("id"), list: list(form), secret: text("secret") }
     }
 
     /// `/api/v1/forms/{token}/integrations/webhooks/{id}`
@@ -108,14 +99,7 @@ impl Webhook {
         let key = STANDARD.decode(key).expect("base64");
         assert_eq!(key.len(), 32);
         let key = hmac::Key::new(hmac::HMAC_SHA256, &key);
-        let mut message = [
-            got.header("webhook-id"),
-            ".",
-            got.header("webhook-timestamp"),
-            ".",
-        ]
-        .concat()
-        .into_bytes();
+        let mut message = [got.header("webhook-id"), ".", got.header("webhook-timestamp"), "."].concat().into_bytes();
         message.extend_from_slice(&got.bytes);
         got.header("webhook-signature").split(' ').any(|one| {
             let one = one.strip_prefix("v1,").expect("a version");

@@ -26,19 +26,12 @@ struct Shown {
 
 impl Shown {
     fn of(owner: &Caller, form: &Form) -> Self {
-        Self {
-            live: all(owner, &form.entries()),
-            trash: all(owner, &form.trash()),
-        }
+        Self { live: all(owner, &form.entries()), trash: all(owner, &form.trash()) }
     }
 
     /// What happened until there was `after`.
     fn until(&self, after: &Self) -> Vec<Expected> {
-        let event = |kind, serial: &i64, entry: &Value| Expected {
-            kind,
-            serial: *serial,
-            entry: entry.clone(),
-        };
+        let event = |kind, serial: &i64, entry: &Value| Expected { kind, serial: *serial, entry: entry.clone() };
         let mut out = Vec::new();
         for (serial, entry) in &after.live {
             match self.live.get(serial) {
@@ -50,10 +43,7 @@ impl Shown {
                 None => out.push(event("entry_created", serial, entry)),
             }
         }
-        let gone = self
-            .live
-            .iter()
-            .filter(|(serial, _)| !after.live.contains_key(*serial));
+        let gone = self.live.iter().filter(|(serial, _)| !after.live.contains_key(*serial));
         out.extend(gone.map(|(serial, entry)| event("entry_deleted", serial, entry)));
         out
     }
@@ -106,12 +96,7 @@ pub struct Oracle {
 
 impl Oracle {
     pub fn new(owner: Caller) -> Self {
-        Self {
-            owner,
-            receiver: Receiver::start(),
-            watched: Vec::new(),
-            log: Vec::new(),
-        }
+        Self { owner, receiver: Receiver::start(), watched: Vec::new(), log: Vec::new() }
     }
 
     /// Watches a form; its place.
@@ -206,35 +191,21 @@ impl Oracle {
             let events = events.filter(|event| wanting.kinds.contains(&event.kind));
             events.cloned().collect()
         };
-        let changes: Vec<Vec<Expected>> = watched.changes[wanting.since..]
-            .iter()
-            .map(wanted)
-            .collect();
+        let changes: Vec<Vec<Expected>> = watched.changes[wanting.since..].iter().map(wanted).collect();
         let count = changes.iter().map(Vec::len).sum();
         let first = self.receiver.first_taken(&wanting.path, count);
         let mut came = first.iter();
         for mut change in changes {
             for _ in 0..change.len() {
                 let got = came.next().expect("so many came");
-                let same =
-                    |event: &Expected| (event.kind, event.serial) == (got.kind(), got.serial());
+                let same = |event: &Expected| (event.kind, event.serial) == (got.kind(), got.serial());
                 let place = change.iter().position(same);
                 let place = place.unwrap_or_else(|| {
                     let (kind, serial) = (got.kind(), got.serial());
-                    panic!(
-                        "{}: {kind} of {serial}, not {change:?}\n{}",
-                        wanting.path,
-                        log()
-                    )
+                    panic!("{}: {kind} of {serial}, not {change:?}\n{}", wanting.path, log())
                 });
                 let event = change.swap_remove(place);
-                assert_eq!(
-                    got.body["entry"],
-                    event.entry,
-                    "{}\n{}",
-                    wanting.path,
-                    log()
-                );
+                assert_eq!(got.body["entry"], event.entry, "{}\n{}", wanting.path, log());
                 wanting.webhook.check(&watched.form, got);
             }
         }

@@ -41,9 +41,7 @@ struct Program {
 
 /// A booking of one place on each day; only so many.
 pub fn booked(quota: i64) -> Value {
-    let days: Vec<Value> = (1..=7)
-        .map(|weekday| json!({"weekday": weekday, "quota": quota}))
-        .collect();
+    let days: Vec<Value> = (1..=7).map(|weekday| json!({"weekday": weekday, "quota": quota})).collect();
     field(
         "booking",
         json!({"reservation_items": [{"api_code": "room", "name": "Room",
@@ -74,10 +72,7 @@ fn plain() -> Value {
     json!([
         text_field(),
         field("number", json!({"unique": true})),
-        field(
-            "formula",
-            json!({"expression": "field_2 * 2", "result_type": "number"})
-        ),
+        field("formula", json!({"expression": "field_2 * 2", "result_type": "number"})),
     ])
 }
 
@@ -89,10 +84,7 @@ impl Program {
     fn new(server: &Server, seed: u64) -> Self {
         let mut oracle = Oracle::new(server.user());
         let owner = oracle.owner.clone();
-        for (at, fields) in [plain(), plain(), plain(), json!([text_field(), booked(1)])]
-            .into_iter()
-            .enumerate()
-        {
+        for (at, fields) in [plain(), plain(), plain(), json!([text_field(), booked(1)])].into_iter().enumerate() {
             let form = owner.form_with(json!({"name": format!("Form {at}"), "fields": fields}));
             assert_eq!(oracle.watch(form), at);
         }
@@ -111,15 +103,7 @@ impl Program {
             (ALONE, &KINDS[..]),
             (THREE, &KINDS[..1]),
             (THREE, &KINDS[1..3]),
-            (
-                THREE,
-                &[
-                    "entry_restored",
-                    "entry_deleted",
-                    "entry_created",
-                    "entry_updated",
-                ],
-            ),
+            (THREE, &["entry_restored", "entry_deleted", "entry_created", "entry_updated"]),
             (BOOKED, &KINDS[..]),
             (LINKING, &KINDS[..]),
         ] {
@@ -184,10 +168,7 @@ impl Program {
 
     fn form(&self, at: usize) -> Form {
         let form = self.oracle.form(at);
-        Form {
-            token: form.token.clone(),
-            body: form.body.clone(),
-        }
+        Form { token: form.token.clone(), body: form.body.clone() }
     }
 
     fn submit(&mut self, at: usize, wait: bool) -> Response {
@@ -213,9 +194,7 @@ impl Program {
     /// Asks as one of the respondents.
     fn respond(&mut self, method: &str, part: &str) -> Option<Response> {
         let right = |one: &Respondent| part.is_empty() || one.at == BOOKED;
-        let all: Vec<usize> = (0..self.respondents.len())
-            .filter(|nth| right(&self.respondents[*nth]))
-            .collect();
+        let all: Vec<usize> = (0..self.respondents.len()).filter(|nth| right(&self.respondents[*nth])).collect();
         let nth = *all.get(self.roll(all.len().max(1)))?;
         let (at, serial) = (self.respondents[nth].at, self.respondents[nth].serial);
         let same = self.oracle.serials(at).0.contains(&serial) && self.roll(6) == 0;
@@ -253,11 +232,7 @@ impl Program {
         if as_file {
             let texts = rows.iter().filter_map(|row| row["field_1"].as_str());
             let file = texts.fold("field_1\n".to_owned(), |file, text| file + text + "\n");
-            let path = format!(
-                "{}?dry_run={}",
-                form.part("entries/import"),
-                self.roll(4) == 0
-            );
+            let path = format!("{}?dry_run={}", form.part("entries/import"), self.roll(4) == 0);
             return owner.send("POST", &path, Some("text/csv"), file.as_bytes());
         }
         let entries: Vec<Value> = rows.into_iter().map(values).collect();
@@ -292,19 +267,10 @@ impl Program {
             if held.status != 201 {
                 return held;
             }
-            let token = held.data()["hold_token"]
-                .as_str()
-                .expect("a token")
-                .to_owned();
-            return self
-                .anon
-                .delete(format!("{}/holds/{token}", form.published()));
+            let token = held.data()["hold_token"].as_str().expect("a token").to_owned();
+            return self.anon.delete(format!("{}/holds/{token}", form.published()));
         }
-        self.quota = if self.quota == 1 {
-            2 + i64::from(self.roll(2) > 0)
-        } else {
-            1
-        };
+        self.quota = if self.quota == 1 { 2 + i64::from(self.roll(2) > 0) } else { 1 };
         let fields = coded([text_field(), booked(self.quota)]);
         owner.patch(form.path(), json!({ "fields": fields }))
     }
@@ -314,10 +280,7 @@ impl Program {
         let form = self.form(at);
         let owner = self.oracle.owner.clone();
         let (name, answer) = match self.roll(22) {
-            0 | 1 => (
-                "create",
-                owner.post(form.entries(), values(self.values(at))),
-            ),
+            0 | 1 => ("create", owner.post(form.entries(), values(self.values(at)))),
             2 | 3 => ("submit", self.submit(at, false)),
             4 | 5 => ("submit and wait", self.submit(BOOKED, true)),
             6 => ("page", {
@@ -345,10 +308,7 @@ impl Program {
                 ("purge", owner.delete(form.trashed(gone)))
             }
             16 => ("twice", {
-                let once = self.anon.header(
-                    "idempotency-key",
-                    &format!("key {}", self.count).replace(' ', "-"),
-                );
+                let once = self.anon.header("idempotency-key", &format!("key {}", self.count).replace(' ', "-"));
                 let body = values(self.values(at));
                 once.post(form.submissions(), body.clone());
                 once.post(form.submissions(), body)

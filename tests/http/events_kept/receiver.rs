@@ -186,10 +186,7 @@ pub fn firsts(all: Vec<Got>) -> Vec<Got> {
 
 fn at(list: &Mutex<Vec<Got>>, path: &str) -> Vec<Got> {
     let list = list.lock().expect("no panic");
-    list.iter()
-        .filter(|got| got.path == path)
-        .cloned()
-        .collect()
+    list.iter().filter(|got| got.path == path).cloned().collect()
 }
 
 /// Answers requests of one connection until either side closes it.
@@ -256,10 +253,5 @@ fn head(from: &mut BufReader<&TcpStream>) -> Option<Got> {
     }
     let length = headers.get("content-length").expect("a length");
     let bytes = vec![0; length.parse().expect("a number")];
-    Some(Got {
-        path,
-        headers,
-        bytes,
-        body: Value::Null,
-    })
+    Some(Got { path, headers, bytes, body: Value::Null })
 }

@@ -57,13 +57,7 @@ impl World {
         let delivered = |row: &Value| row["status"] == "delivered";
         let rows = webhook.until_all(&owner, "it is delivered", delivered);
         let delivery = rows[0]["id"].as_str().expect("an id").to_owned();
-        Self {
-            owner,
-            form,
-            webhook,
-            delivery,
-            url,
-        }
+        Self { owner, form, webhook, delivery, url }
     }
 
     /// Asks one of the routes of this form for this webhook.
@@ -111,17 +105,9 @@ fn managers_alone_have_to_do_with_webhooks_on_every_plan() {
         for route in &routes(&world.url) {
             let name = format!("{plan}: {} {}", route.0, route.1);
             let asks = |caller: &Caller| world.ask_right(caller, route).to_string();
-            assert_eq!(
-                asks(&server.anon()),
-                r#"401 {"error":"Missing access token"}"#,
-                "{name}"
-            );
+            assert_eq!(asks(&server.anon()), r#"401 {"error":"Missing access token"}"#, "{name}");
             let garbage = server.anon().with_token("fsv_garbage");
-            assert_eq!(
-                asks(&garbage),
-                r#"401 {"error":"Invalid access token"}"#,
-                "{name}"
-            );
+            assert_eq!(asks(&garbage), r#"401 {"error":"Invalid access token"}"#, "{name}");
             for unrelated in [&stranger, &colleague] {
                 assert_eq!(asks(unrelated), NO_FORM, "{name}");
             }
@@ -129,26 +115,14 @@ fn managers_alone_have_to_do_with_webhooks_on_every_plan() {
                 assert_eq!(asks(lesser), FORBIDDEN, "{name}");
             }
         }
-        assert_eq!(
-            world.shown(),
-            before,
-            "nothing was changed by those who may not"
-        );
+        assert_eq!(world.shown(), before, "nothing was changed by those who may not");
         for caller in [manager, &world.owner] {
             let world = World::new(world.owner.clone(), &receiver);
             share(&world.owner, &world.form, manager, "manager");
             for route in &routes(&world.url) {
                 let answer = world.ask_right(caller, route);
-                let expected = if (route.0, route.1) == ("POST", "") {
-                    201
-                } else {
-                    200
-                };
-                assert_eq!(
-                    answer.status, expected,
-                    "{plan}: {} {}: {answer}",
-                    route.0, route.1
-                );
+                let expected = if (route.0, route.1) == ("POST", "") { 201 } else { 200 };
+                assert_eq!(answer.status, expected, "{plan}: {} {}: {answer}", route.0, route.1);
             }
         }
         // A manager who is none any more.
@@ -168,10 +142,7 @@ fn each_route_asks_for_its_own_scope_before_anything_else() {
     let email = world.owner.email.clone();
     let unknown = World {
         owner: world.owner.clone(),
-        form: Form {
-            token: "AAAAAAAAAA".to_owned(),
-            body: Value::Null,
-        },
+        form: Form { token: "AAAAAAAAAA".to_owned(), body: Value::Null },
         webhook: world.webhook.clone(),
         delivery: world.delivery.clone(),
         url: world.url.clone(),
@@ -207,11 +178,7 @@ fn applications_act_within_what_they_were_granted() {
     let other = may_all.call(&may_all.tokens(&other_browser));
     for route in &routes(&world.url) {
         let name = format!("{} {}", route.0, route.1);
-        assert_eq!(
-            world.ask_right(&other, route).to_string(),
-            NO_FORM,
-            "{name}"
-        );
+        assert_eq!(world.ask_right(&other, route).to_string(), NO_FORM, "{name}");
         let asked = world.ask_right(&reader, route);
         match route.2 {
             READ => assert_eq!(asked.status, 200, "{name}: {asked}"),
@@ -228,10 +195,7 @@ fn applications_act_within_what_they_were_granted() {
 fn webhooks_and_deliveries_are_found_below_their_own_form_alone() {
     let server = Server::with(&FLAGS);
     let receiver = Receiver::start();
-    let (ann, bob) = (
-        World::new(server.user(), &receiver),
-        World::new(server.user(), &receiver),
-    );
+    let (ann, bob) = (World::new(server.user(), &receiver), World::new(server.user(), &receiver));
     let same = World::new(ann.owner.clone(), &receiver);
     let other = Webhook::new(&ann.owner, &ann.form, &ann.url, &KINDS);
     let unknown = format!("whk_{}", "A".repeat(ann.webhook.id.len() - 4));
@@ -251,19 +215,10 @@ fn webhooks_and_deliveries_are_found_below_their_own_form_alone() {
         &ann.form.token,
         "test",
     ];
-    for route in routes(&ann.url)
-        .iter()
-        .filter(|route| route.1.contains("{id}"))
-    {
+    for route in routes(&ann.url).iter().filter(|route| route.1.contains("{id}")) {
         for id in ids {
             let answer = ann.ask(&ann.owner, route, id, &ann.delivery);
-            assert_eq!(
-                answer.to_string(),
-                NO_WEBHOOK,
-                "{} {} {id}",
-                route.0,
-                route.1
-            );
+            assert_eq!(answer.to_string(), NO_WEBHOOK, "{} {} {id}", route.0, route.1);
         }
         // Nor does a form show what is another's, whoever asks.
         for (world, caller) in [(&bob, &ann.owner), (&ann, &bob.owner)] {
@@ -271,13 +226,7 @@ fn webhooks_and_deliveries_are_found_below_their_own_form_alone() {
         }
     }
     let redeliver = &routes(&ann.url)[7];
-    for id in [
-        bob.delivery.as_str(),
-        &same.delivery,
-        "dlv_AAAAAAAAAA",
-        "1",
-        &ann.webhook.id,
-    ] {
+    for id in [bob.delivery.as_str(), &same.delivery, "dlv_AAAAAAAAAA", "1", &ann.webhook.id] {
         let answer = ann.ask(&ann.owner, redeliver, &ann.webhook.id, id);
         assert_eq!(answer.to_string(), NO_DELIVERY, "{id}");
     }

@@ -13,17 +13,7 @@ use crate::support::{Caller, Form, Server, field, means, until};
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
 /// The seconds between one attempt and the next; each may be a tenth longer.
-const WAITS: [i64; 9] = [
-    5,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
-];
+const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 /// After so many attempts one of the receivers is there.
 const BACK_AFTER: usize = 4;
 
@@ -52,10 +42,7 @@ fn tried(webhook: &Webhook, owner: &Caller, attempts: usize, since: Timestamp, a
         assert_eq!(row["response_status"], Value::Null, "{row}");
         let next = row["next_attempt_at"].as_str().expect("a time");
         let next: Timestamp = next.parse().expect("a time");
-        assert!(
-            first <= next && next <= last,
-            "{attempts}: {first} {next} {last}"
-        );
+        assert!(first <= next && next <= last, "{attempts}: {first} {next} {last}");
     }
 }
 
@@ -98,15 +85,7 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
     let first = receiver.first_taken("/a", 4);
     let mut came: Vec<(&str, &str)> = first.iter().map(|got| (got.kind(), got.text())).collect();
     came.sort_unstable();
-    assert_eq!(
-        came,
-        [
-            ("entry_created", "a"),
-            ("entry_created", "b"),
-            ("entry_created", "c"),
-            ("entry_deleted", "b")
-        ]
-    );
+    assert_eq!(came, [("entry_created", "a"), ("entry_created", "b"), ("entry_created", "c"), ("entry_deleted", "b")]);
     for got in &first {
         late.check(&form, got);
         let same = |entry: &&Value| entry["field_1"] == got.text();
@@ -114,10 +93,7 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
         assert_eq!(got.body["entry"], *entry, "as it was when it happened");
     }
     for row in late.deliveries(&owner) {
-        assert_eq!(
-            (&row["status"], &row["attempts"]),
-            (&json!("delivered"), &json!(BACK_AFTER + 1))
-        );
+        assert_eq!((&row["status"], &row["attempts"]), (&json!("delivered"), &json!(BACK_AFTER + 1)));
     }
     // The other one is given up after the last attempt.
     let rows = never.until_all(&owner, "it is given up", |row| row["status"] == "failed");
@@ -128,16 +104,11 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
     }
     // Whoever asks for it gets it all the same, under the same id.
     let back = Receiver::at(gone, |_| Answer::Status(200));
-    let path = format!(
-        "deliveries/{}/redeliver",
-        rows[1]["id"].as_str().expect("an id")
-    );
+    let path = format!("deliveries/{}/redeliver", rows[1]["id"].as_str().expect("an id"));
     let asked = owner.post(never.part(&path), json!({}));
     assert_eq!(asked.status, 200, "{asked}");
     let got = back.first_taken("/a", 1).remove(0);
-    let same = first
-        .iter()
-        .find(|one| (one.kind(), one.text()) == ("entry_created", got.text()));
+    let same = first.iter().find(|one| (one.kind(), one.text()) == ("entry_created", got.text()));
     assert_eq!(got.bytes, same.expect("the other one got it too").bytes);
     assert_eq!(receiver.taken("/a").len(), 4, "each came once");
 }
@@ -158,35 +129,22 @@ fn one_that_hangs_holds_up_no_other() {
         add(&owner, &form, text);
     }
     let came = receiver.first_taken("/good", texts.len());
-    until("the other one is asked", || {
-        !receiver.asked("/hangs").is_empty()
-    });
-    assert!(
-        receiver.taken("/hangs").is_empty(),
-        "nothing was taken there by now"
-    );
+    until("the other one is asked", || !receiver.asked("/hangs").is_empty());
+    assert!(receiver.taken("/hangs").is_empty(), "nothing was taken there by now");
     let came: Vec<&str> = came.iter().map(|got| got.text()).collect();
     assert_eq!(came, texts, "in their order");
-    good.until_all(&owner, "noted as delivered", |row| {
-        row["status"] == "delivered"
-    });
+    good.until_all(&owner, "noted as delivered", |row| row["status"] == "delivered");
     receiver.release();
-    let mut late: Vec<String> = receiver
-        .first_taken("/hangs", texts.len())
-        .iter()
-        .map(|got| got.text().to_owned())
-        .collect();
+    let mut late: Vec<String> =
+        receiver.first_taken("/hangs", texts.len()).iter().map(|got| got.text().to_owned()).collect();
     late.sort_unstable_by_key(|text| text[6..].parse::<usize>().expect("a number"));
     assert_eq!(late, texts);
-    hangs.until_all(&owner, "noted as delivered", |row| {
-        row["status"] == "delivered"
-    });
+    hangs.until_all(&owner, "noted as delivered", |row| row["status"] == "delivered");
 }
 
 #[test]
 fn many_that_hang_hold_up_no_other() {
-    let receiver =
-        Receiver::with(|got| Answer::Status(if got.path == "/good" { 200 } else { 500 }));
+    let receiver = Receiver::with(|got| Answer::Status(if got.path == "/good" { 200 } else { 500 }));
     let server = Server::with(&FLAGS);
     let owner = server.user();
     // More than there are places for attempts at the same time, each at a host of its own.
@@ -225,14 +183,9 @@ fn many_that_hang_hold_up_no_other() {
     let came = receiver.first_taken("/good", texts.len());
     let came: Vec<&str> = came.iter().map(|got| got.text()).collect();
     assert_eq!(came, texts, "in their order");
-    assert!(
-        receiver.taken("/hangs").is_empty(),
-        "nothing was taken there by now"
-    );
+    assert!(receiver.taken("/hangs").is_empty(), "nothing was taken there by now");
     receiver.release();
-    until("the others get theirs", || {
-        receiver.taken("/hangs").len() >= 120
-    });
+    until("the others get theirs", || receiver.taken("/hangs").len() >= 120);
 }
 
 #[test]
@@ -245,17 +198,9 @@ fn submissions_wait_for_no_receiver() {
         Webhook::new(&owner, &form, &receiver.url(path), &KINDS);
     }
     add(&owner, &form, "first");
-    until("all hang", || {
-        ["/a", "/b", "/c"]
-            .iter()
-            .all(|path| !receiver.asked(path).is_empty())
-    });
+    until("all hang", || ["/a", "/b", "/c"].iter().all(|path| !receiver.asked(path).is_empty()));
     for n in 0..50 {
         add(&owner, &form, &n.to_string());
     }
-    assert!(
-        ["/a", "/b", "/c"]
-            .iter()
-            .all(|path| receiver.taken(path).is_empty())
-    );
+    assert!(["/a", "/b", "/c"].iter().all(|path| receiver.taken(path).is_empty()));
 }

@@ -24,12 +24,7 @@ fn marks(secret: &str) -> Vec<String> {
     let inner = secret.strip_prefix("whsec_").expect("a prefix");
     let bytes = STANDARD.decode(inner).expect("base64");
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    vec![
-        inner.to_owned(),
-        inner[..16].to_owned(),
-        hex,
-        "whsec_".to_owned(),
-    ]
+    vec![inner.to_owned(), inner[..16].to_owned(), hex, "whsec_".to_owned()]
 }
 
 /// All that can be read about a form's webhooks and what they did.
@@ -56,39 +51,26 @@ fn reads(server: &Server, owner: &Caller, form: &Form, webhook: &Webhook) -> Vec
     }
     for (name, body) in [
         ("a change", json!({"enabled": true})),
-        (
-            "a wrong change",
-            json!({"url": "x", "trigger_events": [7], "secret": "y"}),
-        ),
+        ("a wrong change", json!({"url": "x", "trigger_events": [7], "secret": "y"})),
         ("a wrong kind of body", json!(["x"])),
     ] {
         keep(name, whole(&owner.patch(webhook.path(), body)));
     }
     let stale = owner.header("If-Match", "\"x\"");
-    keep(
-        "a stale change",
-        whole(&stale.patch(webhook.path(), json!({"enabled": true}))),
-    );
+    keep("a stale change", whole(&stale.patch(webhook.path(), json!({"enabled": true}))));
     let tested = owner.post(webhook.part("test"), json!({}));
     assert_eq!(tested.status, 200, "{tested}");
     keep("a test", whole(&tested));
     let delivered = |row: &Value| row["status"] == "delivered";
     let rows = webhook.until_all(owner, "all is delivered", delivered);
     let id = rows[0]["id"].as_str().expect("an id");
-    let again = owner.post(
-        webhook.part(&format!("deliveries/{id}/redeliver")),
-        json!({}),
-    );
+    let again = owner.post(webhook.part(&format!("deliveries/{id}/redeliver")), json!({}));
     assert_eq!(again.status, 200, "{again}");
     keep("again", whole(&again));
     let copied = owner.post(form.part("copy"), json!({}));
     assert_eq!(copied.status, 201, "{copied}");
     keep("a copy of the form", whole(&copied));
-    for args in [
-        &["doctor", "--json"][..],
-        &["config", "show"],
-        &["user", "list", "--json"],
-    ] {
+    for args in [&["doctor", "--json"][..], &["config", "show"], &["user", "list", "--json"]] {
         let said = server.run(args);
         keep(&args.join(" "), text(&said.stdout) + &text(&said.stderr));
     }
@@ -103,9 +85,7 @@ fn holding(folder: &Path, bytes: &[u8]) -> Vec<String> {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             out.extend(holding(&path, bytes));
-        } else if fs::read(&path)
-            .is_ok_and(|file| file.windows(bytes.len()).any(|part| part == bytes))
-        {
+        } else if fs::read(&path).is_ok_and(|file| file.windows(bytes.len()).any(|part| part == bytes)) {
             out.push(path.display().to_string());
         }
     }
@@ -130,14 +110,8 @@ fn a_secret_is_told_when_it_is_made_and_never_again() {
     let before = owner.get(webhook.path());
     let rotated = owner.post(webhook.part("rotate_secret"), json!({}));
     assert_eq!(rotated.status, 200, "{rotated}");
-    webhook.secret = rotated.data()["secret"]
-        .as_str()
-        .expect("a secret")
-        .to_owned();
-    let old = Webhook {
-        secret: first.clone(),
-        ..webhook.clone()
-    };
+    webhook.secret = rotated.data()["secret"].as_str().expect("a secret").to_owned();
+    let old = Webhook { secret: first.clone(), ..webhook.clone() };
     assert_ne!(first, webhook.secret);
     for key in ["id", "url", "trigger_events", "enabled", "created_at"] {
         assert_eq!(rotated.data()[key], before.data()[key], "{key}");
@@ -179,18 +153,14 @@ fn deliveries_tell_nothing_of_what_was_sent_or_said() {
         _ => Answer::Status(202),
     });
     let owner = server.user();
-    let form = owner.form_with(
-        json!({"name": "mk-form", "fields": [field("short_text", json!({"label": "mk-label"}))]}),
-    );
+    let form =
+        owner.form_with(json!({"name": "mk-form", "fields": [field("short_text", json!({"label": "mk-label"}))]}));
     let paths = ["/good", "/bad", "/away", "/cut"];
     let webhooks = paths.map(|path| {
         let url = format!("http://localhost:{}{path}", receiver.port);
         Webhook::new(&owner, &form, &url, &KINDS)
     });
-    let made = owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": "mk-value"}}),
-    );
+    let made = owner.post(form.entries(), json!({"field_values": {"field_1": "mk-value"}}));
     assert_eq!(made.status, 201, "{made}");
     let keys = [
         "id",
@@ -216,55 +186,27 @@ fn deliveries_tell_nothing_of_what_was_sent_or_said() {
         assert_eq!(row["event"], "entry_created", "{row}");
         assert_eq!(row["response_status"], status, "{row}");
         let is_good = status == 202;
-        assert_eq!(
-            row["status"],
-            if is_good { "delivered" } else { "pending" },
-            "{row}"
-        );
+        assert_eq!(row["status"], if is_good { "delivered" } else { "pending" }, "{row}");
         assert_eq!(row["error"].is_null(), is_good, "{row}");
         assert_eq!(row["next_attempt_at"].is_null(), is_good, "{row}");
-        assert!(
-            row["id"].as_str().is_some_and(|id| id.starts_with("dlv_")),
-            "{row}"
-        );
+        assert!(row["id"].as_str().is_some_and(|id| id.starts_with("dlv_")), "{row}");
     }
     let log = server.stderr();
     for webhook in &webhooks {
         for path in [webhook.part("deliveries"), webhook.path()] {
             let text = whole(&owner.get(&path));
-            for mark in [
-                "mk-value",
-                "mk-receiver",
-                "Mk-Reason",
-                "mk-label",
-                "mk-form",
-                "127.0.0.1",
-                "elsewhere",
-            ] {
+            for mark in ["mk-value", "mk-receiver", "Mk-Reason", "mk-label", "mk-form", "127.0.0.1", "elsewhere"] {
                 assert!(!text.contains(mark), "{path} tells {mark}: {text}");
             }
         }
         let tested = owner.post(webhook.part("test"), json!({}));
         assert_eq!(tested.status, 200, "{tested}");
         let tested = whole(&tested);
-        for mark in [
-            "mk-receiver",
-            "Mk-Reason",
-            "mk-form",
-            "127.0.0.1",
-            "elsewhere",
-        ] {
+        for mark in ["mk-receiver", "Mk-Reason", "mk-form", "127.0.0.1", "elsewhere"] {
             assert!(!tested.contains(mark), "a test tells {mark}: {tested}");
         }
     }
-    for mark in [
-        "mk-value",
-        "mk-receiver",
-        "Mk-Reason",
-        "mk-label",
-        "/bad",
-        "elsewhere",
-    ] {
+    for mark in ["mk-value", "mk-receiver", "Mk-Reason", "mk-label", "/bad", "elsewhere"] {
         assert!(!log.contains(mark), "the log tells {mark}: {log}");
     }
     // Nobody went where one receiver pointed.

@@ -29,10 +29,7 @@ fn a_webhook_that_is_switched_off_gets_nothing_of_that_time() {
     let path = oracle.want(0, &KINDS[..1]);
     let (owner, form) = (oracle.owner.clone(), oracle.form(0).token.clone());
     let add = |text: &str| {
-        let made = owner.post(
-            format!("/api/v1/forms/{form}/entries"),
-            values(json!({"field_1": text})),
-        );
+        let made = owner.post(format!("/api/v1/forms/{form}/entries"), values(json!({"field_1": text})));
         assert_eq!(made.status, 201, "{made}");
     };
     let receiver = &oracle.receiver;
@@ -44,26 +41,15 @@ fn a_webhook_that_is_switched_off_gets_nothing_of_that_time() {
     assert_eq!(texts("/0/1", 1), ["on"]);
     let webhook = oracle.webhook(0, path);
     let off = owner.patch(webhook.path(), json!({"enabled": false}));
-    assert_eq!(
-        (off.status, &off.data()["enabled"]),
-        (200, &json!(false)),
-        "{off}"
-    );
+    assert_eq!((off.status, &off.data()["enabled"]), (200, &json!(false)), "{off}");
     add("off");
     assert_eq!(texts("/0/0", 2), ["on", "off"]);
-    let on = owner.patch(
-        webhook.path(),
-        json!({"enabled": true, "trigger_events": ["entry_updated"]}),
-    );
+    let on = owner.patch(webhook.path(), json!({"enabled": true, "trigger_events": ["entry_updated"]}));
     assert_eq!(on.status, 200, "{on}");
     add("another kind");
     let kinds = json!({"trigger_events": ["entry_created", "entry_created"]});
     let back = owner.patch(webhook.path(), kinds);
-    assert_eq!(
-        back.data()["trigger_events"],
-        json!(["entry_created"]),
-        "{back}"
-    );
+    assert_eq!(back.data()["trigger_events"], json!(["entry_created"]), "{back}");
     add("on again");
     assert_eq!(texts("/0/1", 2), ["on", "on again"]);
     assert_eq!(owner.delete(webhook.path()).status, 200);

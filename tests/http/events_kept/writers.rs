@@ -50,14 +50,7 @@ type Done = Result<(), Killed>;
 
 impl<'s> Writer<'s> {
     pub fn new(writing: Writing<'s>, name: String) -> Self {
-        Self {
-            writing,
-            name,
-            count: 0,
-            own: Vec::new(),
-            changes: Vec::new(),
-            rng: rand::rng(),
-        }
+        Self { writing, name, count: 0, own: Vec::new(), changes: Vec::new(), rng: rand::rng() }
     }
 
     /// Changes entries until nobody answers; what it changed, and at last what it does not know of.
@@ -106,9 +99,7 @@ impl<'s> Writer<'s> {
     }
 
     fn one(&mut self, is: impl Fn(&Own) -> bool) -> Option<usize> {
-        let all: Vec<usize> = (0..self.own.len())
-            .filter(|at| is(&self.own[*at]))
-            .collect();
+        let all: Vec<usize> = (0..self.own.len()).filter(|at| is(&self.own[*at])).collect();
         (!all.is_empty()).then(|| all[self.rng.random_range(0..all.len())])
     }
 
@@ -122,41 +113,18 @@ impl<'s> Writer<'s> {
     }
 
     /// Sends JSON as the owner.
-    fn owner(
-        &self,
-        talk: &mut Talk,
-        method: &str,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Option<(u16, Value)> {
+    fn owner(&self, talk: &mut Talk, method: &str, path: &str, body: Option<&Value>) -> Option<(u16, Value)> {
         json_of(talk.ask(method, path, &self.bearer(), body))
     }
 
     /// Notes a change; `answer` is none where none came.
-    fn note(
-        &mut self,
-        kind: &'static str,
-        text: &str,
-        serial: Option<i64>,
-        answer: Option<Value>,
-    ) -> Done {
+    fn note(&mut self, kind: &'static str, text: &str, serial: Option<i64>, answer: Option<Value>) -> Done {
         let is_answered = answer.is_some();
-        self.changes.push(Change {
-            kind,
-            text: text.to_owned(),
-            serial,
-            answer,
-        });
+        self.changes.push(Change { kind, text: text.to_owned(), serial, answer });
         if is_answered { Ok(()) } else { Err(Killed) }
     }
 
-    fn keep(
-        &mut self,
-        entry: &Value,
-        text: String,
-        respondent: Option<(String, String)>,
-        whole: bool,
-    ) {
+    fn keep(&mut self, entry: &Value, text: String, respondent: Option<(String, String)>, whole: bool) {
         self.own.push(Own {
             serial: entry["serial_number"].as_i64().expect("a number"),
             respondent,
@@ -195,12 +163,7 @@ impl<'s> Writer<'s> {
         if let (Some(data), Some(entry)) = (data, entry) {
             let token = entry["token"].as_str().expect("a token");
             let right = data["edit_token"].as_str().expect("a right").to_owned();
-            self.keep(
-                &entry,
-                text,
-                Some((format!("{path}/{token}"), right)),
-                false,
-            );
+            self.keep(&entry, text, Some((format!("{path}/{token}"), right)), false);
         }
         Ok(())
     }
@@ -254,13 +217,7 @@ impl<'s> Writer<'s> {
     }
 
     /// What comes of a change of an entry's text.
-    fn changed(
-        &mut self,
-        at: usize,
-        text: String,
-        answer: Option<(u16, Value)>,
-        whole: bool,
-    ) -> Done {
+    fn changed(&mut self, at: usize, text: String, answer: Option<(u16, Value)>, whole: bool) -> Done {
         let serial = self.own[at].serial;
         let entry = answer.map(|(status, body)| {
             assert_eq!(status, 200, "{body}");

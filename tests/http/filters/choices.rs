@@ -99,22 +99,10 @@ fn a_part_of_a_cascades_path_matches_what_begins_with_it() {
         ("eq", json!({"level_1": "unknown"}), vec![]),
         // Names of nothing, however they are put together.
         ("eq", json!({"level_1": "cn/sh"}), vec![]),
-        (
-            "ne",
-            json!({"level_1": "cn", "level_2": "sh/"}),
-            vec![1, 2, 3, 4],
-        ),
+        ("ne", json!({"level_1": "cn", "level_2": "sh/"}), vec![1, 2, 3, 4]),
         ("ne", json!({"level_1": "cn"}), vec![3, 4]),
-        (
-            "any_in",
-            json!([{"level_1": "cn", "level_2": "bj"}, {"level_1": "de"}]),
-            vec![2, 3],
-        ),
-        (
-            "none_in",
-            json!([{"level_1": "cn", "level_2": "bj"}, {"level_1": "de"}]),
-            vec![1, 4],
-        ),
+        ("any_in", json!([{"level_1": "cn", "level_2": "bj"}, {"level_1": "de"}]), vec![2, 3]),
+        ("none_in", json!([{"level_1": "cn", "level_2": "bj"}, {"level_1": "de"}]), vec![1, 4]),
         // Any level's label.
         ("like", json!("CHIN"), vec![1, 2]),
         ("like", json!("berl"), vec![3]),
@@ -124,12 +112,7 @@ fn a_part_of_a_cascades_path_matches_what_begins_with_it() {
     ] {
         asked.finds("field_1", operator, value, &expected);
     }
-    for bad in [
-        json!({}),
-        json!("cn"),
-        json!({"level_2": "sh"}),
-        json!({"level_1": 5}),
-    ] {
+    for bad in [json!({}), json!("cn"), json!({"level_2": "sh"}), json!({"level_1": 5})] {
         asked.refuses("field_1", "eq", bad, "value");
     }
 }
@@ -153,21 +136,9 @@ fn of_an_address_only_the_given_parts_count() {
         ("eq", json!({"city": "STRASSBURG"}), vec![4]),
         ("eq", json!({"city": "shang"}), vec![]),
         ("eq", json!({"state": "CN-SH"}), vec![1]),
-        (
-            "ne",
-            json!({"city": "shanghai", "country": "CN"}),
-            vec![2, 3, 4],
-        ),
-        (
-            "any_in",
-            json!([{"country": "US"}, {"country": "FR"}]),
-            vec![2, 4],
-        ),
-        (
-            "none_in",
-            json!([{"country": "US"}, {"country": "FR"}]),
-            vec![1, 3],
-        ),
+        ("ne", json!({"city": "shanghai", "country": "CN"}), vec![2, 3, 4]),
+        ("any_in", json!([{"country": "US"}, {"country": "FR"}]), vec![2, 4]),
+        ("none_in", json!([{"country": "US"}, {"country": "FR"}]), vec![1, 3]),
         ("like", json!("nanjing"), vec![1]),
         ("like", json!("HAI"), vec![1, 2]),
         ("null", json!(null), vec![3]),
@@ -205,42 +176,14 @@ fn products_are_found_by_item_and_by_all_of_the_named_options() {
         // Names of nothing, however they are put together.
         ("any_in", json!(["cake/big", "cake/big/sweet"]), vec![]),
         ("none_in", json!(["cake/big"]), vec![1, 2, 3, 4, 5]),
-        (
-            "any_in",
-            json!([{"api_code": "cake", "specs": ["big/sweet"]}]),
-            vec![],
-        ),
-        (
-            "any_in",
-            json!([{"api_code": "cake", "specs": ["big"]}]),
-            vec![1, 5],
-        ),
-        (
-            "any_in",
-            json!([{"api_code": "cake", "specs": ["sweet", "big"]}]),
-            vec![1],
-        ),
-        (
-            "any_in",
-            json!([{"api_code": "cake", "specs": []}]),
-            vec![1, 2, 5],
-        ),
-        (
-            "any_in",
-            json!([{"api_code": "cake"}, "bread"]),
-            vec![1, 2, 3, 5],
-        ),
-        (
-            "any_in",
-            json!([{"api_code": "bread", "specs": ["big"]}]),
-            vec![],
-        ),
+        ("any_in", json!([{"api_code": "cake", "specs": ["big/sweet"]}]), vec![]),
+        ("any_in", json!([{"api_code": "cake", "specs": ["big"]}]), vec![1, 5]),
+        ("any_in", json!([{"api_code": "cake", "specs": ["sweet", "big"]}]), vec![1]),
+        ("any_in", json!([{"api_code": "cake", "specs": []}]), vec![1, 2, 5]),
+        ("any_in", json!([{"api_code": "cake"}, "bread"]), vec![1, 2, 3, 5]),
+        ("any_in", json!([{"api_code": "bread", "specs": ["big"]}]), vec![]),
         ("none_in", json!(["cake"]), vec![3, 4]),
-        (
-            "none_in",
-            json!([{"api_code": "cake", "specs": ["small"]}]),
-            vec![1, 3, 4],
-        ),
+        ("none_in", json!([{"api_code": "cake", "specs": ["small"]}]), vec![1, 3, 4]),
         ("like", json!("TORTE"), vec![1, 2, 5]),
         ("like", json!("cake"), vec![]),
         ("null", json!(null), vec![4]),
@@ -261,9 +204,7 @@ fn products_are_found_by_item_and_by_all_of_the_named_options() {
 
 #[test]
 fn bookings_are_found_by_item_or_by_date() {
-    let every_day: Vec<Value> = (1..=7)
-        .map(|day| json!({"weekday": day, "quota": null}))
-        .collect();
+    let every_day: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": null})).collect();
     let quota = json!({"kind": "weekly", "weekly_quotas": every_day});
     let slots: Vec<Value> = (1..=7)
         .map(|day| json!({"code": format!("s{day}"), "weekday": day, "start_time": "09:00", "end_time": "10:00", "quota": null}))
@@ -308,22 +249,15 @@ fn bookings_are_found_by_item_or_by_date() {
         ("lte", json!("2026-11-20 08:59"), vec![1]),
         ("between", json!(["2026-11-21", "2026-11-22"]), vec![2]),
         // One line lies between: no line lies outside of it alone.
-        (
-            "not_between",
-            json!(["2026-11-21", "2026-11-22"]),
-            vec![1, 4],
-        ),
+        ("not_between", json!(["2026-11-21", "2026-11-22"]), vec![1, 4]),
         // Either in one list.
         ("any_in", json!(["room", "2026-11-20"]), vec![1, 2, 4]),
     ] {
         asked.finds("field_1", operator, value, &expected);
     }
-    for (operator, value) in [
-        ("gt", json!("room")),
-        ("between", json!(["room", "room"])),
-        ("eq", json!("2026-13-01")),
-        ("eq", json!(5)),
-    ] {
+    for (operator, value) in
+        [("gt", json!("room")), ("between", json!(["room", "room"])), ("eq", json!("2026-13-01")), ("eq", json!(5))]
+    {
         asked.refuses("field_1", operator, value, "value");
     }
 }

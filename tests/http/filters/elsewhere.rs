@@ -13,14 +13,10 @@ fn any_cell_of_a_table_or_matrix_will_do_and_the_opposite_means_none() {
         field("checkbox", json!({"choices": tea_and_coffee()})),
         field("date", json!({})),
     ]);
-    let statements =
-        json!([{"api_code": "s1", "label": "One"}, {"api_code": "s2", "label": "Two"}]);
+    let statements = json!([{"api_code": "s1", "label": "One"}, {"api_code": "s2", "label": "Two"}]);
     let fields = json!([
         field("table", json!({ "dimensions": columns })),
-        field(
-            "matrix",
-            json!({"statements": statements, "dimensions": columns})
-        ),
+        field("matrix", json!({"statements": statements, "dimensions": columns})),
     ]);
     let rows = [
         json!([{"field_1": "tea", "field_2": 3, "field_3": ["tea"]}, {"field_1": "cake", "field_2": 9}]),
@@ -74,23 +70,20 @@ fn any_cell_of_a_table_or_matrix_will_do_and_the_opposite_means_none() {
 #[test]
 fn the_fields_of_a_linked_form_are_the_linked_entrys() {
     let owner = Server::shared().user();
-    let people = owner.form_with(
-        json!({"name": "People", "timezone": "America/New_York", "fields": [
-            field("name", json!({})),
-            field("number", json!({})),
-            field("date", json!({"precision": "minute"})),
-            field("short_text", json!({})),
-            field("table", json!({"dimensions": [field("short_text", json!({}))]})),
-        ]}),
-    );
+    let people = owner.form_with(json!({"name": "People", "timezone": "America/New_York", "fields": [
+        field("name", json!({})),
+        field("number", json!({})),
+        field("date", json!({"precision": "minute"})),
+        field("short_text", json!({})),
+        field("table", json!({"dimensions": [field("short_text", json!({}))]})),
+    ]}));
     let person = |values: Value| -> String {
         let made = owner.post(people.entries(), json!({ "field_values": values }));
         assert_eq!(made.status, 201, "{made}");
         made.data()["token"].as_str().expect("a token").to_owned()
     };
-    let ada = person(
-        json!({"field_1": "Ada Lovelace", "field_2": 36, "field_3": "2026-11-20 23:30", "field_4": "secret"}),
-    );
+    let ada =
+        person(json!({"field_1": "Ada Lovelace", "field_2": 36, "field_3": "2026-11-20 23:30", "field_4": "secret"}));
     let grace = person(json!({"field_1": "Grace Hopper"}));
     let gone = person(json!({"field_1": "Ada Gone"}));
     let link = json!({
@@ -99,11 +92,9 @@ fn the_fields_of_a_linked_form_are_the_linked_entrys() {
             {"api_code": "field_2", "public": false}, {"api_code": "field_3", "public": true}, {"api_code": "field_5", "public": true},
         ],
     });
-    let form = owner.form_with(json!({"name": "Visits", "timezone": "Asia/Shanghai", "fields": [field("linked_form", link)]}));
-    let asked = Asked {
-        owner: owner.clone(),
-        form,
-    };
+    let form =
+        owner.form_with(json!({"name": "Visits", "timezone": "Asia/Shanghai", "fields": [field("linked_form", link)]}));
+    let asked = Asked { owner: owner.clone(), form };
     for token in [Some(&ada), Some(&grace), None, Some(&gone), Some(&ada)] {
         asked.add(json!({ "field_1": token }));
     }
@@ -126,21 +117,11 @@ fn the_fields_of_a_linked_form_are_the_linked_entrys() {
         ("field_3", "eq", json!("2026-11-20T15:30:00Z"), vec![1, 5]),
         ("field_3", "eq", json!("2026-11-20"), vec![1, 5]),
     ] {
-        asked.finds(
-            &format!("field_1_associated_{code}"),
-            operator,
-            value,
-            &expected,
-        );
+        asked.finds(&format!("field_1_associated_{code}"), operator, value, &expected);
     }
     asked.refuses("field_1_associated_field_4", "eq", json!("secret"), "field");
     asked.refuses("field_1_associated_field_5", "null", json!(null), "field");
-    asked.refuses(
-        "field_1_associated_field_5.field_1",
-        "null",
-        json!(null),
-        "field",
-    );
+    asked.refuses("field_1_associated_field_5.field_1", "null", json!(null), "field");
     asked.refuses("field_1_associated_field_2", "like", json!("3"), "operator");
     asked.refuses("field_1_associated_field_2", "eq", json!("36"), "value");
     let both = json!([
@@ -150,18 +131,8 @@ fn the_fields_of_a_linked_form_are_the_linked_entrys() {
     asked.finds_all(&json!({ "filters": both }), &[2]);
     // With the linked form in the trash every link counts as null.
     assert_eq!(owner.delete(people.path()).status, 200);
-    asked.finds(
-        "field_1_associated_field_1",
-        "null",
-        json!(null),
-        &[1, 2, 3, 4, 5],
-    );
-    asked.finds(
-        "field_1_associated_field_1",
-        "ne",
-        json!("x"),
-        &[1, 2, 3, 4, 5],
-    );
+    asked.finds("field_1_associated_field_1", "null", json!(null), &[1, 2, 3, 4, 5]);
+    asked.finds("field_1_associated_field_1", "ne", json!("x"), &[1, 2, 3, 4, 5]);
     asked.finds("field_1_associated_serial_number", "gt", json!(0), &[]);
 }
 
@@ -207,40 +178,22 @@ fn conditions_follow_what_a_field_has_become() {
 
 #[test]
 fn a_change_is_found_at_once_and_the_trash_is_asked_alike() {
-    let asked = Asked::new(
-        "UTC",
-        json!([field("short_text", json!({}))]),
-        &[json!({"field_1": "a"}), json!({"field_1": "b"})],
-    );
+    let asked =
+        Asked::new("UTC", json!([field("short_text", json!({}))]), &[json!({"field_1": "a"}), json!({"field_1": "b"})]);
     let owner = &asked.owner;
     asked.finds("field_1", "eq", json!("a"), &[1]);
-    assert_eq!(
-        owner
-            .patch(
-                asked.form.entry(2),
-                json!({"field_values": {"field_1": "A"}})
-            )
-            .status,
-        200
-    );
+    assert_eq!(owner.patch(asked.form.entry(2), json!({"field_values": {"field_1": "A"}})).status, 200);
     asked.finds("field_1", "eq", json!("a"), &[1, 2]);
     assert_eq!(owner.delete(asked.form.entry(1)).status, 200);
     asked.finds("field_1", "eq", json!("a"), &[2]);
     let trash = |filters: Value| {
-        let query = url::form_urlencoded::Serializer::new(String::new())
-            .append_pair("filters", &filters.to_string())
-            .finish();
+        let query =
+            url::form_urlencoded::Serializer::new(String::new()).append_pair("filters", &filters.to_string()).finish();
         owner.get(format!("{}/trash/entries?{query}", asked.form.path()))
     };
     let is = |value: &str| json!([{"field": "field_1", "operator": "eq", "value": value}]);
     let page = trash(is("a")).json();
-    assert_eq!(
-        (
-            &page["data"][0]["serial_number"],
-            &page["pagination"]["total"]
-        ),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&page["data"][0]["serial_number"], &page["pagination"]["total"]), (&json!(1), &json!(1)));
     assert_eq!(trash(is("b")).json()["pagination"]["total"], 0);
     assert_eq!(trash(json!([1])).attributes(), ["filters[0]"]);
 }

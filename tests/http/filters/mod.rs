@@ -19,17 +19,14 @@ pub struct Asked {
 impl Asked {
     pub fn new(timezone: &str, fields: Value, entries: &[Value]) -> Self {
         let owner = Server::shared().user();
-        let form =
-            owner.form_with(json!({"name": "A form", "timezone": timezone, "fields": fields}));
+        let form = owner.form_with(json!({"name": "A form", "timezone": timezone, "fields": fields}));
         let asked = Self { owner, form };
         entries.iter().for_each(|values| asked.add(values.clone()));
         asked
     }
 
     pub fn add(&self, values: Value) {
-        let made = self
-            .owner
-            .post(self.form.entries(), json!({ "field_values": values }));
+        let made = self.owner.post(self.form.entries(), json!({ "field_values": values }));
         assert_eq!(made.status, 201, "{made}");
     }
 
@@ -45,10 +42,7 @@ impl Asked {
         assert_eq!(page.status, 200, "{body}: {page}");
         let page = page.json();
         let rows = page["data"].as_array().expect("rows");
-        let found: Vec<i64> = rows
-            .iter()
-            .filter_map(|row| row["serial_number"].as_i64())
-            .collect();
+        let found: Vec<i64> = rows.iter().filter_map(|row| row["serial_number"].as_i64()).collect();
         assert_eq!(found, expected, "{body}");
         assert_eq!(page["pagination"]["total"], expected.len(), "{body}");
     }
@@ -78,9 +72,5 @@ pub fn choice(code: &str, label: &str) -> Value {
 }
 
 pub fn tea_and_coffee() -> Value {
-    json!([
-        choice("tea", "Darjeeling"),
-        choice("coffee", "Mokka"),
-        choice("milk", "Milch")
-    ])
+    json!([choice("tea", "Darjeeling"), choice("coffee", "Mokka"), choice("milk", "Milch")])
 }

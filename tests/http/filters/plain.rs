@@ -31,12 +31,7 @@ fn text_ignores_case_and_width_and_has_no_wildcards() {
         ("field_1", "like", json!("1%0"), vec![]),
         ("field_1", "like", json!("５"), vec![4]),
         ("field_1", "not_like", json!("s"), vec![2, 3]),
-        (
-            "field_1",
-            "any_in",
-            json!(["strasse", "１００％ _*", "x"]),
-            vec![1, 2],
-        ),
+        ("field_1", "any_in", json!(["strasse", "１００％ _*", "x"]), vec![1, 2]),
         ("field_1", "none_in", json!(["strasse", "x"]), vec![2, 3, 4]),
         ("field_1", "null", json!(null), vec![3]),
         ("field_1", "not_null", json!(null), vec![1, 2, 4]),
@@ -97,21 +92,14 @@ fn a_keyword_is_part_of_any_text_of_an_entry() {
         asked.finds_all(&json!({ "keyword": keyword }), &expected);
     }
     // Together with conditions.
-    asked.finds_all(
-        &json!({"keyword": "abc", "filters": [{"field": "field_3", "operator": "not_null"}]}),
-        &[3],
-    );
+    asked.finds_all(&json!({"keyword": "abc", "filters": [{"field": "field_3", "operator": "not_null"}]}), &[3]);
 }
 
 #[test]
 fn phones_are_found_by_the_local_number_and_partly_with_the_code() {
     let cn = |number: &str| json!({"field_1": {"country_id": "CN", "number": number}});
     let de = json!({"field_1": {"country_id": "DE", "number": "30123456"}});
-    let asked = Asked::new(
-        "UTC",
-        json!([field("phone", json!({}))]),
-        &[cn("13800138000"), de, json!({})],
-    );
+    let asked = Asked::new("UTC", json!([field("phone", json!({}))]), &[cn("13800138000"), de, json!({})]);
     for (operator, value, expected) in [
         ("eq", json!("13800138000"), vec![1]),
         ("eq", json!("+8613800138000"), vec![]),
@@ -134,11 +122,7 @@ fn phones_are_found_by_the_local_number_and_partly_with_the_code() {
 
 #[test]
 fn numbers_and_scores_are_compared() {
-    let fields = json!([
-        field("number", json!({})),
-        field("nps", json!({})),
-        field("rating", json!({}))
-    ]);
+    let fields = json!([field("number", json!({})), field("nps", json!({})), field("rating", json!({}))]);
     let asked = Asked::new(
         "UTC",
         fields,
@@ -186,22 +170,14 @@ fn numbers_and_scores_are_compared() {
 
 #[test]
 fn serial_numbers_filter_like_numbers() {
-    let asked = Asked::new(
-        "UTC",
-        json!([field("number", json!({}))]),
-        &[json!({}), json!({}), json!({}), json!({})],
-    );
+    let asked = Asked::new("UTC", json!([field("number", json!({}))]), &[json!({}), json!({}), json!({}), json!({})]);
     assert_eq!(asked.owner.delete(asked.form.entry(2)).status, 200);
     for (operator, value, expected) in [
         ("eq", json!(3), vec![3]),
         ("eq", json!(2), vec![]),
         ("eq", json!(3.5), vec![]),
         ("ne", json!(3), vec![1, 4]),
-        (
-            "any_in",
-            json!([1, 4, 9_007_199_254_740_993_i64]),
-            vec![1, 4],
-        ),
+        ("any_in", json!([1, 4, 9_007_199_254_740_993_i64]), vec![1, 4]),
         ("none_in", json!([1, 4]), vec![3]),
         ("gt", json!(1), vec![3, 4]),
         ("gte", json!(3), vec![3, 4]),
@@ -218,14 +194,7 @@ fn serial_numbers_filter_like_numbers() {
 
 #[test]
 fn files_are_there_or_not() {
-    let asked = Asked::new(
-        "UTC",
-        json!([
-            field("attachment", json!({})),
-            field("signature", json!({}))
-        ]),
-        &[json!({})],
-    );
+    let asked = Asked::new("UTC", json!([field("attachment", json!({})), field("signature", json!({}))]), &[json!({})]);
     for code in ["field_1", "field_2"] {
         asked.finds(code, "null", json!(null), &[1]);
         asked.finds(code, "not_null", json!(null), &[]);
@@ -235,12 +204,8 @@ fn files_are_there_or_not() {
 
 #[test]
 fn a_formula_filters_as_its_result() {
-    let formula = |expression: &str, kind: &str| {
-        field(
-            "formula",
-            json!({"expression": expression, "result_type": kind}),
-        )
-    };
+    let formula =
+        |expression: &str, kind: &str| field("formula", json!({"expression": expression, "result_type": kind}));
     let asked = Asked::new(
         "UTC",
         json!([
@@ -249,10 +214,7 @@ fn a_formula_filters_as_its_result() {
             formula("field_1 * 2", "number"),
             formula("concat(field_2, \"!\")", "text"),
         ]),
-        &[
-            json!({"field_1": 2, "field_2": "Ada"}),
-            json!({"field_1": 5}),
-        ],
+        &[json!({"field_1": 2, "field_2": "Ada"}), json!({"field_1": 5})],
     );
     asked.finds("field_3", "between", json!([4, 9]), &[1]);
     asked.finds("field_3", "gt", json!(4), &[2]);

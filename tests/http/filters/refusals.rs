@@ -22,10 +22,8 @@ const OPERATORS: &[&str] = &[
     "null",
 ];
 const TEXT: &str = "eq, ne, any_in, none_in, like, not_like, null, not_null";
-const NUMBER: &str =
-    "eq, ne, any_in, none_in, gt, gte, lt, lte, between, not_between, null, not_null";
-const DATE: &str =
-    "eq, ne, any_in, none_in, gt, gte, lt, lte, between, not_between, like, null, not_null";
+const NUMBER: &str = "eq, ne, any_in, none_in, gt, gte, lt, lte, between, not_between, null, not_null";
+const DATE: &str = "eq, ne, any_in, none_in, gt, gte, lt, lte, between, not_between, like, null, not_null";
 const CHOICE: &str = "eq, ne, any_in, none_in, like, null, not_null";
 const SCORE: &str = "eq, ne, any_in, none_in, gt, gte, lt, lte, null, not_null";
 
@@ -34,8 +32,7 @@ fn filterable() -> Vec<(&'static str, Value, &'static str, Value)> {
     let weekly = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": null}]});
     let items = json!([{"api_code": "room", "name": "Room", "quota_setting": weekly}]);
     let goods = json!([{"api_code": "cake", "name": "Cake", "price": 5}]);
-    let tree =
-        json!([{"api_code": "cn", "label": "China", "children": [choice("sh", "Shanghai")]}]);
+    let tree = json!([{"api_code": "cn", "label": "China", "children": [choice("sh", "Shanghai")]}]);
     let one = || json!({ "choices": tea_and_coffee() });
     vec![
         ("short_text", json!({}), TEXT, json!("x")),
@@ -54,45 +51,15 @@ fn filterable() -> Vec<(&'static str, Value, &'static str, Value)> {
         ("image_checkbox", one(), CHOICE, json!("tea")),
         ("nps", json!({}), SCORE, json!(5)),
         ("rating", json!({}), SCORE, json!(5)),
-        (
-            "cascade",
-            json!({ "choices": tree }),
-            CHOICE,
-            json!({"level_1": "cn"}),
-        ),
+        ("cascade", json!({ "choices": tree }), CHOICE, json!({"level_1": "cn"})),
         ("address", json!({}), CHOICE, json!({"city": "Shanghai"})),
-        (
-            "product",
-            json!({ "goods_items": goods }),
-            "any_in, none_in, like, null, not_null",
-            json!("cake"),
-        ),
-        (
-            "booking",
-            json!({ "reservation_items": items }),
-            NUMBER,
-            json!("2026-11-20"),
-        ),
+        ("product", json!({ "goods_items": goods }), "any_in, none_in, like, null, not_null", json!("cake")),
+        ("booking", json!({ "reservation_items": items }), NUMBER, json!("2026-11-20")),
         ("attachment", json!({}), "like, null, not_null", json!("x")),
         ("signature", json!({}), "null, not_null", json!("x")),
-        (
-            "formula",
-            json!({"expression": "1 + 1", "result_type": "number"}),
-            NUMBER,
-            json!(5),
-        ),
-        (
-            "formula",
-            json!({"expression": "today()", "result_type": "date"}),
-            DATE,
-            json!("2026-11-20"),
-        ),
-        (
-            "formula",
-            json!({"expression": "\"a\"", "result_type": "text"}),
-            TEXT,
-            json!("x"),
-        ),
+        ("formula", json!({"expression": "1 + 1", "result_type": "number"}), NUMBER, json!(5)),
+        ("formula", json!({"expression": "today()", "result_type": "date"}), DATE, json!("2026-11-20")),
+        ("formula", json!({"expression": "\"a\"", "result_type": "text"}), TEXT, json!("x")),
     ]
 }
 
@@ -117,11 +84,7 @@ fn every_type_takes_its_operators_and_no_other() {
                 asked.finds("field_1", operator, value, &[]);
             } else {
                 let message = asked.refuses("field_1", operator, value, "operator");
-                assert_eq!(
-                    message,
-                    format!("filters[0].operator: must be one of {allowed}"),
-                    "{kind}"
-                );
+                assert_eq!(message, format!("filters[0].operator: must be one of {allowed}"), "{kind}");
             }
         }
         for operator in ["equals", "EQ", "", "is", "not"] {
@@ -133,32 +96,19 @@ fn every_type_takes_its_operators_and_no_other() {
 #[test]
 fn what_cannot_be_filtered_is_refused_by_its_field() {
     let owner = Server::shared().user();
-    let linked = owner.form(json!([
-        field("name", json!({})),
-        field("location", json!({})),
-        field("phone", json!({}))
-    ]));
+    let linked = owner.form(json!([field("name", json!({})), field("location", json!({})), field("phone", json!({}))]));
     let columns = json!([field("short_text", json!({})), field("number", json!({}))]);
     let statements = json!([{"api_code": "s1", "label": "One"}]);
     let dimensions = json!([{"api_code": "d1", "label": "One"}]);
     let form = owner.form(json!([
         field("location", json!({})),
         field("audio", json!({})),
-        field(
-            "likert",
-            json!({"statements": statements, "choices": tea_and_coffee()})
-        ),
+        field("likert", json!({"statements": statements, "choices": tea_and_coffee()})),
         field("ranking", json!({"choices": tea_and_coffee()})),
-        field(
-            "matrix_rating",
-            json!({"statements": statements, "dimensions": dimensions, "rating_max": 5})
-        ),
+        field("matrix_rating", json!({"statements": statements, "dimensions": dimensions, "rating_max": 5})),
         field("page_break", json!({})),
         field("description", json!({"content": "x"})),
-        field(
-            "matrix",
-            json!({"statements": statements, "dimensions": columns})
-        ),
+        field("matrix", json!({"statements": statements, "dimensions": columns})),
         field("table", json!({"dimensions": columns})),
         field(
             "linked_form",
@@ -179,17 +129,12 @@ fn what_cannot_be_filtered_is_refused_by_its_field() {
     for (code, use_this) in [
         ("field_8", "field_8.field_1, field_8.field_2"),
         ("field_9", "field_9.field_1, field_9.field_2"),
-        (
-            "field_10",
-            "field_10_associated_serial_number, field_10_associated_field_1",
-        ),
+        ("field_10", "field_10_associated_serial_number, field_10_associated_field_1"),
     ] {
         let message = asked.refuses(code, "eq", json!("x"), "field");
         assert_eq!(
             message,
-            format!(
-                "filters[0].field: can't be filtered itself, only what is inside it (use {use_this})"
-            )
+            format!("filters[0].field: can't be filtered itself, only what is inside it (use {use_this})")
         );
     }
     let all = "field_8.field_1, field_8.field_2, field_9.field_1, field_9.field_2, \
@@ -216,26 +161,12 @@ fn what_cannot_be_filtered_is_refused_by_its_field() {
         "field_9_associated_field_1",
     ] {
         let message = asked.refuses(code, "eq", json!("x"), "field");
-        assert_eq!(
-            message,
-            format!("filters[0].field: is not a field of this form (use {all})"),
-            "{code}"
-        );
+        assert_eq!(message, format!("filters[0].field: is not a field of this form (use {all})"), "{code}");
     }
     // Shown, but a place can't be filtered; nor can what an entry has of itself beyond three.
-    for code in [
-        "field_10_associated_field_2",
-        "creator_name",
-        "info_filling_duration",
-        "exam_score",
-        "total_price",
-    ] {
+    for code in ["field_10_associated_field_2", "creator_name", "info_filling_duration", "exam_score", "total_price"] {
         let message = asked.refuses(code, "null", Value::Null, "field");
-        assert_eq!(
-            message,
-            format!("filters[0].field: can't be filtered (use {all})"),
-            "{code}"
-        );
+        assert_eq!(message, format!("filters[0].field: can't be filtered (use {all})"), "{code}");
     }
 }
 
@@ -247,33 +178,13 @@ fn values_have_the_shape_that_operator_and_type_ask_for() {
         for operator in allowed.split(", ") {
             let bad: Vec<Value> = match operator {
                 // An array for another `eq`, and `""`.
-                "eq" | "ne" if is_set => vec![
-                    json!(5),
-                    json!(true),
-                    json!(""),
-                    json!({}),
-                    Value::Null,
-                    json!([5]),
-                ],
+                "eq" | "ne" if is_set => vec![json!(5), json!(true), json!(""), json!({}), Value::Null, json!([5])],
                 "eq" | "ne" | "gt" | "gte" | "lt" | "lte" => {
-                    vec![
-                        json!([value]),
-                        json!([]),
-                        json!(true),
-                        json!(""),
-                        Value::Null,
-                    ]
+                    vec![json!([value]), json!([]), json!(true), json!(""), Value::Null]
                 }
                 // A bare scalar or `[]`.
                 "any_in" | "none_in" => {
-                    vec![
-                        value.clone(),
-                        json!([]),
-                        json!(true),
-                        Value::Null,
-                        json!([value, true]),
-                        json!([[value]]),
-                    ]
+                    vec![value.clone(), json!([]), json!(true), Value::Null, json!([value, true]), json!([[value]])]
                 }
                 "between" | "not_between" => vec![
                     value.clone(),
@@ -315,16 +226,8 @@ fn values_have_the_shape_that_operator_and_type_ask_for() {
         ("time", json!({}), json!("25:00")),
         ("time", json!({}), json!("10")),
         ("time", json!({}), json!({"hour": 10, "minute": 30})),
-        (
-            "dropdown",
-            json!({ "choices": tea_and_coffee() }),
-            json!({"value": "tea"}),
-        ),
-        (
-            "phone",
-            json!({}),
-            json!({"country_id": "CN", "number": "1"}),
-        ),
+        ("dropdown", json!({ "choices": tea_and_coffee() }), json!({"value": "tea"})),
+        ("phone", json!({}), json!({"country_id": "CN", "number": "1"})),
         ("address", json!({}), json!({})),
         ("address", json!({}), json!({"town": "x"})),
     ] {
@@ -333,12 +236,9 @@ fn values_have_the_shape_that_operator_and_type_ask_for() {
     }
     let asked = Asked::new("UTC", json!([field("number", json!({}))]), &[]);
     for field in ["serial_number", "created_at", "updated_at"] {
-        for (operator, value) in [
-            ("eq", json!(true)),
-            ("eq", json!([1])),
-            ("any_in", json!(1)),
-            ("between", json!([1])),
-        ] {
+        for (operator, value) in
+            [("eq", json!(true)), ("eq", json!([1])), ("any_in", json!(1)), ("between", json!([1]))]
+        {
             asked.refuses(field, operator, value, "value");
         }
     }
@@ -350,40 +250,19 @@ fn values_have_the_shape_that_operator_and_type_ask_for() {
 
 #[test]
 fn an_address_is_utf_8() {
-    let asked = Asked::new(
-        "UTC",
-        json!([field("short_text", json!({}))]),
-        &[json!({"field_1": "\u{fffd}"})],
-    );
+    let asked = Asked::new("UTC", json!([field("short_text", json!({}))]), &[json!({"field_1": "\u{fffd}"})]);
     let filters = |text: &str| {
-        format!(
-            "filters=%5B%7B%22field%22:%22field_1%22,%22operator%22:%22eq%22,%22value%22:%22{text}%22%7D%5D"
-        )
+        format!("filters=%5B%7B%22field%22:%22field_1%22,%22operator%22:%22eq%22,%22value%22:%22{text}%22%7D%5D")
     };
-    for list in [
-        "entries",
-        "entries/report",
-        "entries/export",
-        "trash/entries",
-    ] {
-        let get = |query: &str| {
-            asked
-                .owner
-                .get(format!("{}/{list}?format=csv&{query}", asked.form.path()))
-        };
+    for list in ["entries", "entries/report", "entries/export", "trash/entries"] {
+        let get = |query: &str| asked.owner.get(format!("{}/{list}?format=csv&{query}", asked.form.path()));
         assert_eq!(get(&filters("%EF%BF%BD")).status, 200);
         for broken in ["%FF", "%E2%82", "%C0%80", "%ED%A0%80"] {
             assert_eq!(get(&filters(broken)).status, 400, "{list} {broken}");
-            assert_eq!(
-                get(&format!("keyword={broken}")).status,
-                400,
-                "{list} {broken}"
-            );
+            assert_eq!(get(&format!("keyword={broken}")).status, 400, "{list} {broken}");
         }
     }
     // A page makes the best of it.
-    let page = asked
-        .owner
-        .get(format!("/f/{}?field_1=%FF", asked.form.token));
+    let page = asked.owner.get(format!("/f/{}?field_1=%FF", asked.form.token));
     assert_eq!(page.status, 200, "{page}");
 }

@@ -10,12 +10,7 @@ use crate::support::field;
 #[test]
 fn dates_are_read_as_whole_days_and_months_in_the_forms_timezone() {
     let precision = |precision: &str| field("date", json!({ "precision": precision }));
-    let fields = json!([
-        precision("month"),
-        precision("day"),
-        precision("minute"),
-        precision("second")
-    ]);
+    let fields = json!([precision("month"), precision("day"), precision("minute"), precision("second")]);
     let asked = Asked::new(
         "Asia/Shanghai",
         fields,
@@ -35,36 +30,11 @@ fn dates_are_read_as_whole_days_and_months_in_the_forms_timezone() {
         ("field_3", "lt", json!("2026-11-20"), vec![]),
         ("field_3", "lt", json!("2026-11-21"), vec![1, 2]),
         ("field_3", "lte", json!("2026-11-20"), vec![1, 2]),
-        (
-            "field_3",
-            "between",
-            json!(["2026-11-20", "2026-11-20"]),
-            vec![1, 2],
-        ),
-        (
-            "field_3",
-            "between",
-            json!(["2026-11-21", "2026-11-20"]),
-            vec![],
-        ),
-        (
-            "field_3",
-            "not_between",
-            json!(["2026-11-20", "2026-11-20"]),
-            vec![3],
-        ),
-        (
-            "field_3",
-            "any_in",
-            json!(["2026-11-21", "2026-11-20 00:00"]),
-            vec![1, 3],
-        ),
-        (
-            "field_3",
-            "none_in",
-            json!(["2026-11-21", "2026-11-20 00:00"]),
-            vec![2, 4],
-        ),
+        ("field_3", "between", json!(["2026-11-20", "2026-11-20"]), vec![1, 2]),
+        ("field_3", "between", json!(["2026-11-21", "2026-11-20"]), vec![]),
+        ("field_3", "not_between", json!(["2026-11-20", "2026-11-20"]), vec![3]),
+        ("field_3", "any_in", json!(["2026-11-21", "2026-11-20 00:00"]), vec![1, 3]),
+        ("field_3", "none_in", json!(["2026-11-21", "2026-11-20 00:00"]), vec![2, 4]),
         // A space may stand for T, and an offset is used as given.
         ("field_3", "eq", json!("2026-11-20T23:59"), vec![2]),
         ("field_3", "eq", json!("2026-11-20 23:59"), vec![2]),
@@ -107,10 +77,7 @@ fn dates_are_read_as_whole_days_and_months_in_the_forms_timezone() {
 fn a_finer_time_lies_between_two_coarser_ones() {
     let asked = Asked::new(
         "Asia/Shanghai",
-        json!([
-            field("date", json!({"precision": "minute"})),
-            field("date", json!({"precision": "second"})),
-        ]),
+        json!([field("date", json!({"precision": "minute"})), field("date", json!({"precision": "second"})),]),
         &[
             json!({"field_1": "2026-11-20 10:30", "field_2": "2026-11-20 10:30:15"}),
             json!({"field_1": "2026-11-20 10:31", "field_2": "2026-11-20 10:30:16"}),
@@ -212,14 +179,8 @@ fn a_moment_at_the_end_of_time_is_one_too() {
     for zone in ["Asia/Shanghai", "America/New_York", "UTC"] {
         let asked = Asked::new(
             zone,
-            json!([
-                field("date", json!({"precision": "second"})),
-                field("date", json!({}))
-            ]),
-            &[
-                json!({"field_1": "2026-11-20 10:30:45", "field_2": "2026-11-20"}),
-                json!({}),
-            ],
+            json!([field("date", json!({"precision": "second"})), field("date", json!({}))]),
+            &[json!({"field_1": "2026-11-20 10:30:45", "field_2": "2026-11-20"}), json!({})],
         );
         // What people write where they mean that there is no end.
         for last in [
@@ -230,22 +191,14 @@ fn a_moment_at_the_end_of_time_is_one_too() {
             "9999-12-31T23:59:59",
             "9999-12-31",
         ] {
-            for (code, expected) in [
-                ("created_at", vec![1, 2]),
-                ("field_1", vec![1]),
-                ("field_2", vec![1]),
-            ] {
+            for (code, expected) in [("created_at", vec![1, 2]), ("field_1", vec![1]), ("field_2", vec![1])] {
                 asked.finds(code, "lte", json!(last), &expected);
                 asked.finds(code, "gt", json!(last), &[]);
                 let from_now = json!(["2026-11-20T00:00:00Z", last]);
                 asked.finds(code, "between", from_now, &expected);
             }
         }
-        for none in [
-            "9999-12-32T23:59:59Z",
-            "9999-12-31T25:59:59Z",
-            "10000-01-01T00:00:00Z",
-        ] {
+        for none in ["9999-12-32T23:59:59Z", "9999-12-31T25:59:59Z", "10000-01-01T00:00:00Z"] {
             asked.refuses("created_at", "lte", json!(none), "value");
             asked.refuses("field_1", "lte", json!(none), "value");
         }
@@ -303,10 +256,7 @@ fn when_an_entry_came_and_changed_is_asked_on_the_forms_wall_clock() {
 
 #[test]
 fn times_of_day() {
-    let fields = json!([
-        field("time", json!({})),
-        field("time", json!({"include_second": true}))
-    ]);
+    let fields = json!([field("time", json!({})), field("time", json!({"include_second": true}))]);
     let asked = Asked::new(
         "UTC",
         fields,

@@ -42,22 +42,13 @@ fn radio() -> Group {
         .takes(json!("b"), json!({"value": "b"}))
         .takes(json!("o"), json!({"value": "o"}))
         // Texts that the choice does not take are ignored, whatever they are; blank ones are left out.
-        .takes(
-            json!({"value": "a", "other_text": "x", "extended_text": 5, "note": 1}),
-            json!({"value": "a"}),
-        )
+        .takes(json!({"value": "a", "other_text": "x", "extended_text": 5, "note": 1}), json!({"value": "a"}))
         .takes(
             json!({"value": "o", "other_text": "e\u{301}\u{7}", "extended_text": "x"}),
             json!({"value": "o", "other_text": "\u{e9}"}),
         )
-        .takes(
-            json!({"value": "o", "other_text": " \n"}),
-            json!({"value": "o"}),
-        )
-        .takes(
-            json!({"value": "o", "other_text": null}),
-            json!({"value": "o"}),
-        )
+        .takes(json!({"value": "o", "other_text": " \n"}), json!({"value": "o"}))
+        .takes(json!({"value": "o", "other_text": null}), json!({"value": "o"}))
         .takes(json!({"value": null}), json!(null))
         .takes(json!({}), json!(null))
         .takes(json!(""), json!(null))
@@ -73,18 +64,9 @@ fn radio() -> Group {
         .refuses(json!({"value": 5}), ".value: must be a string")
         .refuses(json!({"value": ["a"]}), ".value: must be a string")
         .refuses(json!({"value": {"value": "a"}}), ".value: must be a string")
-        .refuses(
-            json!({"value": "o", "other_text": 5}),
-            ".other_text: must be a string",
-        )
-        .refuses(
-            json!({"value": "o", "other_text": "\0"}),
-            ".other_text: must not contain NUL characters",
-        )
-        .refuses(
-            json!({"value": "x", "extended_text": []}),
-            ".extended_text: must be a string",
-        )
+        .refuses(json!({"value": "o", "other_text": 5}), ".other_text: must be a string")
+        .refuses(json!({"value": "o", "other_text": "\0"}), ".other_text: must not contain NUL characters")
+        .refuses(json!({"value": "x", "extended_text": []}), ".extended_text: must be a string")
         .refuses(
             json!({"value": "x", "extended_text": "x".repeat(10_001)}),
             ".extended_text: is too long (at most 10000 characters)",
@@ -119,30 +101,20 @@ fn checkbox() -> Group {
         .refuses(json!([{"value": "o", "other_text": 1}]), "[0].other_text: must be a string")
         .refuses_for(
             json!(["zz", "a", {"value": 1}, false]),
-            &[
-                "[0]: is not one of the choices",
-                "[2].value: must be a string",
-                &format!("[3]: {no_selection}"),
-            ],
+            &["[0]: is not one of the choices", "[2].value: must be a string", &format!("[3]: {no_selection}")],
         )
         .refuses(json!(vec!["a"; 1001]), "may have at most 1000 choices")
 }
 
 fn some_of_them() -> Group {
-    Group::of(
-        "checkbox",
-        json!({"choices": drinks(), "min_selected": 2, "max_selected": 3}),
-    )
-    .takes(json!(["a", "b"]), json!([{"value": "a"}, {"value": "b"}]))
-    .takes(
-        json!(["a", "b", "x", "a"]),
-        json!([{"value": "a"}, {"value": "b"}, {"value": "x"}]),
-    )
-    // None at all is no answer, which only `required` forbids.
-    .keeps([json!([])])
-    .refuses(json!(["a"]), "must have at least 2 choices")
-    .refuses(json!(["a", "a"]), "must have at least 2 choices")
-    .refuses(json!(["a", "b", "o", "x"]), "may have at most 3 choices")
+    Group::of("checkbox", json!({"choices": drinks(), "min_selected": 2, "max_selected": 3}))
+        .takes(json!(["a", "b"]), json!([{"value": "a"}, {"value": "b"}]))
+        .takes(json!(["a", "b", "x", "a"]), json!([{"value": "a"}, {"value": "b"}, {"value": "x"}]))
+        // None at all is no answer, which only `required` forbids.
+        .keeps([json!([])])
+        .refuses(json!(["a"]), "must have at least 2 choices")
+        .refuses(json!(["a", "a"]), "must have at least 2 choices")
+        .refuses(json!(["a", "b", "o", "x"]), "may have at most 3 choices")
 }
 
 fn dropdown() -> Group {
@@ -153,25 +125,13 @@ fn dropdown() -> Group {
         {"api_code": "o", "label": "Other", "is_other": true},
     ]);
     Group::of("dropdown", json!({"choices": choices}))
-        .keeps([
-            json!({"value": "a"}),
-            json!({"value": "o", "other_text": "Water"}),
-        ])
+        .keeps([json!({"value": "a"}), json!({"value": "o", "other_text": "Water"})])
         .takes(json!("b"), json!({"value": "b"}))
-        .takes(
-            json!({"value": "b", "other_text": 5, "extended_text": "x"}),
-            json!({"value": "b"}),
-        )
-        .takes(
-            json!({"value": "o", "other_text": " ", "extended_text": "x"}),
-            json!({"value": "o"}),
-        )
+        .takes(json!({"value": "b", "other_text": 5, "extended_text": "x"}), json!({"value": "b"}))
+        .takes(json!({"value": "o", "other_text": " ", "extended_text": "x"}), json!({"value": "o"}))
         .takes(json!(""), json!(null))
         .takes(json!({}), json!(null))
-        .refuses(
-            json!({"other_text": "x"}),
-            "must be a choice's api_code or an object with value",
-        )
+        .refuses(json!({"other_text": "x"}), "must be a choice's api_code or an object with value")
         .refuses(json!(5), no_selection)
         .refuses(json!(false), no_selection)
         .refuses(json!([{"value": "a"}]), no_selection)
@@ -179,14 +139,8 @@ fn dropdown() -> Group {
         .refuses(json!("Tea"), "is not one of the choices")
         .refuses(json!({"value": "zz"}), "is not one of the choices")
         .refuses(json!({"value": 5}), ".value: must be a string")
-        .refuses(
-            json!({"value": "o", "other_text": ["x"]}),
-            ".other_text: must be a string",
-        )
-        .refuses(
-            json!({"value": "o", "other_text": "\0"}),
-            ".other_text: must not contain NUL characters",
-        )
+        .refuses(json!({"value": "o", "other_text": ["x"]}), ".other_text: must be a string")
+        .refuses(json!({"value": "o", "other_text": "\0"}), ".other_text: must not contain NUL characters")
         .refuses(
             json!({"value": "o", "other_text": "x".repeat(10_001)}),
             ".other_text: is too long (at most 10000 characters)",
@@ -206,10 +160,7 @@ fn image_radio() -> Group {
     Group::of("image_radio", json!({"choices": views()}))
         .keeps([json!({"value": "sea"}), json!({"value": "town"})])
         .takes(json!("hills"), json!({"value": "hills"}))
-        .takes(
-            json!({"value": "sea", "other_text": "x", "extended_text": 5, "image": {}}),
-            json!({"value": "sea"}),
-        )
+        .takes(json!({"value": "sea", "other_text": "x", "extended_text": 5, "image": {}}), json!({"value": "sea"}))
         .takes(json!({"value": null}), json!(null))
         .takes(json!(""), json!(null))
         .refuses(json!(1), no_selection)
@@ -226,19 +177,9 @@ fn image_radio() -> Group {
 fn image_checkbox() -> Group {
     let no_selection = "must be a choice's api_code or an object with value";
     Group::of("image_checkbox", json!({"choices": views()}))
-        .keeps([
-            json!([{"value": "sea"}]),
-            json!([{"value": "town"}, {"value": "sea"}]),
-            json!([]),
-        ])
-        .takes(
-            json!(["sea", "town", {"value": "sea"}]),
-            json!([{"value": "sea"}, {"value": "town"}]),
-        )
-        .takes(
-            json!([{"value": "sea", "other_text": "x", "extended_text": 1}]),
-            json!([{"value": "sea"}]),
-        )
+        .keeps([json!([{"value": "sea"}]), json!([{"value": "town"}, {"value": "sea"}]), json!([])])
+        .takes(json!(["sea", "town", {"value": "sea"}]), json!([{"value": "sea"}, {"value": "town"}]))
+        .takes(json!([{"value": "sea", "other_text": "x", "extended_text": 1}]), json!([{"value": "sea"}]))
         .takes(json!(["", {}, "sea"]), json!([{"value": "sea"}]))
         .refuses(json!("sea"), "must be a list of choices")
         .refuses(json!({"value": "sea"}), "must be a list of choices")
@@ -249,29 +190,17 @@ fn image_checkbox() -> Group {
         .refuses(json!(["lake"]), "[0]: is not one of the choices")
         .refuses_for(
             json!(["lake", "sea", {"value": 5}]),
-            &[
-                "[0]: is not one of the choices",
-                "[2].value: must be a string",
-            ],
+            &["[0]: is not one of the choices", "[2].value: must be a string"],
         )
         .refuses(json!(vec!["sea"; 1001]), "may have at most 1000 choices")
 }
 
 fn some_pictures() -> Group {
-    Group::of(
-        "image_checkbox",
-        json!({"choices": views(), "min_selected": 2, "max_selected": 2}),
-    )
-    .takes(
-        json!(["sea", "town"]),
-        json!([{"value": "sea"}, {"value": "town"}]),
-    )
-    .keeps([json!([])])
-    .refuses(json!(["sea", "sea"]), "must have at least 2 choices")
-    .refuses(
-        json!(["sea", "hills", "town"]),
-        "may have at most 2 choices",
-    )
+    Group::of("image_checkbox", json!({"choices": views(), "min_selected": 2, "max_selected": 2}))
+        .takes(json!(["sea", "town"]), json!([{"value": "sea"}, {"value": "town"}]))
+        .keeps([json!([])])
+        .refuses(json!(["sea", "sea"]), "must have at least 2 choices")
+        .refuses(json!(["sea", "hills", "town"]), "may have at most 2 choices")
 }
 
 fn cascade() -> Group {
@@ -293,68 +222,30 @@ fn cascade() -> Group {
             json!({"level_3": 5, "level_2": "it", "level_1": "eu", "note": {}}),
             json!({"level_1": "eu", "level_2": "it"}),
         )
-        .takes(
-            json!({"level_1": "sea", "level_2": null}),
-            json!({"level_1": "sea"}),
-        )
+        .takes(json!({"level_1": "sea", "level_2": null}), json!({"level_1": "sea"}))
         .takes(json!({"level_1": "", "level_2": null}), json!(null))
         .takes(json!({}), json!(null))
         .refuses(json!("eu"), shape)
         .refuses(json!(["eu", "it"]), shape)
         .refuses(json!(5), shape)
         .refuses(json!({"level_1": "eu"}), ".level_2: can't be blank")
-        .refuses(
-            json!({"level_1": "eu", "level_2": ""}),
-            ".level_2: can't be blank",
-        )
+        .refuses(json!({"level_1": "eu", "level_2": ""}), ".level_2: can't be blank")
         .refuses(json!({"level_2": "it"}), ".level_1: can't be blank")
-        .refuses(
-            json!({"level_1": "zz", "level_2": "it"}),
-            &format!(".level_1: {unknown}"),
-        )
-        .refuses(
-            json!({"level_1": "it", "level_2": "it"}),
-            &format!(".level_1: {unknown}"),
-        )
-        .refuses(
-            json!({"level_1": "eu", "level_2": "cn"}),
-            &format!(".level_2: {unknown}"),
-        )
-        .refuses(
-            json!({"level_1": "eu", "level_2": "Italy"}),
-            &format!(".level_2: {unknown}"),
-        )
-        .refuses(
-            json!({"level_1": "sea", "level_2": "it"}),
-            &format!(".level_2: {unknown}"),
-        )
-        .refuses(
-            json!({"level_1": ["eu"], "level_2": "it"}),
-            ".level_1: must be a string",
-        )
-        .refuses(
-            json!({"level_1": "eu", "level_2": 1}),
-            ".level_2: must be a string",
-        )
+        .refuses(json!({"level_1": "zz", "level_2": "it"}), &format!(".level_1: {unknown}"))
+        .refuses(json!({"level_1": "it", "level_2": "it"}), &format!(".level_1: {unknown}"))
+        .refuses(json!({"level_1": "eu", "level_2": "cn"}), &format!(".level_2: {unknown}"))
+        .refuses(json!({"level_1": "eu", "level_2": "Italy"}), &format!(".level_2: {unknown}"))
+        .refuses(json!({"level_1": "sea", "level_2": "it"}), &format!(".level_2: {unknown}"))
+        .refuses(json!({"level_1": ["eu"], "level_2": "it"}), ".level_1: must be a string")
+        .refuses(json!({"level_1": "eu", "level_2": 1}), ".level_2: must be a string")
 }
 
 fn deep_cascade() -> Group {
     let down = |code: &str, children: Value| json!([{"api_code": code, "label": code, "children": children}]);
-    let choices = down(
-        "a",
-        down(
-            "b",
-            down("c", down("d", json!([{"label": "e", "api_code": "e"}]))),
-        ),
-    );
+    let choices = down("a", down("b", down("c", down("d", json!([{"label": "e", "api_code": "e"}])))));
     Group::of("cascade", json!({"levels": 5, "choices": choices}))
-        .keeps([
-            json!({"level_1": "a", "level_2": "b", "level_3": "c", "level_4": "d", "level_5": "e"}),
-        ])
-        .refuses(
-            json!({"level_1": "a", "level_2": "b", "level_3": "c", "level_4": "d"}),
-            ".level_5: can't be blank",
-        )
+        .keeps([json!({"level_1": "a", "level_2": "b", "level_3": "c", "level_4": "d", "level_5": "e"})])
+        .refuses(json!({"level_1": "a", "level_2": "b", "level_3": "c", "level_4": "d"}), ".level_5: can't be blank")
 }
 
 fn ranking() -> Group {
@@ -401,8 +292,5 @@ fn part_of_a_ranking() -> Group {
     // No rank at all is no answer, which only `required` forbids.
     .takes(json!({}), json!(null))
     .refuses(json!({"a": 1}), "must rank at least 2 choices")
-    .refuses(
-        json!({"a": 1, "b": 2, "c": 3}),
-        "may rank at most 2 choices",
-    )
+    .refuses(json!({"a": 1, "b": 2, "c": 3}), "may rank at most 2 choices")
 }

@@ -24,25 +24,10 @@ pub fn groups() -> Vec<Group> {
             .refuses(json!(5), list)
             .refuses(json!(["u1"]), "[0]: is not an uploaded file")
             .refuses(json!([{"upload_id": "u1"}]), "[0]: is not an uploaded file")
-            .refuses(
-                json!([{"id": "f1", "name": "a.png"}]),
-                "[0]: is not an uploaded file",
-            )
-            .refuses_for(
-                json!(["", {"id": "f1"}]),
-                &[
-                    "[0]: is not an uploaded file",
-                    "[1]: is not an uploaded file",
-                ],
-            )
-            .refuses_for(
-                json!([null, {"id": 5}]),
-                &[&format!("[0]: {id}"), &format!("[1]: {id}")],
-            )
-            .refuses_for(
-                json!([{}, ["u1"]]),
-                &[&format!("[0]: {id}"), &format!("[1]: {id}")],
-            )
+            .refuses(json!([{"id": "f1", "name": "a.png"}]), "[0]: is not an uploaded file")
+            .refuses_for(json!(["", {"id": "f1"}]), &["[0]: is not an uploaded file", "[1]: is not an uploaded file"])
+            .refuses_for(json!([null, {"id": 5}]), &[&format!("[0]: {id}"), &format!("[1]: {id}")])
+            .refuses_for(json!([{}, ["u1"]]), &[&format!("[0]: {id}"), &format!("[1]: {id}")])
             .refuses(json!(["u1", "u2", "u3"]), "may have at most 2 files"),
     );
     groups
@@ -53,11 +38,7 @@ fn every_key_is_kept() {
     let owner = Server::shared().user();
     let types = json!(["image/png", "application/vnd.ms-excel", "audio/*"]);
     for (kind, own, shown) in [
-        (
-            "attachment",
-            json!({}),
-            json!({"max_size": 10, "max_count": 1, "media_type": "all"}),
-        ),
+        ("attachment", json!({}), json!({"max_size": 10, "max_count": 1, "media_type": "all"})),
         (
             "attachment",
             json!({"max_size": 1, "max_count": 20, "media_type": "custom", "content_types": types}),
@@ -70,16 +51,8 @@ fn every_key_is_kept() {
             json!({"max_size": 10, "max_count": 1, "media_type": "image", "content_types": null}),
         ),
         ("audio", json!({}), json!({"max_duration": 60})),
-        (
-            "audio",
-            json!({"max_duration": 5}),
-            json!({"max_duration": 5}),
-        ),
-        (
-            "signature",
-            json!({"required": true}),
-            json!({"required": true}),
-        ),
+        ("audio", json!({"max_duration": 5}), json!({"max_duration": 5})),
+        ("signature", json!({"required": true}), json!({"required": true})),
     ] {
         let form = owner.form(json!([field(kind, own)]));
         let kept = form.body["fields"][0].clone();
@@ -108,16 +81,9 @@ fn definitions_are_checked() {
         (
             "attachment",
             json!({"max_size": "10", "max_count": 1.5}),
-            vec![
-                ".max_size: must be a whole number".to_owned(),
-                ".max_count: must be a whole number".to_owned(),
-            ],
+            vec![".max_size: must be a whole number".to_owned(), ".max_count: must be a whole number".to_owned()],
         ),
-        (
-            "attachment",
-            json!({"media_type": "custom"}),
-            vec![".content_types: is required".to_owned()],
-        ),
+        ("attachment", json!({"media_type": "custom"}), vec![".content_types: is required".to_owned()]),
         (
             "attachment",
             json!({"media_type": "image", "content_types": [5]}),
@@ -137,29 +103,14 @@ fn definitions_are_checked() {
                 format!(".content_types[2]: {content_type}"),
             ],
         ),
-        (
-            "attachment",
-            json!({"default_value": ["u1"]}),
-            vec![".default_value[0]: is not an uploaded file".to_owned()],
-        ),
-        (
-            "audio",
-            json!({"max_duration": 0}),
-            vec![".max_duration: must be 1 to 3600".to_owned()],
-        ),
+        ("attachment", json!({"default_value": ["u1"]}), vec![".default_value[0]: is not an uploaded file".to_owned()]),
+        ("audio", json!({"max_duration": 0}), vec![".max_duration: must be 1 to 3600".to_owned()]),
         (
             "audio",
             json!({"max_duration": "1:00", "unique": true}),
-            vec![
-                ".unique: is not possible for audio".to_owned(),
-                ".max_duration: must be a whole number".to_owned(),
-            ],
+            vec![".unique: is not possible for audio".to_owned(), ".max_duration: must be a whole number".to_owned()],
         ),
-        (
-            "signature",
-            json!({"unique": true}),
-            vec![".unique: is not possible for signature".to_owned()],
-        ),
+        ("signature", json!({"unique": true}), vec![".unique: is not possible for signature".to_owned()]),
     ] {
         assert_eq!(faults(&owner, kind, &own), expected, "{kind} {own}");
     }
@@ -177,10 +128,7 @@ fn files_are_no_larger_than_the_server_takes() {
         field("attachment", large),
         field("table", json!({"dimensions": [column]})),
     ]);
-    let expected = [
-        "fields[1].max_size: must be 1 to 20",
-        "fields[2].dimensions[0].max_size: must be 1 to 20",
-    ];
+    let expected = ["fields[1].max_size: must be 1 to 20", "fields[2].dimensions[0].max_size: must be 1 to 20"];
     let body = json!({"name": "x", "fields": fields});
     assert_eq!(owner.post("/api/v1/forms", body.clone()).faults(), expected);
     assert_eq!(owner.patch(form.path(), body).faults(), expected);
@@ -201,19 +149,12 @@ fn nobody_writes_a_recording_or_a_signature() {
         ] {
             let body = json!({"field_values": {"field_1": value}});
             let made = owner.post(form.entries(), body.clone());
-            assert_eq!(
-                (made.status, &made.data()["field_1"]),
-                (201, &json!(null)),
-                "{made}"
-            );
+            assert_eq!((made.status, &made.data()["field_1"]), (201, &json!(null)), "{made}");
             let sent = respondent.post(form.submissions(), body.clone());
             assert_eq!(sent.status, 201, "{sent}");
             assert_eq!(sent.data()["entry"]["field_1"], json!(null));
             let changed = owner.patch(form.entry(1), body);
-            assert_eq!(
-                (changed.status, &changed.data()["field_1"]),
-                (200, &json!(null))
-            );
+            assert_eq!((changed.status, &changed.data()["field_1"]), (200, &json!(null)));
         }
     }
 }
@@ -239,14 +180,8 @@ fn pages_have_inputs_for_files() {
     };
     for (own, expected) in [
         (json!({}), None),
-        (
-            json!({"media_type": "image", "max_count": 3}),
-            Some("accept=\"image/*\" multiple"),
-        ),
-        (
-            json!({"media_type": "document"}),
-            Some("accept=\".pdf,.doc,"),
-        ),
+        (json!({"media_type": "image", "max_count": 3}), Some("accept=\"image/*\" multiple")),
+        (json!({"media_type": "document"}), Some("accept=\".pdf,.doc,")),
         (
             json!({"media_type": "custom", "content_types": ["image/png", "video/*"]}),
             Some("accept=\"image/png,video/*\""),
@@ -257,10 +192,7 @@ fn pages_have_inputs_for_files() {
         assert!(input.contains("type=\"file\""), "{input}");
         match expected {
             Some(expected) => assert!(input.contains(expected), "{own}: {input}"),
-            None => assert!(
-                !input.contains("accept") && !input.contains("multiple"),
-                "{input}"
-            ),
+            None => assert!(!input.contains("accept") && !input.contains("multiple"), "{input}"),
         }
         assert!(page.runs("files.js"));
         assert!(page.text.contains(" of up to 10 MB"));
@@ -278,21 +210,11 @@ fn pages_have_inputs_for_files() {
 fn a_name_of_a_file_is_no_file() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let form = owner.form(json!([
-        field("attachment", json!({"required": true})),
-        field("signature", json!({})),
-    ]));
-    let pairs = [
-        ("field_1", "photo.jpg"),
-        ("field_2.typed", "Ada \"A\" Lovelace"),
-    ];
+    let form = owner.form(json!([field("attachment", json!({"required": true})), field("signature", json!({})),]));
+    let pairs = [("field_1", "photo.jpg"), ("field_2.typed", "Ada \"A\" Lovelace")];
     let refused = anon.post_form(form.page(), &pairs);
     assert_eq!(refused.status, 422);
-    assert!(
-        refused
-            .text
-            .contains("This file wasn’t uploaded. Choose it again.")
-    );
+    assert!(refused.text.contains("This file wasn’t uploaded. Choose it again."));
     // What can be kept of what was typed is.
     assert!(control(&refused, "field_2.typed").contains("value=\"Ada &quot;A&quot; Lovelace\""));
     let empty = anon.post_form(form.page(), &[("field_1", "")]);

@@ -25,34 +25,14 @@ fn every_key_is_kept() {
             "default_value": "today", "precision": "minute"},
     ]);
     for (kind, own) in [
-        (
-            "likert",
-            json!({"statements": statements(), "choices": choices, "multiple": true}),
-        ),
-        (
-            "matrix_rating",
-            json!({"statements": statements(), "dimensions": named, "rating_max": 10}),
-        ),
-        (
-            "matrix",
-            json!({"statements": statements(), "dimensions": columns}),
-        ),
-        (
-            "table",
-            json!({"dimensions": columns, "min_rows": 0, "max_rows": 100}),
-        ),
+        ("likert", json!({"statements": statements(), "choices": choices, "multiple": true})),
+        ("matrix_rating", json!({"statements": statements(), "dimensions": named, "rating_max": 10})),
+        ("matrix", json!({"statements": statements(), "dimensions": columns})),
+        ("table", json!({"dimensions": columns, "min_rows": 0, "max_rows": 100})),
     ] {
         let mut new = own.clone();
-        for column in new["dimensions"]
-            .as_array_mut()
-            .into_iter()
-            .flatten()
-            .filter(|_| kind != "matrix_rating")
-        {
-            column
-                .as_object_mut()
-                .expect("an object")
-                .remove("api_code");
+        for column in new["dimensions"].as_array_mut().into_iter().flatten().filter(|_| kind != "matrix_rating") {
+            column.as_object_mut().expect("an object").remove("api_code");
         }
         let form = owner.form(json!([field(kind, new)]));
         let kept = form.body["fields"][0].clone();
@@ -70,22 +50,10 @@ fn a_likert_needs_statements_and_choices() {
     let choices = json!([{"api_code": "a", "label": "A"}]);
     let many = |count: usize| json!(vec![json!({"label": "x"}); count]);
     for (own, expected) in [
-        (
-            json!({}),
-            vec![".statements: is required", ".choices: is required"],
-        ),
-        (
-            json!({"statements": [], "choices": choices}),
-            vec![".statements: must have 1 to 100 statements"],
-        ),
-        (
-            json!({"statements": many(101), "choices": choices}),
-            vec![".statements: must have 1 to 100 statements"],
-        ),
-        (
-            json!({"statements": {"s": "S"}, "choices": choices}),
-            vec![".statements: must be a list"],
-        ),
+        (json!({}), vec![".statements: is required", ".choices: is required"]),
+        (json!({"statements": [], "choices": choices}), vec![".statements: must have 1 to 100 statements"]),
+        (json!({"statements": many(101), "choices": choices}), vec![".statements: must have 1 to 100 statements"]),
+        (json!({"statements": {"s": "S"}, "choices": choices}), vec![".statements: must be a list"]),
         (
             json!({"statements": [{"label": ""}, 5, {"api_code": "x y", "label": "X"}], "choices": choices}),
             vec![
@@ -114,10 +82,7 @@ fn a_likert_needs_statements_and_choices() {
             json!({"statements": statements(), "choices": choices, "multiple": "yes"}),
             vec![".multiple: must be true or false"],
         ),
-        (
-            json!({"statements": many(100), "choices": many(501)}),
-            vec![".choices: are too many for so many rows"],
-        ),
+        (json!({"statements": many(100), "choices": many(501)}), vec![".choices: are too many for so many rows"]),
         (
             json!({"statements": statements(), "choices": choices, "default_value": {"s": ["z"]}}),
             vec![".default_value.s[0]: is not one of the choices"],
@@ -133,42 +98,25 @@ fn what_goes_from_a_likert_goes_from_its_answers() {
     let owner = server.user();
     let likert = |statements: &[&str], choices: &[&str]| {
         let named = |codes: &[&str]| -> Vec<Value> {
-            codes
-                .iter()
-                .map(|code| json!({"api_code": code, "label": code}))
-                .collect()
+            codes.iter().map(|code| json!({"api_code": code, "label": code})).collect()
         };
         json!({"statements": named(statements), "choices": named(choices), "multiple": true})
     };
     let form = owner.form(json!([field("likert", likert(&["s", "t"], &["a", "b"]))]));
     let answers = json!({"field_1": {"s": ["a", "b"], "t": ["a"]}});
-    assert_eq!(
-        owner
-            .post(form.entries(), json!({"field_values": answers}))
-            .status,
-        201
-    );
+    assert_eq!(owner.post(form.entries(), json!({"field_values": answers})).status, 201);
     let edit = |own: Value, confirmed: bool| {
         let mut field = field("likert", own);
         field["api_code"] = json!("field_1");
-        owner.patch(
-            form.path(),
-            json!({"fields": [field], "confirm_data_loss": confirmed}),
-        )
+        owner.patch(form.path(), json!({"fields": [field], "confirm_data_loss": confirmed}))
     };
     let less = likert(&["s"], &["b"]);
     assert_eq!(
         edit(less.clone(), false).faults(),
-        [
-            "fields.field_1.statements.t: holds data of 1 entry",
-            "fields.field_1.choices.a: holds data of 1 entry",
-        ]
+        ["fields.field_1.statements.t: holds data of 1 entry", "fields.field_1.choices.a: holds data of 1 entry",]
     );
     assert_eq!(edit(less, true).status, 200);
-    assert_eq!(
-        owner.get(form.entry(1)).data()["field_1"],
-        json!({"s": ["b"]})
-    );
+    assert_eq!(owner.get(form.entry(1)).data()["field_1"], json!({"s": ["b"]}));
     // Their names are spent.
     assert_eq!(
         edit(likert(&["s", "t"], &["b", "a"]), true).faults(),
@@ -189,11 +137,7 @@ fn columns_and_rows_are_checked() {
         (
             "matrix_rating",
             json!({"rating_max": 11}),
-            vec![
-                ".statements: is required",
-                ".dimensions: is required",
-                ".rating_max: must be 2 to 10",
-            ],
+            vec![".statements: is required", ".dimensions: is required", ".rating_max: must be 2 to 10"],
         ),
         (
             "matrix_rating",
@@ -205,26 +149,14 @@ fn columns_and_rows_are_checked() {
             json!({"statements": statements(), "dimensions": vec![json!({"label": "x"}); 51]}),
             vec![".dimensions: must have 1 to 50 dimensions"],
         ),
-        (
-            "matrix",
-            json!({}),
-            vec![".statements: is required", ".dimensions: is required"],
-        ),
+        ("matrix", json!({}), vec![".statements: is required", ".dimensions: is required"]),
         (
             "matrix",
             json!({"statements": [{"api_code": "field_1", "label": "S"}], "dimensions": [text()]}),
             vec![".statements[0].api_code: is a name for columns"],
         ),
-        (
-            "table",
-            json!({"dimensions": []}),
-            vec![".dimensions: must have 1 to 50 dimensions"],
-        ),
-        (
-            "table",
-            json!({"dimensions": "x"}),
-            vec![".dimensions: must be a list"],
-        ),
+        ("table", json!({"dimensions": []}), vec![".dimensions: must have 1 to 50 dimensions"]),
+        ("table", json!({"dimensions": "x"}), vec![".dimensions: must be a list"]),
         (
             "table",
             json!({"dimensions": [text()], "min_rows": -1, "max_rows": 101}),
@@ -266,21 +198,12 @@ fn columns_and_rows_are_checked() {
                 {"type": "number", "label": "x", "default_value": "x"},
                 {"type": "date", "label": "x", "default_value": "today"},
             ], "default_value": [{"field_1": 1}, {"field_1": "y"}]}),
-            vec![
-                "[0].default_value: must be a number",
-                ".default_value[1].field_1: must be a number",
-            ],
+            vec!["[0].default_value: must be a number", ".default_value[1].field_1: must be a number"],
         ),
     ] {
         let expected: Vec<String> = expected
             .into_iter()
-            .map(|fault| {
-                if fault.starts_with('[') {
-                    format!(".dimensions{fault}")
-                } else {
-                    fault.to_owned()
-                }
-            })
+            .map(|fault| if fault.starts_with('[') { format!(".dimensions{fault}") } else { fault.to_owned() })
             .collect();
         let mut said = faults(&owner, kind, &own);
         said.sort();
@@ -288,17 +211,7 @@ fn columns_and_rows_are_checked() {
         wanted.sort();
         assert_eq!(said, wanted, "{kind} {own}");
     }
-    for other in [
-        "likert",
-        "table",
-        "matrix",
-        "page_break",
-        "description",
-        "nps",
-        "formula",
-        "ranking",
-        "hologram",
-    ] {
+    for other in ["likert", "table", "matrix", "page_break", "description", "nps", "formula", "ranking", "hologram"] {
         let own = json!({"dimensions": [field(other, json!({}))]});
         let said = faults(&owner, "table", &own);
         assert_eq!(said.len(), 1, "{other}: {said:?}");
@@ -311,17 +224,11 @@ fn columns_and_rows_are_checked() {
     // The patterns of cells count as those of fields.
     let with_patterns = |count: usize| {
         let cells = json!({"dimensions": vec![field("name", json!({"pattern": "a"})); count]});
-        json!([
-            field("name", json!({"pattern": "a"})),
-            field("table", cells)
-        ])
+        json!([field("name", json!({"pattern": "a"})), field("table", cells)])
     };
     let make = |fields: Value| owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}));
     assert_eq!(make(with_patterns(49)).status, 201);
-    assert_eq!(
-        make(with_patterns(50)).faults(),
-        ["fields: may have at most 50 patterns"]
-    );
+    assert_eq!(make(with_patterns(50)).faults(), ["fields: may have at most 50 patterns"]);
 }
 
 /// A form of one table, and how to change its columns.
@@ -338,19 +245,12 @@ impl Table {
     }
 
     fn edit(&self, dimensions: Value, confirmed: bool) -> crate::support::Response {
-        let table =
-            json!({"api_code": "field_1", "type": "table", "label": "t", "dimensions": dimensions});
-        self.owner.patch(
-            self.form.path(),
-            json!({"fields": [table], "confirm_data_loss": confirmed}),
-        )
+        let table = json!({"api_code": "field_1", "type": "table", "label": "t", "dimensions": dimensions});
+        self.owner.patch(self.form.path(), json!({"fields": [table], "confirm_data_loss": confirmed}))
     }
 
     fn write(&self, rows: Value) -> crate::support::Response {
-        self.owner.post(
-            self.form.entries(),
-            json!({"field_values": {"field_1": rows}}),
-        )
+        self.owner.post(self.form.entries(), json!({"field_values": {"field_1": rows}}))
     }
 
     fn read(&self) -> Value {
@@ -359,14 +259,8 @@ impl Table {
 
     fn codes(&self) -> Vec<String> {
         let form = self.owner.get(self.form.path()).data();
-        let columns = form["fields"][0]["dimensions"]
-            .as_array()
-            .expect("columns")
-            .clone();
-        columns
-            .iter()
-            .map(|column| column["api_code"].as_str().expect("a name").to_owned())
-            .collect()
+        let columns = form["fields"][0]["dimensions"].as_array().expect("columns").clone();
+        columns.iter().map(|column| column["api_code"].as_str().expect("a name").to_owned()).collect()
     }
 }
 
@@ -376,20 +270,13 @@ fn column(api_code: &str, kind: &str) -> Value {
 
 #[test]
 fn columns_are_numbered_within_their_field_and_never_again() {
-    let table = Table::of(json!([
-        field("name", json!({})),
-        field("number", json!({})),
-        field("date", json!({}))
-    ]));
+    let table = Table::of(json!([field("name", json!({})), field("number", json!({})), field("date", json!({}))]));
     assert_eq!(table.codes(), ["field_1", "field_2", "field_3"]);
     let row = json!([{"field_1": "Ann", "field_2": 5, "field_3": "2026-11-20"}]);
     assert_eq!(table.write(row).status, 201);
     // Order is the list's; what is left out goes, if that is meant.
     let less = json!([column("field_2", "number"), column("field_1", "name")]);
-    assert_eq!(
-        table.edit(less.clone(), false).faults(),
-        ["fields.field_1.dimensions.field_3: holds data of 1 entry"]
-    );
+    assert_eq!(table.edit(less.clone(), false).faults(), ["fields.field_1.dimensions.field_3: holds data of 1 entry"]);
     assert_eq!(table.edit(less, true).status, 200);
     assert_eq!(table.codes(), ["field_2", "field_1"]);
     assert_eq!(table.read(), json!([{"field_1": "Ann", "field_2": 5}]));
@@ -398,30 +285,18 @@ fn columns_are_numbered_within_their_field_and_never_again() {
     assert_eq!(table.codes(), ["field_2", "field_4"]);
     assert_eq!(table.read(), json!([{"field_2": 5}]));
     for (columns, fault) in [
-        (
-            json!([column("field_1", "name")]),
-            "fields[0].dimensions[0].api_code: is not a column of this field",
-        ),
-        (
-            json!([column("field_9", "name")]),
-            "fields[0].dimensions[0].api_code: is not a column of this field",
-        ),
+        (json!([column("field_1", "name")]), "fields[0].dimensions[0].api_code: is not a column of this field"),
+        (json!([column("field_9", "name")]), "fields[0].dimensions[0].api_code: is not a column of this field"),
         (
             json!([column("field_2", "number"), column("field_2", "number")]),
             "fields[0].dimensions[1].api_code: stands twice",
         ),
-        (
-            json!([column("field_2", "date")]),
-            "fields[0].dimensions[0].type: can't change from number to date",
-        ),
+        (json!([column("field_2", "date")]), "fields[0].dimensions[0].type: can't change from number to date"),
     ] {
         assert_eq!(table.edit(columns, true).faults(), [fault]);
     }
     // With the last column that a row had a value in, the row goes.
-    assert_eq!(
-        table.edit(json!([column("field_4", "date")]), true).status,
-        200
-    );
+    assert_eq!(table.edit(json!([column("field_4", "date")]), true).status, 200);
     assert_eq!(table.read(), json!([]));
 }
 
@@ -438,11 +313,7 @@ fn cells_go_with_the_type_of_their_column() {
     assert_eq!(table.write(json!([row, {"field_2": "b"}])).status, 201);
     let mut date = column("field_3", "date");
     date["precision"] = json!("month");
-    let changed = json!([
-        column("field_1", "short_text"),
-        of("field_2", "checkbox", &choices),
-        date
-    ]);
+    let changed = json!([column("field_1", "short_text"), of("field_2", "checkbox", &choices), date]);
     assert_eq!(table.edit(changed, false).status, 200);
     assert_eq!(
         table.read(),
@@ -452,32 +323,18 @@ fn cells_go_with_the_type_of_their_column() {
         ])
     );
     // What is read may be written, and stays.
-    let again = table.owner.patch(
-        table.form.entry(1),
-        json!({"field_values": {"field_1": table.read()}}),
-    );
+    let again = table.owner.patch(table.form.entry(1), json!({"field_values": {"field_1": table.read()}}));
     assert_eq!(again.data()["field_1"], table.read(), "{again}");
     // A choice that goes takes its answers along, and its name is spent.
     let only_b = json!([{"api_code": "b", "label": "B"}]);
-    let less = json!([
-        column("field_1", "short_text"),
-        of("field_2", "checkbox", &only_b),
-        column("field_3", "date")
-    ]);
+    let less = json!([column("field_1", "short_text"), of("field_2", "checkbox", &only_b), column("field_3", "date")]);
     assert_eq!(
         table.edit(less.clone(), false).faults(),
         ["fields.field_1.dimensions.field_2.a: holds data of 1 entry"]
     );
     assert_eq!(table.edit(less, true).status, 200);
-    assert_eq!(
-        table.read(),
-        json!([{"field_1": "2.5", "field_3": "2026-11-01"}, {"field_2": [{"value": "b"}]}])
-    );
-    let back = json!([
-        column("field_1", "short_text"),
-        of("field_2", "checkbox", &choices),
-        column("field_3", "date")
-    ]);
+    assert_eq!(table.read(), json!([{"field_1": "2.5", "field_3": "2026-11-01"}, {"field_2": [{"value": "b"}]}]));
+    let back = json!([column("field_1", "short_text"), of("field_2", "checkbox", &choices), column("field_3", "date")]);
     assert_eq!(
         table.edit(back, true).faults(),
         ["fields[0].dimensions[1].choices[0].api_code: was used before in this field"]

@@ -21,28 +21,19 @@ fn fields() -> Value {
         {"type": "phone", "label": "Call", "default_country": "GB"},
     ]);
     json!([
-        field(
-            "likert",
-            json!({"statements": statements(), "choices": choices, "required": true})
-        ),
+        field("likert", json!({"statements": statements(), "choices": choices, "required": true})),
         field(
             "matrix_rating",
             json!({"statements": statements(), "dimensions": [{"api_code": "x", "label": "Taste"}]})
         ),
-        field(
-            "matrix",
-            json!({"statements": statements(), "dimensions": columns})
-        ),
+        field("matrix", json!({"statements": statements(), "dimensions": columns})),
         field("table", json!({"dimensions": columns})),
     ])
 }
 
 /// Every id of a page, each of which may stand there once.
 fn ids(page: &Response) -> BTreeSet<String> {
-    let shown = page.text.split("<template>").map(|part| {
-        part.split_once("</template>")
-            .map_or(part, |(_, rest)| rest)
-    });
+    let shown = page.text.split("<template>").map(|part| part.split_once("</template>").map_or(part, |(_, rest)| rest));
     let mut seen = BTreeSet::new();
     for part in shown {
         for rest in part.split(" id=\"").skip(1) {
@@ -55,9 +46,7 @@ fn ids(page: &Response) -> BTreeSet<String> {
 
 /// How many rows of a table a page has.
 fn rows(page: &Response, name: &str) -> usize {
-    (0..200)
-        .take_while(|i| page.text.contains(&format!("data-cell=\"{name}[{i}]\"")))
-        .count()
+    (0..200).take_while(|i| page.text.contains(&format!("data-cell=\"{name}[{i}]\""))).count()
 }
 
 #[test]
@@ -138,10 +127,7 @@ fn a_post_says_what_the_api_would() {
             "field_5": {"country_id": "GB", "country_code": "44", "number": "02079460018"},
         }})
     );
-    assert_eq!(
-        entry["field_4"],
-        json!([{"field_1": 7}, {"field_1": 8, "field_2": {"value": "a"}}, {"field_1": 9}])
-    );
+    assert_eq!(entry["field_4"], json!([{"field_1": 7}, {"field_1": 8, "field_2": {"value": "a"}}, {"field_1": 9}]));
 }
 
 #[test]
@@ -177,11 +163,7 @@ fn faults_stand_beside_their_cells_and_what_was_typed_stays() {
     ] {
         assert!(page.text.contains(part), "{part}: {page}");
     }
-    for part in [
-        "field_4[0].field_1-fault",
-        "field_1.s-fault",
-        "field_4[2].field_1-fault",
-    ] {
+    for part in ["field_4[0].field_1-fault", "field_1.s-fault", "field_4[2].field_1-fault"] {
         assert!(!page.text.contains(part), "{part}");
     }
     ids(&page);
@@ -193,22 +175,15 @@ fn a_table_has_always_rows_for_more() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let table = |own: Value| {
-        let mut table = field(
-            "table",
-            json!({"dimensions": [field("short_text", json!({"default_value": "preset"}))]}),
-        );
+        let mut table =
+            field("table", json!({"dimensions": [field("short_text", json!({"default_value": "preset"}))]}));
         for (key, value) in own.as_object().into_iter().flatten() {
             table[key] = value.clone();
         }
-        owner.form(json!([
-            table,
-            field("short_text", json!({"required": true}))
-        ]))
+        owner.form(json!([table, field("short_text", json!({"required": true}))]))
     };
     let posted = |own: Value, filled: usize| {
-        let names: Vec<String> = (0..filled)
-            .map(|i| format!("field_1[{i}].field_1"))
-            .collect();
+        let names: Vec<String> = (0..filled).map(|i| format!("field_1[{i}].field_1")).collect();
         let mut pairs = vec![("_page", "0")];
         pairs.extend(names.iter().map(|name| (name.as_str(), "x")));
         let page = anon.post_form(table(own).page(), &pairs);
@@ -226,36 +201,18 @@ fn a_table_has_always_rows_for_more() {
     assert_eq!(posted(json!({}), 99), 100);
     // Rows that must be there show the defaults, until something was sent.
     let fresh = anon.get(table(json!({"min_rows": 2})).page());
-    let shown = fresh
-        .text
-        .split("<template>")
-        .next()
-        .expect("text")
-        .matches("value=\"preset\"")
-        .count();
+    let shown = fresh.text.split("<template>").next().expect("text").matches("value=\"preset\"").count();
     assert_eq!((rows(&fresh, "field_1"), shown), (2, 2), "{fresh}");
     let form = table(json!({"min_rows": 2}));
     let again = anon.post_form(form.page(), &[("_page", "0"), ("field_1[0].field_1", "")]);
-    assert_eq!(
-        again
-            .text
-            .split("<template>")
-            .next()
-            .expect("text")
-            .matches("value=\"preset\"")
-            .count(),
-        0
-    );
+    assert_eq!(again.text.split("<template>").next().expect("text").matches("value=\"preset\"").count(), 0);
 }
 
 #[test]
 fn an_address_fills_cells_in() {
     let server = Server::shared();
     let form = server.user().form(fields());
-    let address = format!(
-        "{}?field_1.s=b&field_2.t.x=3&field_3.t.field_1=6&field_4[0].field_1=4",
-        form.page()
-    );
+    let address = format!("{}?field_1.s=b&field_2.t.x=3&field_3.t.field_1=6&field_4[0].field_1=4", form.page());
     let page = server.anon().get(address);
     for part in [
         "name=\"field_1.s\" value=\"b\" checked",

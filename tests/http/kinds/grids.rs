@@ -21,29 +21,15 @@ fn likert_of(own: Value) -> Value {
 }
 
 pub fn groups() -> Vec<Group> {
-    vec![
-        likert(),
-        likert_of_several(),
-        matrix_rating(),
-        matrix(),
-        table(),
-        table_of_some_rows(),
-        table_of_lists(),
-    ]
+    vec![likert(), likert_of_several(), matrix_rating(), matrix(), table(), table_of_some_rows(), table_of_lists()]
 }
 
 fn likert() -> Group {
     Group::of("likert", likert_of(json!({})))
         .keeps([json!({"s": ["good"], "t": ["bad"]}), json!({"t": ["good"]})])
-        .takes(
-            json!({"t": ["bad"], "s": ["bad"]}),
-            json!({"s": ["bad"], "t": ["bad"]}),
-        )
+        .takes(json!({"t": ["bad"], "s": ["bad"]}), json!({"s": ["bad"], "t": ["bad"]}))
         // Of doubles the first one counts; unknown statements are dropped, whatever they hold.
-        .takes(
-            json!({"s": ["good", "good"], "x": 5}),
-            json!({"s": ["good"]}),
-        )
+        .takes(json!({"s": ["good", "good"], "x": 5}), json!({"s": ["good"]}))
         .takes(json!({"s": [], "t": null}), json!(null))
         .takes(json!({"s": ["", "good"]}), json!({"s": ["good"]}))
         .takes(json!({}), json!(null))
@@ -51,55 +37,27 @@ fn likert() -> Group {
         .refuses(json!(["good"]), "must be an object of statements")
         .refuses(json!(5), "must be an object of statements")
         .refuses(json!({"s": "good"}), ".s: must be a list of choices")
-        .refuses(
-            json!({"s": {"value": "good"}}),
-            ".s: must be a list of choices",
-        )
-        .refuses(
-            json!({"s": 1, "t": ["good"]}),
-            ".s: must be a list of choices",
-        )
+        .refuses(json!({"s": {"value": "good"}}), ".s: must be a list of choices")
+        .refuses(json!({"s": 1, "t": ["good"]}), ".s: must be a list of choices")
         .refuses(json!({"t": ["x"]}), ".t[0]: is not one of the choices")
         .refuses(json!({"t": ["Good"]}), ".t[0]: is not one of the choices")
         .refuses(json!({"t": [5]}), ".t[0]: must be a choice's api_code")
         .refuses(json!({"t": [null]}), ".t[0]: must be a choice's api_code")
-        .refuses(
-            json!({"t": [{"value": "good"}]}),
-            ".t[0]: must be a choice's api_code",
-        )
-        .refuses(
-            json!({"s": ["good", "bad"]}),
-            ".s: may have at most 1 choices",
-        )
-        .refuses(
-            json!({"s": vec!["good"; 1001]}),
-            ".s: may have at most 1000 choices",
-        )
+        .refuses(json!({"t": [{"value": "good"}]}), ".t[0]: must be a choice's api_code")
+        .refuses(json!({"s": ["good", "bad"]}), ".s: may have at most 1 choices")
+        .refuses(json!({"s": vec!["good"; 1001]}), ".s: may have at most 1000 choices")
         .refuses_for(
             json!({"s": ["x", "good", "y"], "t": "good"}),
-            &[
-                ".s[0]: is not one of the choices",
-                ".s[2]: is not one of the choices",
-                ".t: must be a list of choices",
-            ],
+            &[".s[0]: is not one of the choices", ".s[2]: is not one of the choices", ".t: must be a list of choices"],
         )
 }
 
 fn likert_of_several() -> Group {
     Group::of("likert", likert_of(json!({"multiple": true})))
-        .keeps([
-            json!({"s": ["bad", "good"], "t": ["good"]}),
-            json!({"s": ["good"]}),
-        ])
-        .takes(
-            json!({"t": ["bad", "good", "bad"]}),
-            json!({"t": ["bad", "good"]}),
-        )
+        .keeps([json!({"s": ["bad", "good"], "t": ["good"]}), json!({"s": ["good"]})])
+        .takes(json!({"t": ["bad", "good", "bad"]}), json!({"t": ["bad", "good"]}))
         .refuses(json!({"t": "bad"}), ".t: must be a list of choices")
-        .refuses(
-            json!({"t": ["good", "x"]}),
-            ".t[1]: is not one of the choices",
-        )
+        .refuses(json!({"t": ["good", "x"]}), ".t[1]: is not one of the choices")
 }
 
 fn matrix_rating() -> Group {
@@ -107,18 +65,12 @@ fn matrix_rating() -> Group {
         {"api_code": "x", "label": "Colour"}, {"api_code": "y", "label": "Price"},
     ]});
     Group::of("matrix_rating", own)
-        .keeps([
-            json!({"s": {"x": 1, "y": 4}, "t": {"x": 2, "y": 3}}),
-            json!({"t": {"y": 4}}),
-        ])
+        .keeps([json!({"s": {"x": 1, "y": 4}, "t": {"x": 2, "y": 3}}), json!({"t": {"y": 4}})])
         .takes(
             json!({"t": {"y": 2.0, "z": "dropped"}, "s": {"y": 1, "x": 3}, "u": 5}),
             json!({"s": {"x": 3, "y": 1}, "t": {"y": 2}}),
         )
-        .takes(
-            json!({"s": {"x": null}, "t": {"x": 1}}),
-            json!({"t": {"x": 1}}),
-        )
+        .takes(json!({"s": {"x": null}, "t": {"x": 1}}), json!({"t": {"x": 1}}))
         .takes(json!({"s": {}, "t": null}), json!(null))
         .takes(json!({}), json!(null))
         .refuses(json!(5), "must be an object of statements")
@@ -132,11 +84,7 @@ fn matrix_rating() -> Group {
         .refuses(json!({"t": {"y": true}}), ".t.y: must be a whole number")
         .refuses_for(
             json!({"t": {"y": 9, "x": []}, "s": {"y": -1}}),
-            &[
-                ".s.y: must be 1 to 4",
-                ".t.x: must be a whole number",
-                ".t.y: must be 1 to 4",
-            ],
+            &[".s.y: must be 1 to 4", ".t.x: must be a whole number", ".t.y: must be 1 to 4"],
         )
 }
 
@@ -150,10 +98,7 @@ fn columns() -> Value {
         ),
         field("date", json!({})),
         field("phone", json!({})),
-        field(
-            "checkbox",
-            json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]})
-        ),
+        field("checkbox", json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]})),
     ])
 }
 
@@ -190,10 +135,7 @@ fn matrix() -> Group {
         .refuses(json!({"s": {"field_1": "x"}}), ".s.field_1: must be a number")
         .refuses(json!({"s": {"field_1": 10}}), ".s.field_1: must be 9 or less")
         .refuses(json!({"t": {"field_2": "z"}}), ".t.field_2: is not one of the choices")
-        .refuses(
-            json!({"t": {"field_2": {"value": "o", "other_text": 5}}}),
-            ".t.field_2.other_text: must be a string",
-        )
+        .refuses(json!({"t": {"field_2": {"value": "o", "other_text": 5}}}), ".t.field_2.other_text: must be a string")
         .refuses(json!({"t": {"field_3": "2026"}}), ".t.field_3: must be a date as YYYY-MM-DD")
         .refuses(
             json!({"t": {"field_4": {"country_id": "ZZ", "number": "1"}}}),
@@ -288,31 +230,18 @@ fn a_required_grid_is_answered_whole() {
         let form = owner.form(json!([field(kind, own)]));
         let answer = owner.post(form.entries(), json!({"field_values": {"field_1": value}}));
         assert_eq!(answer.status, 422, "{kind} {value}: {answer}");
-        let cut = |fault: &String| {
-            fault
-                .replace("field_values.field_1", "")
-                .replace(": can't be blank", "")
-        };
+        let cut = |fault: &String| fault.replace("field_values.field_1", "").replace(": can't be blank", "");
         answer.faults().iter().map(cut).collect::<Vec<_>>()
     };
     let likert = || likert_of(json!({}));
     assert_eq!(refused("likert", likert(), json!(null)), [""]);
-    assert_eq!(
-        refused("likert", likert(), json!({"x": ["good"]})),
-        [": must have at least one of s, t"]
-    );
+    assert_eq!(refused("likert", likert(), json!({"x": ["good"]})), [": must have at least one of s, t"]);
     assert_eq!(refused("likert", likert(), json!({"s": ["good"]})), [".t"]);
-    assert_eq!(
-        refused("likert", likert(), json!({"s": ["x"], "t": []})),
-        [".s[0]: is not one of the choices", ".t"]
-    );
+    assert_eq!(refused("likert", likert(), json!({"s": ["x"], "t": []})), [".s[0]: is not one of the choices", ".t"]);
     let rating = json!({"statements": statements(), "dimensions": [
         {"api_code": "x", "label": "X"}, {"api_code": "y", "label": "Y"},
     ]});
-    assert_eq!(
-        refused("matrix_rating", rating, json!({"t": {"y": 1}})),
-        [".s.x", ".s.y", ".t.x"]
-    );
+    assert_eq!(refused("matrix_rating", rating, json!({"t": {"y": 1}})), [".s.x", ".s.y", ".t.x"]);
     // Of a matrix the required columns count, or all where none is required.
     let matrix = |required: bool| {
         json!({"statements": statements(), "dimensions": [
@@ -324,17 +253,9 @@ fn a_required_grid_is_answered_whole() {
     let value = || json!({"s": {"field_2": "x"}});
     assert_eq!(
         refused("matrix", matrix(false), value()),
-        [
-            ".s.field_2: must be a number",
-            ".s.field_1",
-            ".t.field_1",
-            ".t.field_2"
-        ]
+        [".s.field_2: must be a number", ".s.field_1", ".t.field_1", ".t.field_2"]
     );
-    assert_eq!(
-        refused("matrix", matrix(true), json!({"s": {"field_2": 5}})),
-        [".s.field_1", ".t.field_1"]
-    );
+    assert_eq!(refused("matrix", matrix(true), json!({"s": {"field_2": 5}})), [".s.field_1", ".t.field_1"]);
     let table = json!({"dimensions": [field("short_text", json!({}))]});
     assert_eq!(refused("table", table, json!([{}])), [""]);
 }
@@ -349,8 +270,7 @@ fn required_cells_bind_where_a_row_says_anything() {
             field("number", json!({})),
         ]})
     )]));
-    let write =
-        |value: Value| owner.post(form.entries(), json!({"field_values": {"field_1": value}}));
+    let write = |value: Value| owner.post(form.entries(), json!({"field_values": {"field_1": value}}));
     assert_eq!(write(json!({"s": {"field_1": "x"}})).status, 201);
     assert_eq!(write(json!({})).status, 201);
     assert_eq!(
@@ -371,14 +291,10 @@ fn hidden_columns_are_for_collaborators() {
             field("number", json!({"hidden": true, "required": true})),
         ]})
     )]));
-    let value =
-        json!({"field_values": {"field_1": [{"field_1": "x", "field_2": 1, "field_3": 2}]}});
+    let value = json!({"field_values": {"field_1": [{"field_1": "x", "field_2": 1, "field_3": 2}]}});
     let sent = respondent.post(form.submissions(), value.clone());
     assert_eq!(sent.status, 201, "{sent}");
-    assert_eq!(
-        owner.get(form.entry(1)).data()["field_1"],
-        json!([{"field_1": "x", "field_2": 7}])
-    );
+    assert_eq!(owner.get(form.entry(1)).data()["field_1"], json!([{"field_1": "x", "field_2": 7}]));
     assert_eq!(
         owner.post(form.entries(), value).data()["field_1"],
         json!([{"field_1": "x", "field_2": 1, "field_3": 2}])
@@ -386,9 +302,6 @@ fn hidden_columns_are_for_collaborators() {
     let told = &sent.data()["entry"]["field_1"];
     assert_eq!(*told, json!([{"field_1": "x"}]), "{sent}");
     let shown = respondent.get(form.published()).data();
-    let columns = shown["fields"][0]["dimensions"]
-        .as_array()
-        .expect("columns")
-        .clone();
+    let columns = shown["fields"][0]["dimensions"].as_array().expect("columns").clone();
     assert_eq!(columns.len(), 1, "{shown}");
 }

@@ -7,21 +7,14 @@ use crate::support::{Form, Server, field};
 
 /// One field of each kind whose values have keys, with values that have none that is read, and what is said.
 fn misspelt() -> Vec<(Value, Value, String)> {
-    let choices =
-        json!([{"api_code": "a", "label": "A", "is_other": true}, {"api_code": "b", "label": "B"}]);
+    let choices = json!([{"api_code": "a", "label": "A", "is_other": true}, {"api_code": "b", "label": "B"}]);
     let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
     let columns = json!([{"type": "number", "label": "N"}, {"type": "short_text", "label": "T"}]);
     let selection = "must be a choice's api_code or an object with value";
     let radio = field("radio", json!({"choices": choices}));
     let checkbox = field("checkbox", json!({"choices": choices}));
-    let likert = field(
-        "likert",
-        json!({"statements": statements, "choices": [{"api_code": "x", "label": "X"}]}),
-    );
-    let matrix = field(
-        "matrix",
-        json!({"statements": statements, "dimensions": columns}),
-    );
+    let likert = field("likert", json!({"statements": statements, "choices": [{"api_code": "x", "label": "X"}]}));
+    let matrix = field("matrix", json!({"statements": statements, "dimensions": columns}));
     let rated = field(
         "matrix_rating",
         json!({"statements": statements, "dimensions": [{"api_code": "y", "label": "Y"}], "rating_max": 5}),
@@ -34,8 +27,7 @@ fn misspelt() -> Vec<(Value, Value, String)> {
     let quotas = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": null}]});
     let items = json!([{"api_code": "tour", "name": "Tour", "quota_setting": quotas}]);
     let booking = field("booking", json!({"reservation_items": items}));
-    let nodes =
-        json!([{"api_code": "n", "label": "N", "children": [{"api_code": "m", "label": "M"}]}]);
+    let nodes = json!([{"api_code": "n", "label": "N", "children": [{"api_code": "m", "label": "M"}]}]);
     let cascade = field("cascade", json!({"choices": nodes}));
     vec![
         (radio.clone(), json!({"valeu": "a"}), "@: {selection}"),
@@ -60,11 +52,7 @@ fn misspelt() -> Vec<(Value, Value, String)> {
             json!({"lat": 1, "lng": 2}),
             "@: must have at least one of longitude, latitude, address",
         ),
-        (
-            field("time", json!({})),
-            json!({"hours": 10}),
-            "@: must have at least one of hour, minute, second",
-        ),
+        (field("time", json!({})), json!({"hours": 10}), "@: must have at least one of hour, minute, second"),
         (cascade.clone(), json!({"level1": "n"}), "@: must have at least one of level_1, level_2"),
         (cascade, json!({"level_3": "n"}), "@: must have at least one of level_1, level_2"),
         (
@@ -89,11 +77,7 @@ fn misspelt() -> Vec<(Value, Value, String)> {
             json!([{"api_code": "cake", "number": 1, "specification": {"sise": "l"}}]),
             "@[0].specification.size: can't be blank",
         ),
-        (
-            booking,
-            json!([{"item": "tour", "scheduled_at": "2030-01-07"}]),
-            "@[0].api_code: can't be blank",
-        ),
+        (booking, json!([{"item": "tour", "scheduled_at": "2030-01-07"}]), "@[0].api_code: can't be blank"),
     ]
     .into_iter()
     .map(|(field, value, said)| (field, value, said.replace("{selection}", selection)))
@@ -118,15 +102,8 @@ fn a_value_without_a_known_key_is_refused_wherever_it_comes_from() {
             assert_eq!(answer.status, 422, "{definition} {value}: {answer}");
             assert_eq!(answer.faults(), [&*one], "{definition} {value}");
         }
-        let many = owner.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": [{"field_values": {}}, body]}),
-        );
-        assert_eq!(
-            many.faults(),
-            [format!("entries[1].{one}")],
-            "{definition} {value}"
-        );
+        let many = owner.post(format!("{}/bulk", form.entries()), json!({"entries": [{"field_values": {}}, body]}));
+        assert_eq!(many.faults(), [format!("entries[1].{one}")], "{definition} {value}");
         assert_eq!(total(&owner, &form), 1);
     }
 }
@@ -143,10 +120,7 @@ fn a_linked_entry_is_named_by_its_token() {
         "linked_form",
         json!({"form_token": other.token, "search_fields": [], "display_fields": []}),
     )]));
-    let refused = owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": {"tokn": "x"}}}),
-    );
+    let refused = owner.post(form.entries(), json!({"field_values": {"field_1": {"tokn": "x"}}}));
     assert_eq!(
         refused.faults(),
         ["field_values.field_1: must be the token of an entry, or an object with entry_token"]
@@ -161,10 +135,7 @@ fn cells_of_an_import_that_are_objects_are_read_alike() {
     let csv = "field_1\n\"{\"\"code\"\": \"\"49\"\"}\"\n";
     let refused = owner.send("POST", &path, Some("text/csv"), csv.as_bytes());
     assert_eq!(refused.status, 422, "{refused}");
-    assert_eq!(
-        refused.faults(),
-        ["rows[0].field_1: must have at least one of country_id, country_code, number"]
-    );
+    assert_eq!(refused.faults(), ["rows[0].field_1: must have at least one of country_id, country_code, number"]);
 }
 
 #[test]
@@ -179,17 +150,10 @@ fn an_object_with_nothing_in_it_is_blank() {
             Some("attachment" | "product" | "booking") => json!([]),
             _ => json!({}),
         };
-        let made = owner.post(
-            form.entries(),
-            json!({"field_values": {"field_1": written}}),
-        );
+        let made = owner.post(form.entries(), json!({"field_values": {"field_1": written}}));
         assert_eq!(made.status, 201, "{definition}: {made}");
         let blank = owner.post(form.entries(), json!({"field_values": {}}));
-        assert_eq!(
-            made.data()["field_1"],
-            blank.data()["field_1"],
-            "{definition}"
-        );
+        assert_eq!(made.data()["field_1"], blank.data()["field_1"], "{definition}");
     }
 }
 
@@ -200,10 +164,7 @@ fn a_known_key_beside_unknown_ones_is_enough() {
     let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);
     for (definition, value, read) in [
         (
-            field(
-                "radio",
-                json!({"choices": [{"api_code": "a", "label": "A"}]}),
-            ),
+            field("radio", json!({"choices": [{"api_code": "a", "label": "A"}]})),
             json!({"value": "a", "valeu": "b"}),
             json!({"value": "a"}),
         ),
@@ -213,18 +174,11 @@ fn a_known_key_beside_unknown_ones_is_enough() {
             json!([{"field_1": 1}]),
         ),
         (
-            field(
-                "matrix",
-                json!({"statements": statements, "dimensions": columns}),
-            ),
+            field("matrix", json!({"statements": statements, "dimensions": columns})),
             json!({"s": {"field_1": 1}, "t": {"x": 1}, "r": 5}),
             json!({"s": {"field_1": 1}}),
         ),
-        (
-            field("phone", json!({})),
-            json!({"country_id": "DE", "x": 1}),
-            Value::Null,
-        ),
+        (field("phone", json!({})), json!({"country_id": "DE", "x": 1}), Value::Null),
     ] {
         let form = owner.form(json!([definition]));
         let made = owner.post(form.entries(), json!({"field_values": {"field_1": value}}));

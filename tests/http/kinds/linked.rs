@@ -30,22 +30,14 @@ pub fn linked() -> &'static Linked {
         let fields = json!([
             field("name", json!({})),
             field("number", json!({"default_value": 5})),
-            field(
-                "checkbox",
-                json!({"choices": [{"api_code": "a", "label": "A"}]})
-            ),
+            field("checkbox", json!({"choices": [{"api_code": "a", "label": "A"}]})),
             field("description", json!({"content": "x"})),
         ]);
         let (form, other) = (owner.form(fields.clone()), owner.form(fields));
         let tokens = ["Ada", "Grace", "Alan"].map(|name| token_of(&owner, &form, name));
         assert_eq!(owner.delete(form.entry(3)).status, 200);
         let foreign = token_of(&owner, &other, "Emmy");
-        Linked {
-            owner,
-            form,
-            tokens,
-            foreign,
-        }
+        Linked { owner, form, tokens, foreign }
     })
 }
 
@@ -99,14 +91,8 @@ pub fn groups() -> Vec<Group> {
     ] {
         group = group.refuses(bad, unknown);
     }
-    for bad in [
-        json!(1),
-        json!(true),
-        json!([ada]),
-        json!({}),
-        json!({"entry_token": 1}),
-        json!({"serial_number": 1}),
-    ] {
+    for bad in [json!(1), json!(true), json!([ada]), json!({}), json!({"entry_token": 1}), json!({"serial_number": 1})]
+    {
         group = group.refuses(bad, shape);
     }
     group.owner = Some(linked.owner.clone());
@@ -165,35 +151,14 @@ fn definitions_are_refused_where_they_are_wrong() {
     let mut trashed = owner.form(json!([field("name", json!({}))]));
     owner.delete(trashed.path());
     for (change, said) in [
-        (
-            json!({"form_token": null}),
-            vec!["form_token: can't be blank"],
-        ),
-        (
-            json!({"form_token": " "}),
-            vec!["form_token: can't be blank"],
-        ),
-        (
-            json!({"form_token": 1}),
-            vec!["form_token: must be a string"],
-        ),
+        (json!({"form_token": null}), vec!["form_token: can't be blank"]),
+        (json!({"form_token": " "}), vec!["form_token: can't be blank"]),
+        (json!({"form_token": 1}), vec!["form_token: must be a string"]),
         (json!({"form_token": "nosuchform"}), vec![unmanaged]),
-        (
-            json!({"form_token": std::mem::take(&mut trashed.token)}),
-            vec![unmanaged],
-        ),
-        (
-            json!({"search_fields": null}),
-            vec!["search_fields: is required"],
-        ),
-        (
-            json!({"search_fields": "field_1"}),
-            vec!["search_fields: must be a list"],
-        ),
-        (
-            json!({"search_fields": [1]}),
-            vec!["search_fields[0]: must be a string"],
-        ),
+        (json!({"form_token": std::mem::take(&mut trashed.token)}), vec![unmanaged]),
+        (json!({"search_fields": null}), vec!["search_fields: is required"]),
+        (json!({"search_fields": "field_1"}), vec!["search_fields: must be a list"]),
+        (json!({"search_fields": [1]}), vec!["search_fields[0]: must be a string"]),
         (
             json!({"search_fields": ["field_1", "field_9", "field_4", "serial_number", "field_1"]}),
             vec![
@@ -203,22 +168,10 @@ fn definitions_are_refused_where_they_are_wrong() {
                 "search_fields[4]: stands twice",
             ],
         ),
-        (
-            json!({"display_fields": null}),
-            vec!["display_fields: is required"],
-        ),
-        (
-            json!({"display_fields": {}}),
-            vec!["display_fields: must be a list"],
-        ),
-        (
-            json!({"display_fields": ["field_1"]}),
-            vec!["display_fields[0]: must be an object"],
-        ),
-        (
-            json!({"display_fields": [{"api_code": "field_1"}]}),
-            vec!["display_fields[0].public: is required"],
-        ),
+        (json!({"display_fields": null}), vec!["display_fields: is required"]),
+        (json!({"display_fields": {}}), vec!["display_fields: must be a list"]),
+        (json!({"display_fields": ["field_1"]}), vec!["display_fields[0]: must be an object"]),
+        (json!({"display_fields": [{"api_code": "field_1"}]}), vec!["display_fields[0].public: is required"]),
         (
             json!({"display_fields": [{"api_code": "field_1", "public": "yes", "protected": 1}]}),
             vec![
@@ -228,28 +181,16 @@ fn definitions_are_refused_where_they_are_wrong() {
         ),
         (
             json!({"display_fields": [{"public": true}, {"api_code": "field_8", "public": true}]}),
-            vec![
-                "display_fields[0].api_code: can't be blank",
-                &format!("display_fields[1].api_code: {unknown}"),
-            ],
+            vec!["display_fields[0].api_code: can't be blank", &format!("display_fields[1].api_code: {unknown}")],
         ),
         (json!({"multiple": true}), vec!["multiple: must be false"]),
-        (
-            json!({"multiple": "no"}),
-            vec!["multiple: must be true or false"],
-        ),
-        (
-            json!({"default_value": linked().foreign}),
-            vec!["default_value: is not an entry of the linked form"],
-        ),
+        (json!({"multiple": "no"}), vec!["multiple: must be true or false"]),
+        (json!({"default_value": linked().foreign}), vec!["default_value: is not an entry of the linked form"]),
         (
             json!({"default_value": 5}),
             vec!["default_value: must be the token of an entry, or an object with entry_token"],
         ),
-        (
-            json!({"unique": true}),
-            vec!["unique: is not possible for linked_form"],
-        ),
+        (json!({"unique": true}), vec!["unique: is not possible for linked_form"]),
     ] {
         assert_eq!(faults(owner, with(change.clone())), said, "{change}");
     }
@@ -265,9 +206,6 @@ fn definitions_are_refused_where_they_are_wrong() {
     let said = "links to another form itself and can't be shown here";
     assert_eq!(
         faults(owner, own),
-        [
-            format!("search_fields[0]: {said}"),
-            format!("display_fields[0].api_code: {said}")
-        ]
+        [format!("search_fields[0]: {said}"), format!("display_fields[0].api_code: {said}")]
     );
 }

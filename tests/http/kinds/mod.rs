@@ -57,20 +57,12 @@ struct Group {
 
 impl Group {
     fn of(kind: &'static str, own: Value) -> Self {
-        Self {
-            kind,
-            own,
-            taken: Vec::new(),
-            refused: Vec::new(),
-            owner: None,
-        }
+        Self { kind, own, taken: Vec::new(), refused: Vec::new(), owner: None }
     }
 
     /// A value that reads as it was written.
     fn keeps(self, values: impl IntoIterator<Item = Value>) -> Self {
-        values
-            .into_iter()
-            .fold(self, |group, value| group.takes(value.clone(), value))
+        values.into_iter().fold(self, |group, value| group.takes(value.clone(), value))
     }
 
     fn takes(mut self, written: Value, read: Value) -> Self {
@@ -126,14 +118,9 @@ fn groups() -> Vec<Group> {
 
 /// The kinds that there are, as the service itself lists them.
 fn kinds(owner: &Caller) -> Vec<String> {
-    let refused = owner.post(
-        "/api/v1/forms",
-        json!({"name": "x", "fields": [{"type": "?", "label": "x"}]}),
-    );
+    let refused = owner.post("/api/v1/forms", json!({"name": "x", "fields": [{"type": "?", "label": "x"}]}));
     let faults = refused.faults();
-    let list = faults[0]
-        .strip_prefix("fields[0].type: must be one of ")
-        .expect("the list");
+    let list = faults[0].strip_prefix("fields[0].type: must be one of ").expect("the list");
     list.split(", ").map(str::to_owned).collect()
 }
 
@@ -151,10 +138,7 @@ fn every_kind_has_enough_cases() {
             continue;
         }
         let (taken, refused) = counts.get(kind.as_str()).copied().unwrap_or_default();
-        assert!(
-            taken >= 5 && refused >= 8,
-            "{kind}: {taken} taken, {refused} refused"
-        );
+        assert!(taken >= 5 && refused >= 8, "{kind}: {taken} taken, {refused} refused");
     }
 }
 
@@ -166,8 +150,7 @@ fn values_are_taken_and_read_as_they_should() {
         let owner = group.owner(&owner);
         let form = group.form(owner);
         for (written, read) in &group.taken {
-            let at =
-                |answer: &Response| format!("{} {}: {written}: {answer}", group.kind, group.own);
+            let at = |answer: &Response| format!("{} {}: {written}: {answer}", group.kind, group.own);
             let made = owner.post(form.entries(), values(written));
             assert_eq!(made.status, 201, "{}", at(&made));
             assert_eq!(made.data()["field_1"], *read, "{}", at(&made));
@@ -176,12 +159,7 @@ fn values_are_taken_and_read_as_they_should() {
             assert_eq!(again.text, made.text, "{}", at(&again));
             // What is read may be written.
             let same = owner.patch(form.entry(serial), values(read));
-            assert_eq!(
-                (same.status, &same.data()["field_1"]),
-                (200, read),
-                "{}",
-                at(&same)
-            );
+            assert_eq!((same.status, &same.data()["field_1"]), (200, read), "{}", at(&same));
             let sent = respondent.post(form.submissions(), values(written));
             assert_eq!(sent.status, 201, "{}", at(&sent));
             assert_eq!(sent.data()["entry"]["field_1"], *read, "{}", at(&sent));
@@ -196,12 +174,7 @@ fn values_are_refused_where_they_are_wrong() {
     for group in groups() {
         let owner = group.owner(&owner);
         let form = group.form(owner);
-        assert_eq!(
-            owner
-                .post(form.entries(), json!({"field_values": {}}))
-                .status,
-            201
-        );
+        assert_eq!(owner.post(form.entries(), json!({"field_values": {}})).status, 201);
         for (written, faults) in &group.refused {
             for answer in [
                 owner.post(form.entries(), values(written)),
@@ -225,26 +198,10 @@ fn null_clears_and_blank_is_none_in_every_kind() {
         let form = group.form(owner);
         let (written, read) = &group.taken[0];
         assert_eq!(owner.post(form.entries(), values(written)).status, 201);
-        let lists = [
-            "checkbox",
-            "image_checkbox",
-            "product",
-            "booking",
-            "table",
-            "attachment",
-        ];
-        let empty = if lists.contains(&group.kind) {
-            json!([])
-        } else {
-            json!(null)
-        };
+        let lists = ["checkbox", "image_checkbox", "product", "booking", "table", "attachment"];
+        let empty = if lists.contains(&group.kind) { json!([]) } else { json!(null) };
         let cleared = owner.patch(form.entry(1), values(&json!(null)));
-        assert_eq!(
-            cleared.data()["field_1"],
-            empty,
-            "{}: {cleared}",
-            group.kind
-        );
+        assert_eq!(cleared.data()["field_1"], empty, "{}: {cleared}", group.kind);
         let absent = owner.post(form.entries(), json!({"field_values": {}}));
         assert_eq!(absent.data()["field_1"], empty, "{}: {absent}", group.kind);
         let mut own = group.own.clone();
@@ -252,21 +209,11 @@ fn null_clears_and_blank_is_none_in_every_kind() {
         let required = owner.form(json!([field(group.kind, own)]));
         for body in [values(&json!(null)), json!({"field_values": {}})] {
             let refused = owner.post(required.entries(), body);
-            assert_eq!(
-                refused.faults(),
-                ["field_values.field_1: can't be blank"],
-                "{}",
-                group.kind
-            );
+            assert_eq!(refused.faults(), ["field_values.field_1: can't be blank"], "{}", group.kind);
         }
         if *read == empty {
             continue;
         }
-        assert_eq!(
-            owner.post(required.entries(), values(written)).status,
-            201,
-            "{}",
-            group.kind
-        );
+        assert_eq!(owner.post(required.entries(), values(written)).status, 201, "{}", group.kind);
     }
 }

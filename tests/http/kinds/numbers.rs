@@ -58,23 +58,10 @@ fn points(kind: &'static str, own: Value, low: i64, high: i64) -> Group {
     let mut group = Group::of(kind, own).keeps((low..=high).map(Value::from));
     // A float that is whole is the whole number.
     group = group.takes(json!(3.0), json!(3));
-    for beyond in [
-        json!(low - 1),
-        json!(high + 1),
-        json!(-3),
-        json!(9_007_199_254_740_991_i64),
-    ] {
+    for beyond in [json!(low - 1), json!(high + 1), json!(-3), json!(9_007_199_254_740_991_i64)] {
         group = group.refuses(beyond, &range);
     }
-    for odd in [
-        json!("3"),
-        json!(""),
-        json!(2.5),
-        json!(true),
-        json!([3]),
-        json!({"value": 3}),
-        json!(1e300),
-    ] {
+    for odd in [json!("3"), json!(""), json!(2.5), json!(true), json!([3]), json!({"value": 3}), json!(1e300)] {
         group = group.refuses(odd, whole);
     }
     group
@@ -100,7 +87,10 @@ fn phone() -> Group {
             json!({"country_id": "GB", "country_code": "999", "number": "020 7946 0018", "note": "ignored"}),
             read("GB", "44", "02079460018"),
         )
-        .takes(json!({"country_id": "GB", "country_code": null, "number": "02079460018"}), read("GB", "44", "02079460018"))
+        .takes(
+            json!({"country_id": "GB", "country_code": null, "number": "02079460018"}),
+            read("GB", "44", "02079460018"),
+        )
         // A country alone is no answer.
         .takes(json!({"country_id": "CN"}), json!(null))
         .takes(given(json!("CN"), json!("  ")), json!(null))
@@ -121,15 +111,16 @@ fn phone() -> Group {
         .refuses(given(json!("CN"), json!("1".repeat(20))), ".number: is not a telephone number of China")
         .refuses(given(json!("CN"), json!("1".repeat(41))), ".number: is too long (at most 40 characters)")
         .refuses(given(json!("CN"), json!("138\u{0}00138000")), ".number: must not contain NUL characters")
-        .refuses(json!({"country_id": "CN", "country_code": 86, "number": "13800138000"}), ".country_code: must be a string")
+        .refuses(
+            json!({"country_id": "CN", "country_code": 86, "number": "13800138000"}),
+            ".country_code: must be a string",
+        )
         .refuses_for(given(json!(1), json!(2)), &[".number: must be a string", ".country_id: must be a string"])
 }
 
 fn phone_of_some() -> Group {
-    Group::of("phone", json!({"allowed_countries": ["US", "GB"]}))
-        .keeps([read("GB", "44", "02079460018")])
-        .refuses(
-            json!({"country_id": "CN", "number": "13800138000"}),
-            ".country_id: is not one of the allowed countries",
-        )
+    Group::of("phone", json!({"allowed_countries": ["US", "GB"]})).keeps([read("GB", "44", "02079460018")]).refuses(
+        json!({"country_id": "CN", "number": "13800138000"}),
+        ".country_id: is not one of the allowed countries",
+    )
 }

@@ -16,12 +16,7 @@ fn part(tag: &str, key: &str) -> Option<String> {
 
 fn plain(markup: &str) -> String {
     let mut text = markup.to_owned();
-    for (code, letter) in [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&amp;", "&"),
-    ] {
+    for (code, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
         text = text.replace(code, letter);
     }
     text
@@ -40,9 +35,7 @@ fn controls(page: &str) -> Vec<(String, String)> {
         let is_off = tag.contains(" disabled") || name.starts_with("_homepage");
         match tag.split(' ').next().unwrap_or_default() {
             "input" if !is_off && !name.is_empty() => {
-                let is_ticked = ["radio", "checkbox"]
-                    .iter()
-                    .any(|kind| tag.contains(&format!("type=\"{kind}\"")));
+                let is_ticked = ["radio", "checkbox"].iter().any(|kind| tag.contains(&format!("type=\"{kind}\"")));
                 if !is_ticked || tag.contains(" checked") {
                     pairs.push((name, value()));
                 }
@@ -90,10 +83,7 @@ fn a_page_posted_as_it_stands_changes_nothing() {
             let page = anon.get(&address);
             assert_eq!(page.status, 200, "{} {written}: {page}", group.kind);
             let pairs = controls(&page.text);
-            let pairs: Vec<(&str, &str)> = pairs
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect();
+            let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             let serial = data["entry"]["serial_number"].as_i64().expect("a number");
             let before = owner.get(form.entry(serial));
             let saved = anon.post_form(&address, &pairs);
@@ -104,8 +94,7 @@ fn a_page_posted_as_it_stands_changes_nothing() {
                 // The page has goods in the order of the form.
                 let lines = |answer: &Response| {
                     let list = answer.data()["field_1"].as_array().cloned();
-                    let mut lines: Vec<String> =
-                        list.iter().flatten().map(ToString::to_string).collect();
+                    let mut lines: Vec<String> = list.iter().flatten().map(ToString::to_string).collect();
                     lines.sort();
                     lines
                 };

@@ -23,8 +23,7 @@ pub fn groups() -> Vec<Group> {
 }
 
 fn any_address() -> Group {
-    let parts =
-        "must be an object with address_line1, address_line2, city, state, postal_code and country";
+    let parts = "must be an object with address_line1, address_line2, city, state, postal_code and country";
     let mut group = Group::of("address", json!({}))
         .keeps([
             address(json!({
@@ -46,18 +45,9 @@ fn any_address() -> Group {
         .refuses(json!(["US"]), parts)
         .refuses(json!(5), parts)
         .refuses(json!({"city": 5}), ".city: must be a string")
-        .refuses(
-            json!({"address_line1": "a\0"}),
-            ".address_line1: must not contain NUL characters",
-        )
-        .refuses(
-            json!({"postal_code": "x".repeat(21)}),
-            ".postal_code: is too long (at most 20 characters)",
-        )
-        .refuses(
-            json!({"state": "US-IL", "country": "CA"}),
-            ".state: is not an ISO 3166-2 code of Canada",
-        )
+        .refuses(json!({"address_line1": "a\0"}), ".address_line1: must not contain NUL characters")
+        .refuses(json!({"postal_code": "x".repeat(21)}), ".postal_code: is too long (at most 20 characters)")
+        .refuses(json!({"state": "US-IL", "country": "CA"}), ".state: is not an ISO 3166-2 code of Canada")
         .refuses(
             json!({"state": "IL", "country": "US"}),
             ".state: is not an ISO 3166-2 code of United States of America",
@@ -66,10 +56,7 @@ fn any_address() -> Group {
             json!({"state": "us-il", "country": "US"}),
             ".state: is not an ISO 3166-2 code of United States of America",
         )
-        .refuses(
-            json!({"state": "Illinois"}),
-            ".state: must be an ISO 3166-2 code such as CN-SH",
-        )
+        .refuses(json!({"state": "Illinois"}), ".state: must be an ISO 3166-2 code such as CN-SH")
         .refuses_for(
             json!({"city": [], "state": {}, "country": "XX"}),
             &[
@@ -79,10 +66,7 @@ fn any_address() -> Group {
             ],
         );
     for bad in ["XX", "cn", "CHN", "China", "86"] {
-        group = group.refuses(
-            json!({"country": bad}),
-            ".country: must be an ISO 3166-1 alpha-2 code such as CN",
-        );
+        group = group.refuses(json!({"country": bad}), ".country: must be an ISO 3166-1 alpha-2 code such as CN");
     }
     group
 }
@@ -95,29 +79,17 @@ fn strict_address() -> Group {
     Group::of("address", own)
         .keeps([address(whole.clone())])
         // Nobody can name a state where there are none.
-        .keeps([address(
-            json!({"address_line1": "1", "city": "Hong Kong", "country": "HK"}),
-        )])
+        .keeps([address(json!({"address_line1": "1", "city": "Hong Kong", "country": "HK"}))])
         .takes(json!({"address_line1": "", "city": ""}), json!(null))
         .refuses_for(
             json!({"country": "CN"}),
-            &[
-                ".address_line1: can't be blank",
-                ".city: can't be blank",
-                ".state: can't be blank",
-            ],
+            &[".address_line1: can't be blank", ".city: can't be blank", ".state: can't be blank"],
         )
         .refuses_for(
             json!({"address_line1": "1", "city": " ", "state": "US-IL", "country": "CN"}),
-            &[
-                ".city: can't be blank",
-                ".state: is not an ISO 3166-2 code of China",
-            ],
+            &[".city: can't be blank", ".state: is not an ISO 3166-2 code of China"],
         )
-        .refuses(
-            json!({"address_line1": "1", "city": "a", "state": "CN-AH"}),
-            ".country: can't be blank",
-        )
+        .refuses(json!({"address_line1": "1", "city": "a", "state": "CN-AH"}), ".country: can't be blank")
 }
 
 fn location() -> Group {
@@ -141,31 +113,18 @@ fn location() -> Group {
         .takes(json!({"longitude": null, "address": " "}), json!(null))
         .refuses(json!("39.9, 116.4"), parts)
         .refuses(json!([116.4, 39.9]), parts)
-        .refuses_for(
-            json!({"address": "Berlin"}),
-            &[".longitude: can't be blank", ".latitude: can't be blank"],
-        )
+        .refuses_for(json!({"address": "Berlin"}), &[".longitude: can't be blank", ".latitude: can't be blank"])
         .refuses(json!({"longitude": 1}), ".latitude: can't be blank")
-        .refuses(
-            json!({"latitude": 1, "longitude": null}),
-            ".longitude: can't be blank",
-        )
+        .refuses(json!({"latitude": 1, "longitude": null}), ".longitude: can't be blank")
         .refuses_for(
             json!({"longitude": "1", "latitude": true, "address": 5}),
-            &[
-                ".longitude: must be a number",
-                ".latitude: must be a number",
-                ".address: must be a string",
-            ],
+            &[".longitude: must be a number", ".latitude: must be a number", ".address: must be a string"],
         )
         .refuses(
             json!({"longitude": 1, "latitude": 2, "address": "x".repeat(501)}),
             ".address: is too long (at most 500 characters)",
         )
-        .refuses(
-            json!({"longitude": 1, "latitude": 2, "address": "\0"}),
-            ".address: must not contain NUL characters",
-        );
+        .refuses(json!({"longitude": 1, "latitude": 2, "address": "\0"}), ".address: must not contain NUL characters");
     for (longitude, latitude, fault) in [
         (180.000_001, 0.0, ".longitude: must be -180 to 180"),
         (-181.0, 0.0, ".longitude: must be -180 to 180"),
@@ -208,14 +167,9 @@ fn definitions_are_kept_and_checked() {
         ),
         (
             json!({"default_value": {"country": "XX"}}),
-            vec![
-                ".default_value.country: must be an ISO 3166-1 alpha-2 code such as CN".to_owned(),
-            ],
+            vec![".default_value.country: must be an ISO 3166-1 alpha-2 code such as CN".to_owned()],
         ),
-        (
-            json!({"unique": true}),
-            vec![".unique: is not possible for address".to_owned()],
-        ),
+        (json!({"unique": true}), vec![".unique: is not possible for address".to_owned()]),
     ] {
         assert_eq!(faults(&owner, "address", &own), expected, "{own}");
     }
@@ -234,8 +188,7 @@ fn control<'p>(page: &'p Response, name: &str) -> &'p str {
 fn an_address_is_filled_in_without_a_script() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let own =
-        json!({"default_country": "US", "required": true, "required_parts": ["city", "state"]});
+    let own = json!({"default_country": "US", "required": true, "required_parts": ["city", "state"]});
     let form = owner.form(json!([field("address", own)]));
     let page = anon.get(form.page());
     for (name, token) in [
@@ -247,51 +200,27 @@ fn an_address_is_filled_in_without_a_script() {
         ("field_1.country", "country"),
     ] {
         let control = control(&page, name);
-        assert!(
-            control.contains(&format!("autocomplete=\"{token}\"")),
-            "{control}"
-        );
+        assert!(control.contains(&format!("autocomplete=\"{token}\"")), "{control}");
     }
-    assert!(
-        control(&page, "field_1.state").starts_with("<select"),
-        "{page}"
-    );
-    assert!(
-        page.text
-            .contains("<option value=\"US-CA\">California</option>")
-    );
+    assert!(control(&page, "field_1.state").starts_with("<select"), "{page}");
+    assert!(page.text.contains("<option value=\"US-CA\">California</option>"));
     assert!(page.text.contains("<option value=\"US\" selected>"));
     // A country alone is no answer.
     let refused = anon.post_form(form.page(), &[("field_1.country", "US")]);
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("Answer this question"));
     // Another country brings its own states, and what was typed stays.
-    let pairs = [
-        ("field_1.country", "DE"),
-        ("field_1.city", "Jena"),
-        ("field_1.state", "US-CA"),
-    ];
+    let pairs = [("field_1.country", "DE"), ("field_1.city", "Jena"), ("field_1.state", "US-CA")];
     let refused = anon.post_form(form.page(), &pairs);
     assert_eq!(refused.status, 422);
-    assert!(
-        refused.text.contains("id=\"field_1.state-fault\""),
-        "{refused}"
-    );
-    assert!(
-        refused
-            .text
-            .contains("Choose a state or province of Germany")
-    );
+    assert!(refused.text.contains("id=\"field_1.state-fault\""), "{refused}");
+    assert!(refused.text.contains("Choose a state or province of Germany"));
     assert!(refused.text.contains("<option value=\"DE-TH\">"));
     assert!(control(&refused, "field_1.city").contains("value=\"Jena\""));
     assert!(control(&refused, "field_1.state").contains("aria-invalid=\"true\""));
     assert!(!control(&refused, "field_1.city").contains("aria-invalid"));
     // A state may be typed by its name.
-    let pairs = [
-        ("field_1.country", "DE"),
-        ("field_1.city", "Jena"),
-        ("field_1.state", "thüringen"),
-    ];
+    let pairs = [("field_1.country", "DE"), ("field_1.city", "Jena"), ("field_1.state", "thüringen")];
     assert_eq!(anon.post_form(form.page(), &pairs).status, 303);
     let stored = owner.get(form.entry(1)).data()["field_1"].clone();
     let expected = address(json!({"country": "DE", "city": "Jena", "state": "DE-TH"}));
@@ -305,17 +234,10 @@ fn a_location_is_typed_without_a_script() {
     let form = owner.form(json!([field("location", json!({"required": true}))]));
     let page = anon.get(form.page());
     assert!(page.runs("location.js"));
-    let pairs = [
-        ("field_1.longitude", "13,4,1"),
-        ("field_1.latitude", "91"),
-        ("field_1.address", "<b>Berlin"),
-    ];
+    let pairs = [("field_1.longitude", "13,4,1"), ("field_1.latitude", "91"), ("field_1.address", "<b>Berlin")];
     let refused = anon.post_form(form.page(), &pairs);
     assert_eq!(refused.status, 422);
-    assert!(
-        refused.text.contains("id=\"field_1.longitude-fault\""),
-        "{refused}"
-    );
+    assert!(refused.text.contains("id=\"field_1.longitude-fault\""), "{refused}");
     assert!(refused.text.contains("Enter a number from -90 to 90"));
     assert!(control(&refused, "field_1.longitude").contains("value=\"13,4,1\""));
     assert!(control(&refused, "field_1.address").contains("value=\"&lt;b&gt;Berlin\""));
@@ -334,21 +256,13 @@ fn scripts_find_the_states_of_a_country() {
     let server = Server::shared();
     let form = server.user().form(json!([field("address", json!({}))]));
     let page = server.anon().get(form.page());
-    let script = page
-        .text
-        .split("src=\"")
-        .find(|rest| rest.contains("/form_controls.js\""));
-    let folder = script
-        .and_then(|rest| rest.split("form_controls.js").next())
-        .expect("the script");
+    let script = page.text.split("src=\"").find(|rest| rest.contains("/form_controls.js\""));
+    let folder = script.and_then(|rest| rest.split("form_controls.js").next()).expect("the script");
     assert!(page.runs("address.js"));
     let list = server.anon().get(format!("{folder}states-CN.json"));
     assert_eq!(list.status, 200, "{list}");
     assert_eq!(list.header("content-type"), "application/json");
     assert!(list.header("cache-control").contains("immutable"));
     assert_eq!(list.json()["zh-CN"][0], json!(["CN-AH", "安徽省"]));
-    assert_eq!(
-        server.anon().get(format!("{folder}states-HK.json")).status,
-        404
-    );
+    assert_eq!(server.anon().get(format!("{folder}states-HK.json")).status, 404);
 }

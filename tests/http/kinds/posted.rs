@@ -79,23 +79,14 @@ fn refused() -> Vec<(&'static str, Value, Pairs, &'static str)> {
 fn an_item_without_a_day_is_told_which() {
     let server = Server::shared();
     let owner = server.user();
-    let days: Vec<Value> = (1..=7)
-        .map(|day| json!({"weekday": day, "quota": null}))
-        .collect();
+    let days: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": null})).collect();
     let item = |code: &str, name: &str| json!({"api_code": code, "name": name, "quota_setting": {"kind": "weekly", "weekly_quotas": days}});
     let items = json!([item("room", "The <Blue> room"), item("hall", "Hall")]);
-    let form = owner.form(json!([field(
-        "booking",
-        json!({"reservation_items": items})
-    )]));
-    let pairs = [
-        ("field_1[0].api_code", "room"),
-        ("field_1[0].scheduled_at", ""),
-    ];
-    for (locale, says) in [
-        ("en", "Choose a day for The &lt;Blue&gt; room"),
-        ("zh-CN", "请为“The &lt;Blue&gt; room”选择日期"),
-    ] {
+    let form = owner.form(json!([field("booking", json!({"reservation_items": items}))]));
+    let pairs = [("field_1[0].api_code", "room"), ("field_1[0].scheduled_at", "")];
+    for (locale, says) in
+        [("en", "Choose a day for The &lt;Blue&gt; room"), ("zh-CN", "请为“The &lt;Blue&gt; room”选择日期")]
+    {
         steps::set(&owner, &form, json!({"locale": locale}));
         for pairs in [&pairs[..], &pairs[..1]] {
             let page = server.anon().post_form(form.page(), pairs);
@@ -105,10 +96,7 @@ fn an_item_without_a_day_is_told_which() {
     }
     let sent = json!({"field_values": {"field_1": [{"api_code": "room"}]}});
     let refused = server.anon().post(form.submissions(), sent);
-    assert_eq!(
-        refused.faults(),
-        ["field_values.field_1[0].scheduled_at: can't be blank"]
-    );
+    assert_eq!(refused.faults(), ["field_values.field_1[0].scheduled_at: can't be blank"]);
 }
 
 #[test]
@@ -181,20 +169,14 @@ fn pages_show_no_secrets_and_escape_labels() {
     let owner = server.user();
     for kind in ["dropdown", "image_radio", "image_checkbox", "ranking"] {
         let form = owner.form(json!([field(kind, json!({"choices": choices()}))]));
-        for page in [
-            server.anon().get(form.page()),
-            server.anon().get(format!("/api/v1{}", form.page())),
-        ] {
+        for page in [server.anon().get(form.page()), server.anon().get(format!("/api/v1{}", form.page()))] {
             assert_eq!(page.status, 200, "{kind}: {page}");
             for secret in ["Hidden gin", "4711", "4712"] {
                 assert!(!page.text.contains(secret), "{kind}: {secret}: {page}");
             }
         }
         let page = server.anon().get(form.page());
-        assert!(
-            page.text.contains("&lt;b&gt;Milk&lt;/b&gt;"),
-            "{kind}: {page}"
-        );
+        assert!(page.text.contains("&lt;b&gt;Milk&lt;/b&gt;"), "{kind}: {page}");
         assert!(!page.text.contains("<b>Milk"), "{kind}: {page}");
     }
     let form = owner.form(json!([field("cascade", json!({"choices": places()}))]));
@@ -210,14 +192,9 @@ fn addresses_fill_in_choices_beforehand() {
         field("rating", json!({})),
         field("cascade", json!({"choices": places()})),
         field("time", json!({"default_value": {"hour": 8, "minute": 15}})),
-        field(
-            "ranking",
-            json!({"choices": choices(), "default_value": {"b": 1}})
-        ),
+        field("ranking", json!({"choices": choices(), "default_value": {"b": 1}})),
     ]));
-    let page = server
-        .anon()
-        .get(format!("{}?field_1=a&field_2=2&field_3=sea", form.page()));
+    let page = server.anon().get(format!("{}?field_1=a&field_2=2&field_3=sea", form.page()));
     for filled in [
         r#"<option value="a" dir="auto" selected>"#,
         r#"value="2" aria-label="2 of 5" checked"#,

@@ -17,14 +17,9 @@ fn with_account(mail: &MailServer) -> Server {
 }
 
 fn actions(server: &Server) -> Vec<String> {
-    let events = server
-        .token(OWNER, "form:read")
-        .get("/api/v1/audit_events?page_size=100")
-        .data();
+    let events = server.token(OWNER, "form:read").get("/api/v1/audit_events?page_size=100").data();
     let events = events.as_array().expect("events").iter();
-    events
-        .map(|event| event["action"].as_str().expect("text").to_owned())
-        .collect()
+    events.map(|event| event["action"].as_str().expect("text").to_owned()).collect()
 }
 
 /// The path of a link that was asked for; earlier mails are known already.
@@ -55,20 +50,11 @@ fn an_invitation_is_mailed_where_an_address_is_given() {
     let link = got.link(&server.base, "/invitation/");
     assert_eq!(format!("{}{link}", server.base), shown(&page.text, "link"));
     assert_eq!(got.header("From"), SENDER);
-    assert!(
-        got.subject().starts_with("Invitation to "),
-        "{}",
-        got.subject()
-    );
+    assert!(got.subject().starts_with("Invitation to "), "{}", got.subject());
     assert!(got.text().contains("Ann <b>Lee</b> invites you") && !got.html().contains("<b>Lee"));
     let bob = Browser::on(&server);
     assert_eq!(bob.get(&link).status, 200);
-    let account = [
-        ("name", "Bob"),
-        ("email", "bob@example.org"),
-        ("password", PASSWORD),
-        ("timezone", "UTC"),
-    ];
+    let account = [("name", "Bob"), ("email", "bob@example.org"), ("password", PASSWORD), ("timezone", "UTC")];
     assert_eq!(bob.post(&link, &account).status, 303);
     // Without an address the link is shown alone; a wrong one makes none.
     owner.get("/members");
@@ -78,10 +64,7 @@ fn an_invitation_is_mailed_where_an_address_is_given() {
     let before = open();
     for wrong in ["nobody", "a@b\r\nBcc: c@d"] {
         owner.get("/members");
-        let page = owner.post(
-            "/members/invitations",
-            &[("role", "owner"), ("email", wrong)],
-        );
+        let page = owner.post("/members/invitations", &[("role", "owner"), ("email", wrong)]);
         assert_eq!(page.status, 422, "{page}");
         assert!(page.text.contains("value=\"owner\" selected"), "{page}");
     }
@@ -94,9 +77,7 @@ fn an_invitation_is_mailed_where_an_address_is_given() {
 fn bodies(server: &Server) -> i64 {
     let count = "SELECT count(*) FROM outbox WHERE body IS NOT NULL";
     let database: Connection = database(server);
-    database
-        .query_row(count, [], |row| row.get(0))
-        .expect("a count")
+    database.query_row(count, [], |row| row.get(0)).expect("a count")
 }
 
 #[test]
@@ -106,12 +87,7 @@ fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
     };
     let server = with_account(&mail);
     let elsewhere = Browser::on(&server).signed_in(OWNER);
-    assert!(
-        Browser::on(&server)
-            .get("/sign-in")
-            .text
-            .contains("/forgot-password")
-    );
+    assert!(Browser::on(&server).get("/sign-in").text.contains("/forgot-password"));
     let link = reset_link(&server, &mail, 0);
     let secret = link.strip_prefix("/reset-password/").expect("the path");
     assert!(secret.len() >= 43, "{secret}");
@@ -122,29 +98,15 @@ fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
     for _ in 0..2 {
         let page = browser.get(&link);
         assert_eq!((page.status, page.header("x-robots-tag")), (200, "noindex"));
-        assert_eq!(
-            page.header("referrer-policy"),
-            Browser::on(&server)
-                .get("/setup/x")
-                .header("referrer-policy")
-        );
+        assert_eq!(page.header("referrer-policy"), Browser::on(&server).get("/setup/x").header("referrer-policy"));
     }
     for wrong in ["", "short", OWNER] {
         let page = browser.post(&link, &[("password", wrong)]);
         assert_eq!(page.status, 422, "{wrong}");
     }
     let set = browser.post(&link, &[("password", OTHER_PASSWORD)]);
-    assert_eq!(
-        (set.status, set.header("location")),
-        (303, "/sign-in?password=new"),
-        "{set}"
-    );
-    assert!(
-        browser
-            .get("/sign-in?password=new")
-            .text
-            .contains("Your password has been changed")
-    );
+    assert_eq!((set.status, set.header("location")), (303, "/sign-in?password=new"), "{set}");
+    assert!(browser.get("/sign-in?password=new").text.contains("Your password has been changed"));
     // Whoever uses it is not signed in by that, and everybody else was signed out.
     assert_eq!(browser.get("/profile").status, 303);
     assert_eq!(elsewhere.get("/profile").status, 303);
@@ -155,12 +117,7 @@ fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
     assert_eq!(again.get(&link).status, 404);
     again.get("/sign-in");
     assert_eq!(again.post(&link, &[("password", PASSWORD)]).status, 404);
-    assert_eq!(
-        again
-            .get(&"/reset-password/{token}".replace("{token}", "x"))
-            .status,
-        404
-    );
+    assert_eq!(again.get(&"/reset-password/{token}".replace("{token}", "x")).status, 404);
 }
 
 #[test]
@@ -174,39 +131,18 @@ fn a_link_ends_by_time_by_a_newer_one_and_by_another_password() {
     let second = reset_link(&server, &mail, 1);
     assert_eq!((status(&first), status(&second)), (404, 200));
     let database = database(&server);
-    let left: i64 = database
-        .query_row("SELECT expires_at FROM password_resets", [], |row| {
-            row.get(0)
-        })
-        .expect("a row");
+    let left: i64 = database.query_row("SELECT expires_at FROM password_resets", [], |row| row.get(0)).expect("a row");
     let now = jiff::Timestamp::now().as_millisecond();
-    assert!(
-        (29 * 60_000..=30 * 60_000).contains(&(left - now)),
-        "{}",
-        left - now
-    );
-    database
-        .execute("UPDATE password_resets SET expires_at = ?1", [now])
-        .expect("aged");
+    assert!((29 * 60_000..=30 * 60_000).contains(&(left - now)), "{}", left - now);
+    database.execute("UPDATE password_resets SET expires_at = ?1", [now]).expect("aged");
     assert_eq!(status(&second), 404);
-    assert_eq!(
-        server
-            .run(&["jobs", "run-once", "setup-links"])
-            .status
-            .code(),
-        Some(0)
-    );
-    let rows: i64 = database
-        .query_row("SELECT count(*) FROM password_resets", [], |row| row.get(0))
-        .expect("a count");
+    assert_eq!(server.run(&["jobs", "run-once", "setup-links"]).status.code(), Some(0));
+    let rows: i64 = database.query_row("SELECT count(*) FROM password_resets", [], |row| row.get(0)).expect("a count");
     assert_eq!(rows, 0);
     let third = reset_link(&server, &mail, 2);
     assert_eq!(status(&third), 200);
-    let changed = crate::support::formsvc(
-        &server.dir,
-        &["user", "set-password", OWNER, "--password-stdin"],
-        OTHER_PASSWORD,
-    );
+    let changed =
+        crate::support::formsvc(&server.dir, &["user", "set-password", OWNER, "--password-stdin"], OTHER_PASSWORD);
     assert!(changed.status.success(), "{}", text(&changed.stderr));
     assert_eq!(status(&third), 404);
 }
@@ -224,11 +160,7 @@ fn of_two_who_use_a_link_at_once_one_does() {
         let password = format!("a harbour number {n}");
         browser.post(&link, &[("password", &password)]).status
     });
-    assert_eq!(
-        codes.iter().filter(|code| **code == 303).count(),
-        1,
-        "{codes:?}"
-    );
+    assert_eq!(codes.iter().filter(|code| **code == 303).count(), 1, "{codes:?}");
 }
 
 #[test]
@@ -239,12 +171,7 @@ fn nobody_learns_which_accounts_there_are() {
     let server = with_account(&mail);
     let disabled = server.run(&["user", "create", "off@example.org", "--name", "Off"]);
     assert!(disabled.status.success());
-    assert!(
-        server
-            .run(&["user", "disable", "off@example.org"])
-            .status
-            .success()
-    );
+    assert!(server.run(&["user", "disable", "off@example.org"]).status.success());
     let ask = |email: &str| {
         let browser = Browser::on(&server);
         browser.get("/forgot-password");
@@ -258,23 +185,11 @@ fn nobody_learns_which_accounts_there_are() {
     // A nonce and a request's id differ each time.
     let plain = |text: &str| -> String {
         let parts = text.split("nonce=\"").enumerate();
-        parts
-            .map(|(i, part)| {
-                if i == 0 {
-                    part
-                } else {
-                    part.split_once('"').expect("its end").1
-                }
-            })
-            .collect()
+        parts.map(|(i, part)| if i == 0 { part } else { part.split_once('"').expect("its end").1 }).collect()
     };
     for email in ["nobody@example.org", "off@example.org"] {
         let other = ask(email);
-        assert_eq!(
-            (other.0, plain(&other.1), &other.2),
-            (200, plain(&there.1), &there.2),
-            "{email}"
-        );
+        assert_eq!((other.0, plain(&other.1), &other.2), (200, plain(&there.1), &there.2), "{email}");
     }
     mail.mail_to(OWNER);
     for wrong in ["", "nobody"] {
@@ -290,9 +205,7 @@ fn nobody_learns_which_accounts_there_are() {
     until("none is left", || bodies(&server) == 0);
     assert_eq!(mail.mails().len(), 3);
     // It is no page of others, and no browser's without its own visit.
-    let foreign = server
-        .anon()
-        .post_form("/forgot-password", &[("email", OWNER)]);
+    let foreign = server.anon().post_form("/forgot-password", &[("email", OWNER)]);
     assert_eq!(foreign.status, 403, "{foreign}");
 }
 
@@ -301,23 +214,14 @@ fn asking_is_limited_like_signing_in() {
     let Some(mail) = MailServer::start() else {
         return;
     };
-    let server = Server::with(&[
-        "--smtp-url",
-        &mail.url(),
-        "--mail-from",
-        SENDER,
-        "--limit-sign-ins",
-        "3",
-    ]);
+    let server = Server::with(&["--smtp-url", &mail.url(), "--mail-from", SENDER, "--limit-sign-ins", "3"]);
     account(&server, OWNER);
     let browser = Browser::on(&server);
     browser.get("/forgot-password");
     let codes: Vec<u16> = (0..4)
         .map(|n| {
             let email = format!("nobody{n}@example.org");
-            browser
-                .post("/forgot-password", &[("email", &email)])
-                .status
+            browser.post("/forgot-password", &[("email", &email)]).status
         })
         .collect();
     assert_eq!(codes, [200, 200, 200, 429]);
@@ -332,15 +236,10 @@ fn without_a_mail_server_there_are_no_such_pages() {
     let browser = Browser::on(&server);
     assert!(!browser.get("/sign-in").text.contains("/forgot-password"));
     assert_eq!(browser.get("/forgot-password").status, 404);
-    assert_eq!(
-        browser.post("/forgot-password", &[("email", OWNER)]).status,
-        404
-    );
+    assert_eq!(browser.post("/forgot-password", &[("email", OWNER)]).status, 404);
     let owner = Browser::on(&server).signed_in(OWNER);
     assert!(!owner.get("/members").text.contains("name=\"email\""));
-    let rows: i64 = database(&server)
-        .query_row("SELECT count(*) FROM outbox", [], |row| row.get(0))
-        .expect("a count");
+    let rows: i64 = database(&server).query_row("SELECT count(*) FROM outbox", [], |row| row.get(0)).expect("a count");
     assert_eq!(rows, 0);
 }
 
@@ -351,10 +250,7 @@ fn mail_of_an_account_is_in_its_language() {
     };
     let server = with_account(&mail);
     let token = server.token(OWNER, "form:write");
-    assert_eq!(
-        token.patch("/api/v1/me", json!({"locale": "zh-CN"})).status,
-        200
-    );
+    assert_eq!(token.patch("/api/v1/me", json!({"locale": "zh-CN"})).status, 200);
     reset_link(&server, &mail, 0);
     let got = mail.mail_to(OWNER);
     assert_eq!(got.subject(), "设置新密码");

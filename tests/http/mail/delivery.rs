@@ -49,22 +49,14 @@ fn mail_arrives_without_encryption_on_the_same_machine() {
     assert_eq!(got.header("From"), SENDER);
     assert_eq!(got.header("To"), "ada@example.com");
     assert_eq!(got.header("Auto-Submitted"), "auto-generated");
-    assert!(
-        got.header("Message-ID").ends_with("@example.org>"),
-        "{got:?}"
-    );
+    assert!(got.header("Message-ID").ends_with("@example.org>"), "{got:?}");
     assert!(!got.header("Date").is_empty());
-    let row = until_latest(&owner, &form, "delivered", |row| {
-        row["status"] == "delivered"
-    });
+    let row = until_latest(&owner, &form, "delivered", |row| row["status"] == "delivered");
     assert_eq!(row["attempts"], 1);
     assert_eq!(row["error"], Value::Null);
     assert_eq!(row["next_attempt_at"], Value::Null);
     assert_eq!(row["entry_serial_number"], 1);
-    assert_eq!(
-        (&row["kind"], &row["to"]),
-        (&json!("receipt"), &json!("ada@example.com"))
-    );
+    assert_eq!((&row["kind"], &row["to"]), (&json!("receipt"), &json!("ada@example.com")));
 }
 
 #[test]
@@ -84,11 +76,7 @@ fn starttls_and_implicit_tls_sign_in_and_check_the_certificate() {
         let form = form(&owner, &receipts());
         submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
         let got = mail.mail_to("ada@example.com");
-        assert_eq!(
-            (&got.0["tls"], &got.0["user"]),
-            (&json!(true), &json!("ann")),
-            "{scheme}"
-        );
+        assert_eq!((&got.0["tls"], &got.0["user"]), (&json!(true), &json!("ann")), "{scheme}");
         assert!(!server.stderr().contains("s3cret"), "{}", server.stderr());
     }
 }
@@ -145,10 +133,7 @@ fn a_password_never_leaves_in_clear() {
     let form = form(&owner, &receipts());
     submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
     let row = until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
-    assert_eq!(
-        row["error"],
-        "the mail server offers no encryption, so the password was not sent"
-    );
+    assert_eq!(row["error"], "the mail server offers no encryption, so the password was not sent");
     assert!(mail.mails().is_empty() && mail.sign_ins().is_empty());
 }
 
@@ -165,25 +150,18 @@ fn a_wrong_password_is_told_and_may_be_put_right() {
     let form = form(&owner, &receipts());
     submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
     let row = until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
-    assert_eq!(
-        row["error"],
-        "the mail server refused the user or the password"
-    );
+    assert_eq!(row["error"], "the mail server refused the user or the password");
     assert_eq!(row["status"], "pending");
     drop(server);
     let server = signing_in(dir.path(), &url, "s3cret", false);
     let owner = again(&owner, &server);
     mail.mail_to("ada@example.com");
-    until_latest(&owner, &form, "delivered", |row| {
-        row["status"] == "delivered"
-    });
+    until_latest(&owner, &form, "delivered", |row| row["status"] == "delivered");
 }
 
 #[test]
 fn a_server_that_wants_a_user_first_may_be_given_one() {
-    let Some(mail) =
-        MailServer::with(&json!({"user": "ann", "password": "secret", "auth_required": true}))
-    else {
+    let Some(mail) = MailServer::with(&json!({"user": "ann", "password": "secret", "auth_required": true})) else {
         return;
     };
     let server = serving(&mail);
@@ -193,10 +171,7 @@ fn a_server_that_wants_a_user_first_may_be_given_one() {
     let row = until_latest(&owner, &own, "a try", |row| !row["error"].is_null());
     assert_eq!(
         (&row["status"], &row["error"]),
-        (
-            &json!("pending"),
-            &json!("the mail server takes no mail without a user and encryption")
-        ),
+        (&json!("pending"), &json!("the mail server takes no mail without a user and encryption")),
         "{row}"
     );
     assert!(row["next_attempt_at"].is_string(), "{row}");
@@ -213,10 +188,7 @@ fn a_refusal_for_good_ends_at_once_and_in_our_words() {
     submit(&owner, &form, &json!({"field_1": "refused@example.com"}));
     let row = until_latest(&owner, &form, "failed", |row| row["status"] == "failed");
     assert_eq!(row["error"], "the mail server refused the message");
-    assert_eq!(
-        (&row["attempts"], &row["next_attempt_at"]),
-        (&json!(1), &Value::Null)
-    );
+    assert_eq!((&row["attempts"], &row["next_attempt_at"]), (&json!(1), &Value::Null));
     assert!(!server.stderr().contains("mailbox"), "{}", server.stderr());
 }
 
@@ -228,30 +200,18 @@ fn what_is_put_off_or_cut_off_is_tried_again() {
     let server = serving(&mail);
     let owner = server.user();
     let form = form(&owner, &receipts());
-    for (name, error) in [
-        ("deferred", "the mail server put the message off"),
-        ("broken", "the connection to the mail server broke"),
-    ] {
-        submit(
-            &owner,
-            &form,
-            &json!({"field_1": format!("{name}@example.com")}),
-        );
+    for (name, error) in
+        [("deferred", "the mail server put the message off"), ("broken", "the connection to the mail server broke")]
+    {
+        submit(&owner, &form, &json!({"field_1": format!("{name}@example.com")}));
         let row = until_latest(&owner, &form, name, |row| !row["error"].is_null());
-        assert_eq!(
-            (&row["error"], &row["status"]),
-            (&json!(error), &json!("pending"))
-        );
-        let time = |key: &str| -> jiff::Timestamp {
-            row[key].as_str().expect("a time").parse().expect("a time")
-        };
+        assert_eq!((&row["error"], &row["status"]), (&json!(error), &json!("pending")));
+        let time = |key: &str| -> jiff::Timestamp { row[key].as_str().expect("a time").parse().expect("a time") };
         let wait = time("next_attempt_at").duration_since(time("created_at"));
         assert!(wait.as_secs() >= 5, "{name}: {wait:?}");
     }
     submit(&owner, &form, &json!({"field_1": "once@example.com"}));
-    let row = until_latest(&owner, &form, "delivered", |row| {
-        row["status"] == "delivered"
-    });
+    let row = until_latest(&owner, &form, "delivered", |row| row["status"] == "delivered");
     assert_eq!(row["attempts"], 2);
     assert_eq!(mail.mails().len(), 1);
 }
@@ -269,14 +229,9 @@ fn a_server_that_hangs_holds_up_neither_submissions_nor_other_mail() {
     }
     submit(&owner, &form, &json!({"field_1": "ada@example.com"}));
     mail.mail_to("ada@example.com");
-    until_latest(&owner, &form, "delivered", |row| {
-        row["status"] == "delivered"
-    });
+    until_latest(&owner, &form, "delivered", |row| row["status"] == "delivered");
     let rows = listed(&owner, &form);
-    assert!(
-        rows[1..].iter().all(|row| row["status"] == "pending"),
-        "{rows:?}"
-    );
+    assert!(rows[1..].iter().all(|row| row["status"] == "pending"), "{rows:?}");
     // Since when they are being sent, not when they would be taken for lost.
     for row in rows[1..].iter().filter(|row| row["attempts"] == 1) {
         let at = row["next_attempt_at"].as_str().expect("a time");
@@ -317,16 +272,10 @@ fn what_was_committed_is_delivered_after_a_crash() {
     let owner = server.user();
     let form = form(&owner, &receipts());
     for n in 0..6 {
-        submit(
-            &owner,
-            &form,
-            &json!({"field_1": format!("ada{n}@example.com")}),
-        );
+        submit(&owner, &form, &json!({"field_1": format!("ada{n}@example.com")}));
     }
     // Some of them are being sent at this moment.
-    until("a try", || {
-        listed(&owner, &form).iter().any(|row| row["attempts"] == 1)
-    });
+    until("a try", || listed(&owner, &form).iter().any(|row| row["attempts"] == 1));
     server.kill();
     let Some(mail) = MailServer::start() else {
         return;
@@ -336,11 +285,7 @@ fn what_was_committed_is_delivered_after_a_crash() {
     for n in 0..6 {
         mail.mail_to(&format!("ada{n}@example.com"));
     }
-    until("all are noted", || {
-        listed(&owner, &form)
-            .iter()
-            .all(|row| row["status"] == "delivered")
-    });
+    until("all are noted", || listed(&owner, &form).iter().all(|row| row["status"] == "delivered"));
     assert_eq!(mail.mails().len(), 6);
 }
 
@@ -358,9 +303,7 @@ fn a_command_delivers_what_is_due() {
         return;
     };
     let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
-    database
-        .execute("UPDATE outbox SET next_attempt_at = 0", [])
-        .expect("made due");
+    database.execute("UPDATE outbox SET next_attempt_at = 0", []).expect("made due");
     drop(database);
     let run = || {
         std::process::Command::new(crate::support::PROGRAM)
@@ -387,23 +330,14 @@ fn nothing_is_queued_for_what_is_refused() {
     };
     let server = serving(&mail);
     let owner = server.user();
-    let own = owner.form(json!([field(
-        "email",
-        json!({"unique": true, "required": true})
-    )]));
+    let own = owner.form(json!([field("email", json!({"unique": true, "required": true}))]));
     super::notify(
         &owner,
         &own,
         &json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": ["o@example.com"]}}),
     );
     let anon = server.anon();
-    let send = |value: &str| {
-        anon.post(
-            own.submissions(),
-            json!({"field_values": {"field_1": value}}),
-        )
-        .status
-    };
+    let send = |value: &str| anon.post(own.submissions(), json!({"field_values": {"field_1": value}})).status;
     assert_eq!(send("no address"), 422);
     assert_eq!(send("ada@example.com"), 201);
     assert_eq!(send("ada@example.com"), 422);
@@ -424,28 +358,14 @@ fn nothing_readable_waits_in_the_database_and_old_mail_goes() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = serving_with(dir.path(), &flags("smtp://127.0.0.1:1"), &[]);
     let owner = server.user();
-    let form = form(
-        &owner,
-        &json!({"receipt": {"enabled": true, "subject": "PLAINLY WRITTEN {{field_2}}"}}),
-    );
-    submit(
-        &owner,
-        &form,
-        &json!({"field_1": "ada@example.com", "field_2": "x"}),
-    );
+    let form = form(&owner, &json!({"receipt": {"enabled": true, "subject": "PLAINLY WRITTEN {{field_2}}"}}));
+    submit(&owner, &form, &json!({"field_1": "ada@example.com", "field_2": "x"}));
     until_latest(&owner, &form, "a fault", |row| !row["error"].is_null());
     let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
-    let body: Vec<u8> = database
-        .query_row("SELECT body FROM outbox", [], |row| row.get(0))
-        .expect("a body");
+    let body: Vec<u8> = database.query_row("SELECT body FROM outbox", [], |row| row.get(0)).expect("a body");
     assert!(!text(&body).contains("PLAINLY WRITTEN"));
     let age = |days: i64| {
-        database
-            .execute(
-                "UPDATE outbox SET created_at = created_at - ?1 * 86400000",
-                [days],
-            )
-            .expect("aged");
+        database.execute("UPDATE outbox SET created_at = created_at - ?1 * 86400000", [days]).expect("aged");
         let swept = server.run(&["jobs", "run-once", "messages", "--json"]);
         let said: Value = serde_json::from_slice(&swept.stdout).expect("JSON");
         said[0]["done"].clone()
@@ -461,11 +381,7 @@ fn mail_about_an_entry_goes_with_it() {
     let owner = server.user();
     let form = form(&owner, &receipts());
     for name in ["ada", "bob"] {
-        submit(
-            &owner,
-            &form,
-            &json!({"field_1": format!("{name}@example.com")}),
-        );
+        submit(&owner, &form, &json!({"field_1": format!("{name}@example.com")}));
     }
     assert_eq!(owner.delete(form.entry(1)).status, 200);
     assert_eq!(listed(&owner, &form).len(), 2);

@@ -11,19 +11,13 @@ use crate::support::{Caller, Form, Response, field, until};
 
 /// A form with an email field (`field_1`) and a text (`field_2`), with these notifications.
 fn form(owner: &Caller, notifications: &Value) -> Form {
-    let form = owner.form(json!([
-        field("email", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("email", json!({})), field("short_text", json!({}))]));
     notify(owner, &form, notifications);
     form
 }
 
 fn notify(owner: &Caller, form: &Form, notifications: &Value) -> Response {
-    let set = owner.patch(
-        form.part("settings"),
-        json!({ "notifications": notifications }),
-    );
+    let set = owner.patch(form.part("settings"), json!({ "notifications": notifications }));
     assert_eq!(set.status, 200, "{set}");
     set
 }

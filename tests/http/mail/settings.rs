@@ -40,18 +40,9 @@ fn the_group_is_read_as_it_is_written() {
 #[test]
 fn all_faults_are_told_at_once() {
     let owner = Server::shared().user();
-    let own = owner.form(json!([
-        field("email", json!({})),
-        field("short_text", json!({}))
-    ]));
-    let mut to: Vec<Value> = (0..11)
-        .map(|n| json!(format!("a{n}@example.com")))
-        .collect();
-    to.extend([
-        json!("none"),
-        json!("A1@example.com"),
-        json!("a\r\nb@example.com"),
-    ]);
+    let own = owner.form(json!([field("email", json!({})), field("short_text", json!({}))]));
+    let mut to: Vec<Value> = (0..11).map(|n| json!(format!("a{n}@example.com"))).collect();
+    to.extend([json!("none"), json!("A1@example.com"), json!("a\r\nb@example.com")]);
     let refused = owner.patch(
         own.part("settings"),
         json!({"notifications": {
@@ -78,17 +69,13 @@ fn all_faults_are_told_at_once() {
         json!({"notifications": {"notice": {"enabled": true}, "receipt": {"field": "field_9"}}}),
     );
     assert_eq!(refused.attributes(), ["notifications.receipt.field"]);
-    let refused = owner.patch(
-        own.part("settings"),
-        json!({"notifications": {"notice": {"enabled": true}}}),
-    );
+    let refused = owner.patch(own.part("settings"), json!({"notifications": {"notice": {"enabled": true}}}));
     assert_eq!(refused.attributes(), ["notifications.notice.to"]);
 }
 
 #[test]
 fn what_has_no_effect_is_warned_of() {
-    let both =
-        json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": ["a@example.com"]}});
+    let both = json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": ["a@example.com"]}});
     let warned = |server: &Server, fields: Value| {
         let owner = server.user();
         let own = owner.form(fields);
@@ -103,10 +90,7 @@ fn what_has_no_effect_is_warned_of() {
     let reason = "has no effect until the service has a mail server (--smtp-url)";
     assert_eq!(
         warned(without, email()),
-        [
-            format!("notifications.receipt.enabled {reason}"),
-            format!("notifications.notice.enabled {reason}"),
-        ]
+        [format!("notifications.receipt.enabled {reason}"), format!("notifications.notice.enabled {reason}"),]
     );
     let with = Server::with(&flags("smtp://127.0.0.1:1"));
     assert_eq!(warned(&with, email()), [""; 0]);
@@ -124,11 +108,8 @@ fn what_has_no_effect_is_warned_of() {
 #[test]
 fn a_field_that_goes_takes_its_mention_along() {
     let owner = Server::shared().user();
-    let own = owner.form(json!([
-        field("email", json!({})),
-        field("email", json!({})),
-        field("short_text", json!({})),
-    ]));
+    let own =
+        owner.form(json!([field("email", json!({})), field("email", json!({})), field("short_text", json!({})),]));
     let named = || {
         let settings = owner.get(own.part("settings")).data();
         settings["notifications"]["receipt"]["field"].clone()
@@ -151,44 +132,27 @@ fn a_field_that_goes_takes_its_mention_along() {
 fn managers_page_through_what_was_sent() {
     let server = Server::with(&flags("smtp://127.0.0.1:1"));
     let owner = server.user();
-    let own = form(
-        &owner,
-        &json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": ["o@example.com"]}}),
-    );
+    let own =
+        form(&owner, &json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": ["o@example.com"]}}));
     for n in 0..3 {
-        submit(
-            &owner,
-            &own,
-            &json!({"field_1": format!("a{n}@example.com")}),
-        );
+        submit(&owner, &own, &json!({"field_1": format!("a{n}@example.com")}));
     }
     let path = format!("{}/notifications", own.path());
     let first = owner.get(format!("{path}?page_size=4")).json();
     assert_eq!(first["pagination"]["total"], 6);
-    let cursor = first["pagination"]["next_cursor"]
-        .as_str()
-        .expect("a cursor");
-    let second = owner
-        .get(format!("{path}?page_size=4&cursor={cursor}"))
-        .json();
+    let cursor = first["pagination"]["next_cursor"].as_str().expect("a cursor");
+    let second = owner.get(format!("{path}?page_size=4&cursor={cursor}")).json();
     assert_eq!(second["pagination"]["next_cursor"], "");
     let ids = |page: &Value| -> Vec<i64> {
         let rows = page["data"].as_array().expect("rows").iter();
-        rows.map(|row| row["id"].as_i64().expect("a number"))
-            .collect()
+        rows.map(|row| row["id"].as_i64().expect("a number")).collect()
     };
     let all = [ids(&first), ids(&second)].concat();
     assert!(all.len() == 6 && all.is_sorted_by(|a, b| a > b), "{all:?}");
     assert_eq!(owner.get(format!("{path}?cursor=x")).status, 400);
     let (viewer, stranger) = (server.user(), server.user());
-    let me = viewer.get("/api/v1/me").data()["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
-    let put = owner.put(
-        own.part(&format!("collaborators/{me}")),
-        json!({"role": "editor"}),
-    );
+    let me = viewer.get("/api/v1/me").data()["id"].as_str().expect("an id").to_owned();
+    let put = owner.put(own.part(&format!("collaborators/{me}")), json!({"role": "editor"}));
     assert_eq!(put.status, 200, "{put}");
     assert_eq!(viewer.get(&path).status, 403);
     assert_eq!(stranger.get(&path).status, 404);
@@ -203,55 +167,17 @@ fn settings_of_mail_that_cannot_be_meant_are_refused() {
     let junk = junk.display().to_string();
     let from = ["--mail-from", "forms@example.org"];
     for (args, code, says) in [
-        (
-            vec!["--smtp-url", "smtp://a:b@mail.test"],
-            2,
-            "FORMSVC_SMTP_PASSWORD",
-        ),
-        (
-            vec!["--smtp-url", "http://mail.test"],
-            2,
-            "smtp://user@host:port",
-        ),
+        (vec!["--smtp-url", "smtp://a:b@mail.test"], 2, "FORMSVC_SMTP_PASSWORD"),
+        (vec!["--smtp-url", "http://mail.test"], 2, "smtp://user@host:port"),
         (vec!["--smtp-url", "smtp://mail.test"], 2, "mail-from"),
         (vec!["--mail-from", "nobody"], 2, "must be an address"),
-        (
-            [&["--smtp-url", "smtp://ann@mail.test"][..], &from].concat(),
-            2,
-            "FORMSVC_SMTP_PASSWORD",
-        ),
-        (
-            [
-                &["--smtp-url", "smtp://mail.test", "--smtp-ca", &junk][..],
-                &from,
-            ]
-            .concat(),
-            3,
-            "no certificates",
-        ),
-        (
-            [
-                &["--smtp-url", "smtp://mail.test", "--smtp-ca", "/none"][..],
-                &from,
-            ]
-            .concat(),
-            3,
-            "can't be read",
-        ),
+        ([&["--smtp-url", "smtp://ann@mail.test"][..], &from].concat(), 2, "FORMSVC_SMTP_PASSWORD"),
+        ([&["--smtp-url", "smtp://mail.test", "--smtp-ca", &junk][..], &from].concat(), 3, "no certificates"),
+        ([&["--smtp-url", "smtp://mail.test", "--smtp-ca", "/none"][..], &from].concat(), 3, "can't be read"),
     ] {
-        let shown =
-            crate::support::formsvc(dir.path(), &[&["config", "show"][..], &args].concat(), "");
-        assert_eq!(
-            shown.status.code(),
-            Some(code),
-            "{args:?}: {}",
-            text(&shown.stderr)
-        );
-        assert!(
-            text(&shown.stderr).contains(says),
-            "{args:?}: {}",
-            text(&shown.stderr)
-        );
+        let shown = crate::support::formsvc(dir.path(), &[&["config", "show"][..], &args].concat(), "");
+        assert_eq!(shown.status.code(), Some(code), "{args:?}: {}", text(&shown.stderr));
+        assert!(text(&shown.stderr).contains(says), "{args:?}: {}", text(&shown.stderr));
     }
     let shown = std::process::Command::new(crate::support::PROGRAM)
         .args(["config", "show", "--json", "--data-dir"])

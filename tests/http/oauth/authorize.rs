@@ -1,10 +1,7 @@
 //! What a client may ask, and where its user is led (S28, S29, S30, S37).
 
 use crate::accounts::Browser;
-use crate::oauth::{
-    AUTHORIZE, Back, CHALLENGE, REDIRECT, REVOKE, TOKEN, address, allowed, app, but, decide,
-    somebody,
-};
+use crate::oauth::{AUTHORIZE, Back, CHALLENGE, REDIRECT, REVOKE, TOKEN, address, allowed, app, but, decide, somebody};
 use crate::support::{Response, Server};
 
 fn is_dead_end(answer: &Response) {
@@ -72,20 +69,11 @@ fn an_address_is_compared_letter_by_letter() {
 #[test]
 fn of_a_loopback_address_only_the_port_may_vary() {
     let server = Server::shared();
-    let local = [
-        "--redirect-uri",
-        "http://127.0.0.1/cb",
-        "--redirect-uri",
-        "http://[::1]:1/cb",
-    ];
+    let local = ["--redirect-uri", "http://127.0.0.1/cb", "--redirect-uri", "http://[::1]:1/cb"];
     let ours = app(server, &[&local[..], &["--public"]].concat());
     let (browser, _) = somebody(server);
     let asks = ours.asks();
-    for good in [
-        "http://127.0.0.1/cb",
-        "http://127.0.0.1:49152/cb",
-        "http://[::1]:50000/cb",
-    ] {
+    for good in ["http://127.0.0.1/cb", "http://127.0.0.1:49152/cb", "http://[::1]:50000/cb"] {
         let back = allowed(&browser, &but(&asks, "redirect_uri", Some(good)));
         assert_eq!(back.to, good);
         back.code();
@@ -121,11 +109,7 @@ fn without_s256_nobody_gets_a_code() {
             but(&asks, "code_challenge_method", None),
             but(&asks, "code_challenge_method", Some("plain")),
             but(&asks, "code_challenge_method", Some("s256")),
-            but(
-                &but(&asks, "code_challenge", None),
-                "code_challenge_method",
-                None,
-            ),
+            but(&but(&asks, "code_challenge", None), "code_challenge_method", None),
         ];
         for pairs in bad {
             let back = Back::of(&browser.get(&address(&pairs)));
@@ -142,14 +126,7 @@ fn code_and_error_alike_carry_the_untouched_state_and_who_answers() {
     let ours = app(server, &[]);
     let (browser, _) = somebody(server);
     let longest = "é".repeat(400) + &"+".repeat(1_648);
-    for state in [
-        "x",
-        "a b&c=d%2F#?",
-        "\r\nLocation: x",
-        "\"\\<\u{202e}>",
-        "\0",
-        &longest,
-    ] {
+    for state in ["x", "a b&c=d%2F#?", "\r\nLocation: x", "\"\\<\u{202e}>", "\0", &longest] {
         let asks = but(&ours.asks(), "state", Some(state));
         let back = allowed(&browser, &asks);
         assert_eq!(back.to, REDIRECT);
@@ -195,34 +172,22 @@ fn what_else_is_wrong_is_told_to_the_client() {
     let asks = ours.asks();
     let with = |name, value| [asks.clone(), vec![(name, value)]].concat();
     for (pairs, error) in [
-        (
-            but(&asks, "response_type", Some("token")),
-            "unsupported_response_type",
-        ),
-        (
-            but(&asks, "response_type", Some("code id_token")),
-            "unsupported_response_type",
-        ),
+        (but(&asks, "response_type", Some("token")), "unsupported_response_type"),
+        (but(&asks, "response_type", Some("code id_token")), "unsupported_response_type"),
         (with("response_mode", "fragment"), "invalid_request"),
         (with("scope", "form:read form:write"), "invalid_scope"),
         (with("scope", "openid"), "invalid_scope"),
         (with("scope", " "), "invalid_scope"),
         // Nothing but a space parts two.
         (with("scope", "form:read\u{a0}entry:read"), "invalid_scope"),
-        (
-            with("scope", "form:read\u{3000}entry:read"),
-            "invalid_scope",
-        ),
+        (with("scope", "form:read\u{3000}entry:read"), "invalid_scope"),
         (with("scope", "form:read\tentry:read"), "invalid_scope"),
         (with("scope", "form:read\nentry:read"), "invalid_scope"),
         (with("scope", "\u{a0}form:read"), "invalid_scope"),
         (with("state", "again"), "invalid_request"),
         (with("code_challenge", CHALLENGE), "invalid_request"),
         (with("request", "eyJ"), "request_not_supported"),
-        (
-            with("request_uri", "https://x.example/"),
-            "request_uri_not_supported",
-        ),
+        (with("request_uri", "https://x.example/"), "request_uri_not_supported"),
     ] {
         // Nobody need be signed in for that.
         for browser in [&browser, &Browser::on(server)] {
@@ -232,11 +197,7 @@ fn what_else_is_wrong_is_told_to_the_client() {
         }
     }
     // The type may be left out, what is not known is ignored, and no scope means all of them.
-    let plain = [
-        but(&asks, "response_type", None),
-        vec![("nonce", "x"), ("scope", "")],
-    ]
-    .concat();
+    let plain = [but(&asks, "response_type", None), vec![("nonce", "x"), ("scope", "")]].concat();
     let code = allowed(&browser, &plain).code();
     let scope = ours.exchange(&code).json()["scope"].clone();
     assert_eq!(scope, "form:read entry:read");
@@ -261,18 +222,11 @@ fn who_is_not_signed_in_does_so_first_and_comes_on() {
     let page = browser.get(led.header("location"));
     assert_eq!(page.status, 200, "{page}");
     assert_eq!(page.header("content-security-policy"), WITHOUT_FORM_ACTION);
-    let (_, next) = page
-        .text
-        .split_once(r#"name="next" value=""#)
-        .expect("next");
+    let (_, next) = page.text.split_once(r#"name="next" value=""#).expect("next");
     let next = next.split('"').next().unwrap_or_default().to_owned();
     assert!(next.starts_with(AUTHORIZE), "{next}");
     let sign_in = |password: &str| {
-        let pairs = [
-            ("email", email.as_str()),
-            ("password", password),
-            ("next", &next),
-        ];
+        let pairs = [("email", email.as_str()), ("password", password), ("next", &next)];
         browser.post("/sign-in", &pairs)
     };
     let wrong = sign_in("not the password");
@@ -281,10 +235,7 @@ fn who_is_not_signed_in_does_so_first_and_comes_on() {
     let on = sign_in("a quiet harbour");
     assert_eq!(on.status, 303, "{on}");
     let consent = browser.get(on.header("location"));
-    assert_eq!(
-        consent.header("content-security-policy"),
-        WITHOUT_FORM_ACTION
-    );
+    assert_eq!(consent.header("content-security-policy"), WITHOUT_FORM_ACTION);
     let back = decide(&browser, &consent, "approve");
     assert_eq!(back.get("state"), Some(state.as_str()));
     assert_eq!(ours.exchange(&back.code()).status, 200);
@@ -301,18 +252,10 @@ fn a_personal_token_allows_nothing() {
     let user = server.user();
     let led = user.get(ours.address());
     assert_eq!(led.status, 303);
-    assert!(
-        led.header("location").starts_with("/sign-in?next="),
-        "{led}"
-    );
+    assert!(led.header("location").starts_with("/sign-in?next="), "{led}");
     let posted = [ours.asks(), vec![("decision", "approve")]].concat();
-    let led = user
-        .header("origin", &server.base)
-        .post_form(AUTHORIZE, &posted);
-    assert!(
-        led.header("location").starts_with("/sign-in?next="),
-        "{led}"
-    );
+    let led = user.header("origin", &server.base).post_form(AUTHORIZE, &posted);
+    assert!(led.header("location").starts_with("/sign-in?next="), "{led}");
 }
 
 #[test]
@@ -321,69 +264,33 @@ fn odd_values_are_refused_and_never_a_fault_of_ours() {
     let ours = app(server, &["--public"]);
     let (browser, _) = somebody(server);
     let long = "x".repeat(3_000);
-    let odd = [
-        "", "\0", "\u{fffd}", "%", "\r\n", "null", "[]", "{}", "é", "\u{202e}", "-1", &long,
-    ];
+    let odd = ["", "\0", "\u{fffd}", "%", "\r\n", "null", "[]", "{}", "é", "\u{202e}", "-1", &long];
     let asks = ours.asks();
-    for name in asks
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(["scope", "resume", "response_mode"])
-    {
+    for name in asks.iter().map(|(name, _)| *name).chain(["scope", "resume", "response_mode"]) {
         for value in odd {
             let pairs = but(&asks, name, Some(value));
             for answer in [
                 browser.get(&address(&pairs)),
                 Browser::on(server).get(&address(&pairs)),
-                browser.post(
-                    AUTHORIZE,
-                    &[pairs.clone(), vec![("decision", "approve")]].concat(),
-                ),
+                browser.post(AUTHORIZE, &[pairs.clone(), vec![("decision", "approve")]].concat()),
             ] {
-                assert!(
-                    matches!(answer.status, 200 | 303 | 400),
-                    "{name}={value:?}: {answer}"
-                );
+                assert!(matches!(answer.status, 200 | 303 | 400), "{name}={value:?}: {answer}");
             }
         }
     }
-    for query in [
-        "%",
-        "%ff=%ff",
-        "client_id=%ff&redirect_uri=%00",
-        "resume=%ff",
-        "&&&",
-        "=",
-        "a=b&a=b",
-    ] {
+    for query in ["%", "%ff=%ff", "client_id=%ff&redirect_uri=%00", "resume=%ff", "&&&", "=", "a=b&a=b"] {
         let answer = browser.get(&format!("{AUTHORIZE}?{query}"));
         assert_eq!(answer.status, 400, "{query}: {answer}");
     }
-    for name in [
-        "grant_type",
-        "code",
-        "code_verifier",
-        "redirect_uri",
-        "refresh_token",
-        "scope",
-        "token",
-    ] {
+    for name in ["grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope", "token"] {
         for value in odd {
             for grant in ["authorization_code", "refresh_token"] {
-                let pairs = [
-                    ("grant_type", grant),
-                    ("code", "x"),
-                    ("refresh_token", "x"),
-                    ("token", "x"),
-                ];
+                let pairs = [("grant_type", grant), ("code", "x"), ("refresh_token", "x"), ("token", "x")];
                 let pairs = but(&pairs, name, Some(value));
                 let answer = ours.post(TOKEN, &pairs);
                 assert_eq!(answer.status, 400, "{name}={value:?}: {answer}");
                 let answer = ours.post(REVOKE, &pairs);
-                assert!(
-                    matches!(answer.status, 200 | 400),
-                    "{name}={value:?}: {answer}"
-                );
+                assert!(matches!(answer.status, 200 | 400), "{name}={value:?}: {answer}");
             }
         }
     }

@@ -14,10 +14,7 @@ fn is_unknown(answer: &Response) {
 
 fn json_body(pairs: &[(&str, &str)]) -> Value {
     let pairs = pairs.iter();
-    pairs
-        .map(|(name, value)| ((*name).to_owned(), json!(value)))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+    pairs.map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
 }
 
 #[test]
@@ -26,23 +23,13 @@ fn by_header_or_body_as_form_or_json() {
     let ours = app(server, &[]);
     let (browser, _) = somebody(server);
     let secret = ours.secret.clone().expect("a secret");
-    let header = server
-        .anon()
-        .header("authorization", &basic(&ours.id, &secret));
+    let header = server.anon().header("authorization", &basic(&ours.id, &secret));
     let code = ours.code(&browser);
     let mut pair = Pair::of(&header.post_form(TOKEN, &exchange(&code)));
-    let uses = |pair: &Pair| {
-        vec![
-            ("grant_type", "refresh_token".to_owned()),
-            ("refresh_token", pair.refresh.clone()),
-        ]
-    };
+    let uses = |pair: &Pair| vec![("grant_type", "refresh_token".to_owned()), ("refresh_token", pair.refresh.clone())];
     for way in 0..5 {
         let pairs = uses(&pair);
-        let pairs: Vec<(&str, &str)> = pairs
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect();
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let own = [pairs.clone(), ours.credentials()].concat();
         let answer = match way {
             0 => header.post_form(TOKEN, &pairs),
@@ -50,10 +37,7 @@ fn by_header_or_body_as_form_or_json() {
             2 => server.anon().post_form(TOKEN, &own),
             3 => server.anon().post(TOKEN, json_body(&own)),
             // The id may stand in the body as well, when it is the same.
-            _ => header.post_form(
-                TOKEN,
-                &[pairs, vec![("client_id", ours.id.as_str())]].concat(),
-            ),
+            _ => header.post_form(TOKEN, &[pairs, vec![("client_id", ours.id.as_str())]].concat()),
         };
         pair = Pair::of(&answer);
     }
@@ -73,37 +57,21 @@ fn one_way_alone_and_each_parameter_once() {
     let ours = app(server, &[]);
     let other = app(server, &[]);
     let secret = ours.secret.clone().expect("a secret");
-    let header = server
-        .anon()
-        .header("authorization", &basic(&ours.id, &secret));
+    let header = server.anon().header("authorization", &basic(&ours.id, &secret));
     let grant = ("grant_type", "refresh_token");
     let both = [ours.credentials(), vec![grant]].concat();
     assert_eq!(error(&header.post_form(TOKEN, &both)), "invalid_request");
     let differing = [("client_id", other.id.as_str()), grant];
-    assert_eq!(
-        error(&header.post_form(TOKEN, &differing)),
-        "invalid_request"
-    );
+    assert_eq!(error(&header.post_form(TOKEN, &differing)), "invalid_request");
     for doubled in ["client_id", "client_secret", "grant_type", "code", "x"] {
-        let pairs = [
-            but(&ours.credentials(), doubled, Some("a")),
-            vec![(doubled, "b"), ("refresh_token", "c")],
-        ]
-        .concat();
+        let pairs =
+            [but(&ours.credentials(), doubled, Some("a")), vec![(doubled, "b"), ("refresh_token", "c")]].concat();
         let pairs = match doubled {
             "grant_type" => [pairs, vec![]].concat(),
             _ => [pairs, vec![grant]].concat(),
         };
-        assert_eq!(
-            error(&server.anon().post_form(TOKEN, &pairs)),
-            "invalid_request",
-            "{doubled}"
-        );
-        assert_eq!(
-            error(&server.anon().post_form(REVOKE, &pairs)),
-            "invalid_request",
-            "{doubled}"
-        );
+        assert_eq!(error(&server.anon().post_form(TOKEN, &pairs)), "invalid_request", "{doubled}");
+        assert_eq!(error(&server.anon().post_form(REVOKE, &pairs)), "invalid_request", "{doubled}");
     }
     let kind = Some("application/json");
     for body in [
@@ -132,10 +100,8 @@ fn who_is_unknown_is_told_no_more() {
     wrong.replace_range(0..1, if secret.starts_with('a') { "b" } else { "a" });
     let body = |id: &str, secret: Option<&str>| {
         let secret = secret.map(|secret| ("client_secret", secret));
-        let pairs: Vec<(&str, &str)> = [("client_id", id), ("grant_type", "refresh_token")]
-            .into_iter()
-            .chain(secret)
-            .collect();
+        let pairs: Vec<(&str, &str)> =
+            [("client_id", id), ("grant_type", "refresh_token")].into_iter().chain(secret).collect();
         server.anon().post_form(TOKEN, &pairs)
     };
     let header = |value: &str| {
@@ -167,9 +133,7 @@ fn who_is_unknown_is_told_no_more() {
     assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
     // A public client by its id alone, in either place.
     let code = public.code(&browser);
-    let anon = server
-        .anon()
-        .header("authorization", &basic(&public.id, ""));
+    let anon = server.anon().header("authorization", &basic(&public.id, ""));
     Pair::of(&anon.post_form(TOKEN, &exchange(&code)));
 }
 
@@ -212,11 +176,7 @@ fn revoking_tells_nobody_what_was_there() {
     let revoke = |app: &App, token: &str| app.post(REVOKE, &[("token", token)]);
     for token in ["nothing", "a.b.c", &forged, &ours.id] {
         let answer = revoke(&ours, token);
-        assert_eq!(
-            (answer.status, answer.text.as_str()),
-            (200, "{}"),
-            "{token}"
-        );
+        assert_eq!((answer.status, answer.text.as_str()), (200, "{}"), "{token}");
     }
     // Another client's token is answered alike, and lives on.
     for token in [&pair.access, &pair.refresh] {
@@ -256,24 +216,13 @@ fn what_is_wrong_with_the_request_itself_is_said_in_their_words() {
     let server = Server::shared();
     let ours = app(server, &[]);
     for path in [TOKEN, REVOKE] {
-        let text = server
-            .anon()
-            .send("POST", path, Some("text/plain"), b"grant_type=x");
-        assert_eq!(
-            (text.status, text.json()["error"].clone()),
-            (415, json!("invalid_request"))
-        );
+        let text = server.anon().send("POST", path, Some("text/plain"), b"grant_type=x");
+        assert_eq!((text.status, text.json()["error"].clone()), (415, json!("invalid_request")));
         let none = server.anon().send("POST", path, None, b"");
-        assert_eq!(
-            (none.status, none.json()["error"].clone()),
-            (415, json!("invalid_request"))
-        );
+        assert_eq!((none.status, none.json()["error"].clone()), (415, json!("invalid_request")));
         let long = "x".repeat((1 << 20) + 1);
         let long = server.anon().post_form(path, &[("token", &long)]);
-        assert_eq!(
-            (long.status, long.json()["error"].clone()),
-            (413, json!("invalid_request"))
-        );
+        assert_eq!((long.status, long.json()["error"].clone()), (413, json!("invalid_request")));
         let query = format!("{path}?client_id={}&token=x", ours.id);
         is_unknown(&server.anon().post_form(query, &[("token", "x")]));
         assert_eq!(server.anon().get(path).status, 405);
@@ -284,18 +233,8 @@ fn what_is_wrong_with_the_request_itself_is_said_in_their_words() {
         assert_eq!(refused.json()["error"], "invalid_client");
     }
     let kind = Some("application/x-www-form-urlencoded; charset=UTF-8");
-    let body = format!(
-        "client_id={}&client_secret={}&token=x",
-        ours.id,
-        ours.secret.clone().expect("a secret")
-    );
-    assert_eq!(
-        server
-            .anon()
-            .send("POST", REVOKE, kind, body.as_bytes())
-            .status,
-        200
-    );
+    let body = format!("client_id={}&client_secret={}&token=x", ours.id, ours.secret.clone().expect("a secret"));
+    assert_eq!(server.anon().send("POST", REVOKE, kind, body.as_bytes()).status, 200);
     // Any site may ask, since no cookie counts.
     let preflight = server.anon().send("OPTIONS", TOKEN, None, b"");
     assert_eq!(preflight.status, 204);

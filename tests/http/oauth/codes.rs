@@ -14,22 +14,10 @@ fn a_code_is_exchanged_for_a_pair_of_tokens() {
         assert_eq!(answer.header("cache-control"), "no-store");
         assert_eq!(answer.header("pragma"), "no-cache");
         let body = answer.json();
-        let keys: Vec<&str> = body
-            .as_object()
-            .expect("an object")
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let keys: Vec<&str> = body.as_object().expect("an object").keys().map(String::as_str).collect();
         assert_eq!(
             keys,
-            [
-                "access_token",
-                "token_type",
-                "expires_in",
-                "refresh_token",
-                "refresh_token_expires_in",
-                "scope"
-            ]
+            ["access_token", "token_type", "expires_in", "refresh_token", "refresh_token_expires_in", "scope"]
         );
         assert_eq!(body["token_type"], "Bearer");
         assert_eq!(body["expires_in"], 3_600);
@@ -46,10 +34,7 @@ fn a_code_is_exchanged_for_a_pair_of_tokens() {
 #[test]
 fn each_check_alone_refuses_and_spends_the_code() {
     let server = Server::with(&["--rate-limits", "off"]);
-    let ours = app(
-        &server,
-        &["--redirect-uri", "https://app.example.com/other"],
-    );
+    let ours = app(&server, &["--redirect-uri", "https://app.example.com/other"]);
     let other = app(&server, &["--public"]);
     let (browser, email) = somebody(&server);
     let wrong_verifier = format!("{}x", &VERIFIER[..42]);
@@ -59,21 +44,9 @@ fn each_check_alone_refuses_and_spends_the_code() {
     assert_eq!(error(&ours.exchange(&code)), "invalid_grant");
     // Another address, another verifier, one that is none, and none at all.
     for (name, value, expected) in [
-        (
-            "redirect_uri",
-            Some("https://app.example.com/other"),
-            "invalid_grant",
-        ),
-        (
-            "redirect_uri",
-            Some("https://app.example.com/callback/"),
-            "invalid_grant",
-        ),
-        (
-            "code_verifier",
-            Some(wrong_verifier.as_str()),
-            "invalid_grant",
-        ),
+        ("redirect_uri", Some("https://app.example.com/other"), "invalid_grant"),
+        ("redirect_uri", Some("https://app.example.com/callback/"), "invalid_grant"),
+        ("code_verifier", Some(wrong_verifier.as_str()), "invalid_grant"),
         ("code_verifier", Some(&VERIFIER[..42]), "invalid_grant"),
         ("code_verifier", None, "invalid_request"),
     ] {
@@ -81,24 +54,14 @@ fn each_check_alone_refuses_and_spends_the_code() {
         let sent = exchange(&code);
         let refused = ours.post(TOKEN, &but(&sent, name, value));
         assert_eq!(error(&refused), expected, "{name} {value:?}");
-        assert_eq!(
-            error(&ours.exchange(&code)),
-            "invalid_grant",
-            "{name}: spent"
-        );
+        assert_eq!(error(&ours.exchange(&code)), "invalid_grant", "{name}: spent");
     }
     // Too late.
     let code = ours.code(&browser);
-    age(
-        &server,
-        "UPDATE oauth_codes SET expires_at = expires_at - 59000 WHERE grant_id IS NULL",
-    );
+    age(&server, "UPDATE oauth_codes SET expires_at = expires_at - 59000 WHERE grant_id IS NULL");
     assert_eq!(ours.exchange(&code).status, 200, "within a minute");
     let code = ours.code(&browser);
-    age(
-        &server,
-        "UPDATE oauth_codes SET expires_at = expires_at - 60001 WHERE grant_id IS NULL",
-    );
+    age(&server, "UPDATE oauth_codes SET expires_at = expires_at - 60001 WHERE grant_id IS NULL");
     assert_eq!(error(&ours.exchange(&code)), "invalid_grant");
     // A user who was disabled meanwhile.
     let code = ours.code(&browser);
@@ -109,10 +72,7 @@ fn each_check_alone_refuses_and_spends_the_code() {
     let (browser, _) = somebody(&server);
     let code = ours.code(&browser);
     let sent = exchange(&code);
-    assert_eq!(
-        ours.post(TOKEN, &but(&sent, "redirect_uri", None)).status,
-        200
-    );
+    assert_eq!(ours.post(TOKEN, &but(&sent, "redirect_uri", None)).status, 200);
 }
 
 #[test]
@@ -121,13 +81,8 @@ fn who_is_not_the_client_does_not_spend_its_code() {
     let ours = app(server, &[]);
     let (browser, _) = somebody(server);
     let code = ours.code(&browser);
-    let wrong = server
-        .anon()
-        .header("authorization", &basic(&ours.id, "wrong"));
-    assert_eq!(
-        error(&wrong.post_form(TOKEN, &exchange(&code))),
-        "invalid_client"
-    );
+    let wrong = server.anon().header("authorization", &basic(&ours.id, "wrong"));
+    assert_eq!(error(&wrong.post_form(TOKEN, &exchange(&code))), "invalid_client");
     assert_eq!(ours.exchange(&code).status, 200);
 }
 
@@ -158,10 +113,7 @@ fn of_many_exchanges_at_once_one_succeeds() {
     let (browser, _) = somebody(server);
     let code = ours.code(&browser);
     let answers = at_once(20, |_| ours.exchange(&code));
-    let good: Vec<_> = answers
-        .iter()
-        .filter(|answer| answer.status == 200)
-        .collect();
+    let good: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
     assert_eq!(good.len(), 1);
     let refused = answers.iter().filter(|answer| answer.status != 200);
     assert!(refused.map(error).all(|error| error == "invalid_grant"));
@@ -176,17 +128,9 @@ fn what_is_missing_or_unknown_is_said() {
     let ours = app(server, &[]);
     let post = |pairs: &[(&str, &str)]| error(&ours.post(TOKEN, pairs));
     assert_eq!(post(&[]), "invalid_request");
-    assert_eq!(
-        post(&[("grant_type", "authorization_code")]),
-        "invalid_request"
-    );
+    assert_eq!(post(&[("grant_type", "authorization_code")]), "invalid_request");
     assert_eq!(post(&[("grant_type", "refresh_token")]), "invalid_request");
-    for unknown in [
-        "password",
-        "client_credentials",
-        "implicit",
-        "Authorization_code",
-    ] {
+    for unknown in ["password", "client_credentials", "implicit", "Authorization_code"] {
         assert_eq!(post(&[("grant_type", unknown)]), "unsupported_grant_type");
     }
 }
@@ -201,10 +145,6 @@ fn codes_that_nobody_came_with_are_swept() {
     assert_eq!(count(&server, "oauth_codes"), 2);
     age(&server, "UPDATE oauth_codes SET expires_at = 1");
     assert!(server.run(&["jobs", "run-once", "oauth"]).status.success());
-    assert_eq!(
-        count(&server, "oauth_codes"),
-        1,
-        "the other one was exchanged"
-    );
+    assert_eq!(count(&server, "oauth_codes"), 1, "the other one was exchanged");
     assert_eq!(error(&ours.exchange(&code)), "invalid_grant");
 }

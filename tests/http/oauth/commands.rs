@@ -47,11 +47,7 @@ fn apps_are_registered_listed_and_removed() {
         })
     );
     assert_eq!(listed[1]["public"], true);
-    assert_eq!(
-        listed[1]["scopes"].as_array().map(Vec::len),
-        Some(9),
-        "all of them"
-    );
+    assert_eq!(listed[1]["scopes"].as_array().map(Vec::len), Some(9), "all of them");
     let table = text(&server.run(&["app", "list"]).stdout);
     assert!(table.contains(id) && !table.contains(secret), "{table}");
 
@@ -66,10 +62,7 @@ fn apps_are_registered_listed_and_removed() {
     assert_eq!(gone, json!({"client_id": id, "deleted": true}));
     for id in [id, "nobody"] {
         let (exit, said) = code(&server, &["app", "delete", id, "--yes"]);
-        assert_eq!(
-            (exit, said.trim()),
-            (Some(6), "formsvc: there is no such app")
-        );
+        assert_eq!((exit, said.trim()), (Some(6), "formsvc: there is no such app"));
     }
 }
 
@@ -80,16 +73,9 @@ fn what_cannot_be_registered_is_said_all_at_once() {
         let args = ["app", "create", "--name", name, "--redirect-uri"];
         code(server, &[&args[..], uris].concat())
     };
-    let (exit, said) = create(
-        " ",
-        &["http://app.example.com/cb", REDIRECT, "javascript:alert(1)"],
-    );
+    let (exit, said) = create(" ", &["http://app.example.com/cb", REDIRECT, "javascript:alert(1)"]);
     assert_eq!(exit, Some(2));
-    for part in [
-        "name can't be blank",
-        "redirect_uris[0] must be https",
-        "redirect_uris[2] must be https",
-    ] {
+    for part in ["name can't be blank", "redirect_uris[0] must be https", "redirect_uris[2] must be https"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(!said.contains("redirect_uris[1]"));
@@ -108,16 +94,7 @@ fn what_cannot_be_registered_is_said_all_at_once() {
     for args in [
         &["app", "create", "--name", "App"][..],
         &["app", "create", "--redirect-uri", REDIRECT],
-        &[
-            "app",
-            "create",
-            "--name",
-            "App",
-            "--redirect-uri",
-            REDIRECT,
-            "--scope",
-            "everything",
-        ],
+        &["app", "create", "--name", "App", "--redirect-uri", REDIRECT, "--scope", "everything"],
         &["app"],
         &["keys"],
     ] {
@@ -135,12 +112,7 @@ fn they_need_a_data_dir() {
         &["keys", "rotate"],
     ] {
         let done = formsvc(empty.path(), args, "");
-        assert_eq!(
-            done.status.code(),
-            Some(4),
-            "{args:?}: {}",
-            text(&done.stderr)
-        );
+        assert_eq!(done.status.code(), Some(4), "{args:?}: {}", text(&done.stderr));
     }
 }
 
@@ -151,11 +123,7 @@ fn keys_are_named_when_they_change() {
     assert_eq!(rotated.status.code(), Some(0), "{}", text(&rotated.stderr));
     let rotated: Value = serde_json::from_slice(&rotated.stdout).expect("JSON");
     let active: String = database(&server)
-        .query_row(
-            "SELECT kid FROM signing_keys WHERE retired_at IS NULL",
-            [],
-            |row| row.get(0),
-        )
+        .query_row("SELECT kid FROM signing_keys WHERE retired_at IS NULL", [], |row| row.get(0))
         .expect("a key");
     assert_eq!(rotated, json!({"kid": active}));
 }

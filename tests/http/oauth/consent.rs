@@ -1,22 +1,14 @@
 //! The user decides (S36).
 
 use crate::accounts::Browser;
-use crate::oauth::{
-    AUTHORIZE, Back, REDIRECT, REVOKE, address, allowed, app, but, count, decide, resume, somebody,
-};
+use crate::oauth::{AUTHORIZE, Back, REDIRECT, REVOKE, address, allowed, app, but, count, decide, resume, somebody};
 use crate::support::Server;
 
 #[test]
 fn the_page_says_who_wants_what_and_where_it_leads() {
     let server = Server::shared();
     let named = ["--name", "Ann's <b>\"App\"</b> \u{202e}x"];
-    let flags = [
-        "--redirect-uri",
-        "http://127.0.0.1:1/cb",
-        "--scope",
-        "form:read",
-        "entry:delete",
-    ];
+    let flags = ["--redirect-uri", "http://127.0.0.1:1/cb", "--scope", "form:read", "entry:delete"];
     let made = server.run(&[&["app", "create", "--json"][..], &named, &flags].concat());
     let made: serde_json::Value = serde_json::from_slice(&made.stdout).expect("JSON");
     let mut ours = app(server, &[]);
@@ -24,22 +16,11 @@ fn the_page_says_who_wants_what_and_where_it_leads() {
     let (browser, email) = somebody(server);
     let asks = but(&ours.asks(), "redirect_uri", Some("http://127.0.0.1:2/cb"));
     let page = browser.get(&address(&asks)).text;
-    assert!(
-        page.contains("Ann&#39;s &lt;b&gt;") || page.contains("Ann's &lt;b&gt;"),
-        "{page}"
-    );
+    assert!(page.contains("Ann&#39;s &lt;b&gt;") || page.contains("Ann's &lt;b&gt;"), "{page}");
     assert!(!page.contains("<b>\""));
     let title = page.split("<h1>").nth(1).expect("a title");
-    assert!(
-        title.starts_with("<bdi>Ann") && title.contains("x</bdi> wants to access your account"),
-        "{title}"
-    );
-    for part in [
-        "Read forms and folders",
-        "Delete entries",
-        "127.0.0.1",
-        &email,
-    ] {
+    assert!(title.starts_with("<bdi>Ann") && title.contains("x</bdi> wants to access your account"), "{title}");
+    for part in ["Read forms and folders", "Delete entries", "127.0.0.1", &email] {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("Create and edit forms"));
@@ -78,11 +59,7 @@ fn only_its_own_form_in_this_session_allows() {
         }
         let answer = caller.post_form(AUTHORIZE, &[&[("csrf", csrf)], &pairs[..]].concat());
         // The first one is right: it says where it comes from in the other way.
-        assert_eq!(
-            answer.status,
-            if i == 0 { 303 } else { 403 },
-            "{i}: {answer}"
-        );
+        assert_eq!(answer.status, if i == 0 { 303 } else { 403 }, "{i}: {answer}");
     }
     assert_eq!(count(&server, "oauth_codes"), 1);
     // Looking at the page never allows anything, whatever stands in its address.
@@ -155,12 +132,7 @@ fn who_allowed_it_sees_it_on_the_profile_and_ends_it_there() {
     let server = Server::shared();
     let ours = app(server, &["--scope", "form:read"]);
     let (browser, _) = somebody(server);
-    assert!(
-        browser
-            .get("/profile")
-            .text
-            .contains("No apps have access to your account")
-    );
+    assert!(browser.get("/profile").text.contains("No apps have access to your account"));
     let (one, other) = (ours.tokens(&browser), ours.tokens(&browser));
     for pair in [&one, &other] {
         assert_eq!(ours.call(pair).get("/api/v1/me").status, 200);
@@ -175,16 +147,8 @@ fn who_allowed_it_sees_it_on_the_profile_and_ends_it_there() {
     assert_eq!(stranger.post(&path, &[]).status, 404);
     assert_eq!(ours.call(&other).get("/api/v1/me").status, 200);
     let done = browser.post(&path, &[]);
-    assert_eq!(
-        (done.status, done.header("location")),
-        (303, "/profile?done=disconnected")
-    );
-    assert!(
-        browser
-            .get("/profile?done=disconnected")
-            .text
-            .contains("App disconnected")
-    );
+    assert_eq!((done.status, done.header("location")), (303, "/profile?done=disconnected"));
+    assert!(browser.get("/profile?done=disconnected").text.contains("App disconnected"));
     assert_eq!(ours.call(&other).get("/api/v1/me").status, 401);
     assert_eq!(super::error(&ours.refresh(&other.refresh)), "invalid_grant");
     assert_eq!(ours.call(&one).get("/api/v1/me").status, 200);
@@ -198,23 +162,13 @@ fn somebody_else_may_sign_in_on_the_way() {
     let (browser, _) = somebody(server);
     let (_, other) = somebody(server);
     let page = browser.get(&ours.address());
-    let left = browser.post(
-        AUTHORIZE,
-        &[("resume", &resume(&page)), ("decision", "switch")],
-    );
+    let left = browser.post(AUTHORIZE, &[("resume", &resume(&page)), ("decision", "switch")]);
     assert_eq!(left.status, 303);
     assert!(browser.cookie("formsvc_session").is_none());
     let door = browser.get(left.header("location"));
-    let (_, next) = door
-        .text
-        .split_once(r#"name="next" value=""#)
-        .expect("next");
+    let (_, next) = door.text.split_once(r#"name="next" value=""#).expect("next");
     let next = next.split('"').next().unwrap_or_default();
-    let pairs = [
-        ("email", other.as_str()),
-        ("password", "a quiet harbour"),
-        ("next", next),
-    ];
+    let pairs = [("email", other.as_str()), ("password", "a quiet harbour"), ("next", next)];
     let on = browser.post("/sign-in", &pairs);
     let page = browser.get(on.header("location"));
     assert!(page.text.contains(&other));
@@ -231,10 +185,7 @@ fn a_session_that_ended_meanwhile_begins_anew_and_goes_on() {
     server.run(&["user", "disable", &email]);
     let led = browser.post(AUTHORIZE, &[("resume", &request), ("decision", "approve")]);
     assert_eq!(led.status, 303);
-    assert!(
-        led.header("location").starts_with("/sign-in?next="),
-        "{led}"
-    );
+    assert!(led.header("location").starts_with("/sign-in?next="), "{led}");
     let stranger = Browser::on(server);
     let led = stranger.get(led.header("location"));
     assert_eq!(led.status, 200);

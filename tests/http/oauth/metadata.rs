@@ -39,15 +39,8 @@ fn it_names_every_address_and_ability() {
         })
     );
     for address in ["service_documentation", "jwks_uri"] {
-        let named = answer.json()[address]
-            .as_str()
-            .expect("an address")
-            .to_owned();
-        assert_eq!(
-            server.anon().get(&named[base.len()..]).status,
-            200,
-            "{named}"
-        );
+        let named = answer.json()[address].as_str().expect("an address").to_owned();
+        assert_eq!(server.anon().get(&named[base.len()..]).status, 200, "{named}");
     }
     assert_eq!(server.anon().get(format!("{WELL_KNOWN}/forms")).status, 404);
 }
@@ -56,17 +49,11 @@ fn it_names_every_address_and_ability() {
 fn a_base_address_with_a_path_stands_in_both_places() {
     let base = "http://127.0.0.1:9/a/forms";
     let server = Server::with(&["--rate-limits", "off", "--base-url", base]);
-    for path in [
-        format!("/a/forms{WELL_KNOWN}"),
-        format!("{WELL_KNOWN}/a/forms"),
-    ] {
+    for path in [format!("/a/forms{WELL_KNOWN}"), format!("{WELL_KNOWN}/a/forms")] {
         let answer = server.anon().get(&path);
         assert_eq!(answer.status, 200, "{path}");
         assert_eq!(answer.json()["issuer"], base);
-        assert_eq!(
-            answer.json()["token_endpoint"],
-            format!("{base}/api/v1/oauth/token")
-        );
+        assert_eq!(answer.json()["token_endpoint"], format!("{base}/api/v1/oauth/token"));
     }
     for path in [
         WELL_KNOWN.to_owned(),
@@ -89,15 +76,10 @@ fn a_base_address_with_a_path_stands_in_both_places() {
     let to = led.header("location");
     let start = "/a/forms/sign-in?next=%2Fa%2Fforms%2Fapi%2Fv1%2Foauth%2Fauthorize%3Fresume%3D";
     assert!(to.starts_with(start), "{to}");
-    let back = server.anon().get(format!(
-        "/a/forms{}&response_type=token",
-        ours.address().replace("response_type=code&", "")
-    ));
+    let back =
+        server.anon().get(format!("/a/forms{}&response_type=token", ours.address().replace("response_type=code&", "")));
     let to = back.header("location");
-    assert!(
-        to.ends_with("&iss=http%3A%2F%2F127.0.0.1%3A9%2Fa%2Fforms"),
-        "{to}"
-    );
+    assert!(to.ends_with("&iss=http%3A%2F%2F127.0.0.1%3A9%2Fa%2Fforms"), "{to}");
 }
 
 #[test]
@@ -109,20 +91,10 @@ fn tokens_of_another_address_are_of_no_use() {
     let pair = ours.tokens(&browser);
     assert_eq!(ours.call(&pair).get("/api/v1/me").status, 200);
     server.kill();
-    let other = Server::over(
-        dir.path(),
-        &["--rate-limits", "off", "--base-url", "http://127.0.0.1:9"],
-    );
+    let other = Server::over(dir.path(), &["--rate-limits", "off", "--base-url", "http://127.0.0.1:9"]);
     let caller = other.anon().with_token(&pair.access);
     assert_eq!(caller.get("/api/v1/me").status, 401);
-    let ours = super::App {
-        server: &other,
-        ..ours
-    };
+    let ours = super::App { server: &other, ..ours };
     let next = super::Pair::of(&ours.refresh(&pair.refresh));
-    assert_eq!(
-        ours.call(&next).get("/api/v1/me").status,
-        200,
-        "grants live on"
-    );
+    assert_eq!(ours.call(&next).get("/api/v1/me").status, 200, "grants live on");
 }

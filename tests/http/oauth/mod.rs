@@ -96,10 +96,7 @@ impl App<'_> {
     pub fn credentials(&self) -> Pairs<'_> {
         let secret = self.secret.as_deref();
         let secret = secret.map(|secret| ("client_secret", secret));
-        [("client_id", self.id.as_str())]
-            .into_iter()
-            .chain(secret)
-            .collect()
+        [("client_id", self.id.as_str())].into_iter().chain(secret).collect()
     }
 
     /// Posts to an endpoint with the application's credentials.
@@ -120,10 +117,7 @@ impl App<'_> {
 
     /// Uses a refresh token.
     pub fn refresh(&self, token: &str) -> Response {
-        self.post(
-            TOKEN,
-            &[("grant_type", "refresh_token"), ("refresh_token", token)],
-        )
+        self.post(TOKEN, &[("grant_type", "refresh_token"), ("refresh_token", token)])
     }
 
     /// Calls the API with an access token.
@@ -134,12 +128,7 @@ impl App<'_> {
 
 /// What a code is exchanged with.
 pub fn exchange(code: &str) -> Pairs<'_> {
-    vec![
-        ("grant_type", "authorization_code"),
-        ("code", code),
-        ("code_verifier", VERIFIER),
-        ("redirect_uri", REDIRECT),
-    ]
+    vec![("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER), ("redirect_uri", REDIRECT)]
 }
 
 /// An access and a refresh token.
@@ -155,11 +144,7 @@ impl Pair {
         assert_eq!(answer.status, 200, "{answer}");
         let body = answer.json();
         let text = |key: &str| body[key].as_str().expect("text").to_owned();
-        Self {
-            access: text("access_token"),
-            refresh: text("refresh_token"),
-            scope: text("scope"),
-        }
+        Self { access: text("access_token"), refresh: text("refresh_token"), scope: text("scope") }
     }
 }
 
@@ -187,18 +172,13 @@ pub fn allowed(browser: &Browser, pairs: &[(&str, &str)]) -> Back {
 /// Presses a button of the consent page.
 pub fn decide(browser: &Browser, page: &Response, decision: &str) -> Back {
     assert_eq!(page.status, 200, "{page}");
-    Back::of(&browser.post(
-        AUTHORIZE,
-        &[("resume", &resume(page)), ("decision", decision)],
-    ))
+    Back::of(&browser.post(AUTHORIZE, &[("resume", &resume(page)), ("decision", decision)]))
 }
 
 /// The request that the consent page carries.
 pub fn resume(page: &Response) -> String {
-    let (_, rest) = page
-        .text
-        .split_once(r#"name="resume" value=""#)
-        .unwrap_or_else(|| panic!("no consent page: {page}"));
+    let (_, rest) =
+        page.text.split_once(r#"name="resume" value=""#).unwrap_or_else(|| panic!("no consent page: {page}"));
     rest.split('"').next().unwrap_or_default().to_owned()
 }
 
@@ -212,17 +192,14 @@ pub struct Back {
 impl Back {
     pub fn of(answer: &Response) -> Self {
         assert_eq!(answer.status, 303, "{answer}");
-        let url = Url::parse(answer.header("location"))
-            .unwrap_or_else(|e| panic!("{e}: {}", answer.header("location")));
+        let url =
+            Url::parse(answer.header("location")).unwrap_or_else(|e| panic!("{e}: {}", answer.header("location")));
         let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
         let with: BTreeMap<String, String> = pairs.iter().cloned().collect();
         assert_eq!(with.len(), pairs.len(), "each once: {pairs:?}");
         let mut to = url;
         to.set_query(None);
-        Self {
-            to: to.into(),
-            with,
-        }
+        Self { to: to.into(), with }
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
@@ -231,8 +208,7 @@ impl Back {
 
     pub fn code(&self) -> String {
         let code = self.get("code");
-        code.unwrap_or_else(|| panic!("no code: {self:?}"))
-            .to_owned()
+        code.unwrap_or_else(|| panic!("no code: {self:?}")).to_owned()
     }
 }
 

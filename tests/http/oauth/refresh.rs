@@ -34,10 +34,7 @@ fn a_lost_race_is_refused_and_punishes_nothing() {
     for _ in 0..3 {
         assert_eq!(error(&ours.refresh(&first.refresh)), "invalid_grant");
     }
-    age(
-        &server,
-        "UPDATE oauth_refresh_tokens SET rotated_at = rotated_at - 8000 WHERE rotated_at > 0",
-    );
+    age(&server, "UPDATE oauth_refresh_tokens SET rotated_at = rotated_at - 8000 WHERE rotated_at > 0");
     assert_eq!(error(&ours.refresh(&first.refresh)), "invalid_grant");
     assert_eq!(ours.call(&second).get("/api/v1/me").status, 200);
     assert_eq!(ours.refresh(&second.refresh).status, 200);
@@ -51,10 +48,7 @@ fn a_used_one_that_comes_later_ends_the_grant() {
     let other = ours.tokens(&browser);
     let first = ours.tokens(&browser);
     let second = Pair::of(&ours.refresh(&first.refresh));
-    age(
-        &server,
-        "UPDATE oauth_refresh_tokens SET rotated_at = rotated_at - 10001 WHERE rotated_at > 0",
-    );
+    age(&server, "UPDATE oauth_refresh_tokens SET rotated_at = rotated_at - 10001 WHERE rotated_at > 0");
     assert_eq!(error(&ours.refresh(&first.refresh)), "invalid_grant");
     assert_eq!(error(&ours.refresh(&second.refresh)), "invalid_grant");
     assert_eq!(ours.call(&second).get("/api/v1/me").status, 401);
@@ -81,15 +75,9 @@ fn of_many_uses_at_once_one_succeeds_at_most_and_one_token_is_live() {
     let (browser, _) = somebody(&server);
     let first = ours.tokens(&browser);
     let answers = at_once(20, |_| ours.refresh(&first.refresh));
-    let good: Vec<_> = answers
-        .iter()
-        .filter(|answer| answer.status == 200)
-        .collect();
+    let good: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
     assert_eq!(good.len(), 1);
-    assert_eq!(
-        count(&server, "oauth_refresh_tokens WHERE rotated_at IS NULL"),
-        1
-    );
+    assert_eq!(count(&server, "oauth_refresh_tokens WHERE rotated_at IS NULL"), 1);
     assert_eq!(ours.refresh(&Pair::of(good[0]).refresh).status, 200);
 }
 
@@ -112,26 +100,11 @@ fn scopes_may_only_shrink() {
     let (browser, _) = somebody(server);
     let pair = ours.tokens(&browser);
     let refresh = |token: &str, scope: &str| {
-        let pairs = [
-            ("grant_type", "refresh_token"),
-            ("refresh_token", token),
-            ("scope", scope),
-        ];
+        let pairs = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
         ours.post(TOKEN, &pairs)
     };
-    for more in [
-        "form:read form:write",
-        "form:write",
-        "everything",
-        " ",
-        "form:read\u{a0}entry:read",
-        "entry:read\n",
-    ] {
-        assert_eq!(
-            error(&refresh(&pair.refresh, more)),
-            "invalid_scope",
-            "{more}"
-        );
+    for more in ["form:read form:write", "form:write", "everything", " ", "form:read\u{a0}entry:read", "entry:read\n"] {
+        assert_eq!(error(&refresh(&pair.refresh, more)), "invalid_scope", "{more}");
     }
     // That did not spend it.
     let fewer = Pair::of(&refresh(&pair.refresh, "entry:read"));
@@ -152,10 +125,7 @@ fn it_ends_after_thirty_days() {
     let month = 30 * 86_400_000_i64;
     let earlier = |by: i64| {
         for table in ["oauth_refresh_tokens", "oauth_grants"] {
-            age(
-                &server,
-                &format!("UPDATE {table} SET expires_at = expires_at - {by}"),
-            );
+            age(&server, &format!("UPDATE {table} SET expires_at = expires_at - {by}"));
         }
     };
     let pair = ours.tokens(&browser);

@@ -29,11 +29,7 @@ fn key_files(server: &Server) -> Vec<PathBuf> {
     let files = fs::read_dir(server.dir.join("keys")).expect("a folder");
     let files = files.map(|file| file.expect("a file").path());
     let is_signing = |path: &PathBuf| {
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         name.starts_with("signing-")
     };
     files.filter(is_signing).collect()
@@ -61,16 +57,8 @@ fn me(server: &Server, token: &str) -> Response {
 
 fn is_refused(server: &Server, token: &str, why: &str) {
     let answer = me(server, token);
-    assert_eq!(
-        answer.to_string(),
-        r#"401 {"error":"Invalid access token"}"#,
-        "{why}"
-    );
-    assert_eq!(
-        answer.header("www-authenticate"),
-        "Bearer error=\"invalid_token\"",
-        "{why}"
-    );
+    assert_eq!(answer.to_string(), r#"401 {"error":"Invalid access token"}"#, "{why}");
+    assert_eq!(answer.header("www-authenticate"), "Bearer error=\"invalid_token\"", "{why}");
 }
 
 fn set<'s>(server: &'s Server) -> (App<'s>, Browser, String, Pair) {
@@ -97,10 +85,7 @@ fn it_is_what_rfc_9068_describes() {
     assert_eq!(claims["scope"], pair.scope);
     assert!(claims["jti"].as_str().is_some_and(|jti| jti.len() >= 22));
     let (iat, exp) = (&claims["iat"], &claims["exp"]);
-    assert_eq!(
-        exp.as_i64().expect("a number") - iat.as_i64().expect("a number"),
-        3_600
-    );
+    assert_eq!(exp.as_i64().expect("a number") - iat.as_i64().expect("a number"), 3_600);
     let next = Pair::of(&ours.refresh(&pair.refresh));
     assert_ne!(part(&next.access, 1)["jti"], claims["jti"]);
 }
@@ -111,11 +96,7 @@ fn only_a_token_as_we_make_them_is_taken() {
     let (_, _, _, pair) = set(server);
     let key = key(server);
     let (header, claims) = (part(&pair.access, 0), part(&pair.access, 1));
-    assert_eq!(
-        me(server, &signed(&key, &header, &claims)).status,
-        200,
-        "we can forge one"
-    );
+    assert_eq!(me(server, &signed(&key, &header, &claims)).status, 200, "we can forge one");
     let exp = claims["exp"].as_i64().expect("a number");
     let iat = claims["iat"].as_i64().expect("a number");
     let with = |of: &Value, name: &str, value: Value| {
@@ -136,10 +117,7 @@ fn only_a_token_as_we_make_them_is_taken() {
         ("kid", json!("other")),
         ("kid", json!("../instance")),
         ("jku", json!("https://evil.example/jwks")),
-        (
-            "jwk",
-            json!({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}),
-        ),
+        ("jwk", json!({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})),
         ("x5u", json!("https://evil.example/x")),
         ("crit", json!(["exp"])),
     ] {
@@ -147,11 +125,7 @@ fn only_a_token_as_we_make_them_is_taken() {
         is_refused(server, &forged, &format!("{name}: {value}"));
     }
     for name in ["alg", "typ", "kid"] {
-        is_refused(
-            server,
-            &signed(&key, &without(&header, name), &claims),
-            name,
-        );
+        is_refused(server, &signed(&key, &without(&header, name), &claims), name);
     }
     for (name, value) in [
         ("iss", json!("https://evil.example")),
@@ -176,35 +150,16 @@ fn only_a_token_as_we_make_them_is_taken() {
         let forged = signed(&key, &header, &with(&claims, name, value.clone()));
         is_refused(server, &forged, &format!("{name}: {value}"));
     }
-    for name in [
-        "iss",
-        "aud",
-        "exp",
-        "iat",
-        "sub",
-        "client_id",
-        "jti",
-        "scope",
-        "sid",
-    ] {
-        is_refused(
-            server,
-            &signed(&key, &header, &without(&claims, name)),
-            name,
-        );
+    for name in ["iss", "aud", "exp", "iat", "sub", "client_id", "jti", "scope", "sid"] {
+        is_refused(server, &signed(&key, &header, &without(&claims, name)), name);
     }
     let begun = signed(&key, &header, &with(&claims, "nbf", json!(iat)));
     assert_eq!(me(server, &begun).status, 200);
     // More scopes than were allowed are of no use, fewer are fewer.
     let fewer = signed(&key, &header, &with(&claims, "scope", json!("form:read")));
-    assert_eq!(
-        me(server, &fewer).data()["token"]["scopes"],
-        json!(["form:read"])
-    );
+    assert_eq!(me(server, &fewer).data()["token"]["scopes"], json!(["form:read"]));
     // A clock that is a little off.
-    let now = part(&Pair::of(&app_refresh(server)).access, 1)["iat"]
-        .as_i64()
-        .expect("a number");
+    let now = part(&Pair::of(&app_refresh(server)).access, 1)["iat"].as_i64().expect("a number");
     for (exp, status) in [(now - 2, 200), (now - 20, 401)] {
         let late = signed(&key, &header, &with(&claims, "exp", json!(exp)));
         assert_eq!(me(server, &late).status, status, "{exp}");
@@ -265,16 +220,11 @@ fn scopes_hold_as_for_personal_tokens() {
     assert_eq!(caller.get(form.path()).status, 200);
     let refused = caller.get(form.entries());
     assert_eq!(refused.to_string(), r#"403 {"error":"Insufficient scope"}"#);
-    assert_eq!(
-        refused.header("www-authenticate"),
-        "Bearer error=\"insufficient_scope\", scope=\"entry:read\""
-    );
+    assert_eq!(refused.header("www-authenticate"), "Bearer error=\"insufficient_scope\", scope=\"entry:read\"");
     assert_eq!(caller.delete(form.path()).status, 403);
     let twice = caller.header("authorization", &format!("Bearer {}", pair.access));
     assert_eq!(twice.get("/api/v1/me").status, 400);
-    let query = server
-        .anon()
-        .get(format!("/api/v1/me?access_token={}", pair.access));
+    let query = server.anon().get(format!("/api/v1/me?access_token={}", pair.access));
     assert_eq!(query.status, 401);
 }
 
@@ -325,9 +275,7 @@ fn a_new_key_signs_and_the_old_one_verifies_for_two_hours() {
     let kids = || -> Vec<String> {
         let jwks = server.anon().get("/api/v1/oauth/jwks").json();
         let keys = jwks["keys"].as_array().expect("keys").clone();
-        keys.iter()
-            .map(|key| key["kid"].as_str().expect("a name").to_owned())
-            .collect()
+        keys.iter().map(|key| key["kid"].as_str().expect("a name").to_owned()).collect()
     };
     let first = kids();
     assert_eq!(first.len(), 1);
@@ -344,46 +292,25 @@ fn a_new_key_signs_and_the_old_one_verifies_for_two_hours() {
     let files = key_files(&server);
     assert_eq!(files.len(), 1, "what signs no more is not kept");
     assert!(files[0].ends_with(format!("signing-{second}")));
-    let mode = fs::metadata(&files[0])
-        .expect("a file")
-        .permissions()
-        .mode();
+    let mode = fs::metadata(&files[0]).expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 
-    age(
-        &server,
-        "UPDATE signing_keys SET retired_at = retired_at - 7190000 WHERE retired_at > 0",
-    );
+    age(&server, "UPDATE signing_keys SET retired_at = retired_at - 7190000 WHERE retired_at > 0");
     assert_eq!(me(&server, &old.access).status, 200);
-    age(
-        &server,
-        "UPDATE signing_keys SET retired_at = retired_at - 11000 WHERE retired_at > 0",
-    );
+    age(&server, "UPDATE signing_keys SET retired_at = retired_at - 11000 WHERE retired_at > 0");
     is_refused(&server, &old.access, "its key is too old");
     assert_eq!(me(&server, &new.access).status, 200);
     assert_eq!(kids(), std::slice::from_ref(&second));
     let swept = server.run(&["jobs", "run-once", "signing-keys", "--json"]);
-    assert_eq!(
-        text(&swept.stdout).trim(),
-        r#"[{"job":"signing-keys","done":1}]"#
-    );
+    assert_eq!(text(&swept.stdout).trim(), r#"[{"job":"signing-keys","done":1}]"#);
     is_refused(&server, &old.access, "its key is gone");
 
     // After ninety days, by itself.
-    age(
-        &server,
-        "UPDATE signing_keys SET created_at = created_at - 89 * 86400000",
-    );
+    age(&server, "UPDATE signing_keys SET created_at = created_at - 89 * 86400000");
     assert_eq!(kids(), std::slice::from_ref(&second));
-    age(
-        &server,
-        "UPDATE signing_keys SET created_at = created_at - 86400000",
-    );
+    age(&server, "UPDATE signing_keys SET created_at = created_at - 86400000");
     let swept = server.run(&["jobs", "run-once", "signing-keys", "--json"]);
-    assert_eq!(
-        text(&swept.stdout).trim(),
-        r#"[{"job":"signing-keys","done":1}]"#
-    );
+    assert_eq!(text(&swept.stdout).trim(), r#"[{"job":"signing-keys","done":1}]"#);
     let after = kids();
     assert_eq!((after.len(), &after[1]), (2, &second));
     let newest = Pair::of(&ours.refresh(&new.refresh));
@@ -439,9 +366,7 @@ fn a_key_is_there_from_the_start_and_shows_its_public_half_alone() {
     let mut names: Vec<&String> = keys[0].as_object().expect("a key").keys().collect();
     names.sort();
     assert_eq!(names, ["alg", "crv", "kid", "kty", "use", "x"]);
-    let x = URL_SAFE_NO_PAD
-        .decode(keys[0]["x"].as_str().expect("x"))
-        .expect("base64url");
+    let x = URL_SAFE_NO_PAD.decode(keys[0]["x"].as_str().expect("x")).expect("base64url");
     assert_eq!(x, key(&server).public_key().as_ref());
 }
 

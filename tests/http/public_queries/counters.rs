@@ -12,9 +12,7 @@ fn counts(owner: &Caller, query: &Query) -> (i64, i64) {
 }
 
 fn becomes(owner: &Caller, query: &Query, expected: (i64, i64)) {
-    until(&format!("counts become {expected:?}"), || {
-        counts(owner, query) == expected
-    });
+    until(&format!("counts become {expected:?}"), || counts(owner, query) == expected);
 }
 
 #[test]
@@ -38,10 +36,7 @@ fn views_and_searches_are_counted_apart() {
     let listed = owner.get("/api/v1/opensearch/queries").json();
     let row = &listed["data"][1];
     assert_eq!(row["token"], query.token);
-    assert_eq!(
-        (&row["views_count"], &row["searches_count"]),
-        (&json!(4), &json!(3))
-    );
+    assert_eq!((&row["views_count"], &row["searches_count"]), (&json!(4), &json!(3)));
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::collaborators::share;
-use crate::public_queries::{
-    PATH, Query, all_of, any_of, body, condition, group, people, shown, simple,
-};
+use crate::public_queries::{PATH, Query, all_of, any_of, body, condition, group, people, shown, simple};
 use crate::support::{Caller, Server, field};
 
 /// All keys of a read, in the specification's order.
@@ -33,24 +31,14 @@ const KEYS: [&str; 18] = [
 #[test]
 fn what_is_left_out_has_a_default() {
     let (owner, form) = people(Server::shared());
-    let made = owner.post(
-        PATH,
-        body(&form, all_of(&["field_1"]), shown(&["field_1", "field_3"])),
-    );
+    let made = owner.post(PATH, body(&form, all_of(&["field_1"]), shown(&["field_1", "field_3"])));
     assert_eq!(made.status, 201, "{made}");
-    assert_eq!(
-        made.json().as_object().map(serde_json::Map::len),
-        Some(1),
-        "no warnings: {made}"
-    );
+    assert_eq!(made.json().as_object().map(serde_json::Map::len), Some(1), "no warnings: {made}");
     let data = made.data();
     let keys: Vec<&String> = data.as_object().expect("a query").keys().collect();
     assert_eq!(keys, KEYS, "{made}");
     let token = data["token"].as_str().expect("a token");
-    assert!(
-        token.len() == 10 && token.bytes().all(|b| b.is_ascii_alphanumeric()),
-        "{token}"
-    );
+    assert!(token.len() == 10 && token.bytes().all(|b| b.is_ascii_alphanumeric()), "{token}");
     assert_eq!(data["form_token"], form.token);
     assert_eq!(data["url"], format!("{}/q/{token}", owner.base));
     for (key, value) in [
@@ -59,10 +47,7 @@ fn what_is_left_out_has_a_default() {
         ("description", Value::Null),
         ("enabled", json!(true)),
         ("allow_to_export_results", json!(false)),
-        (
-            "search_button",
-            json!({"text": "Search", "color": "#2563EB"}),
-        ),
+        ("search_button", json!({"text": "Search", "color": "#2563EB"})),
         ("header", json!({"background_image": null})),
         (
             "search_field_rules",
@@ -83,11 +68,7 @@ fn what_is_left_out_has_a_default() {
     }
     assert_eq!(data["created_at"], data["updated_at"]);
     for key in ["has_result", "no_result"] {
-        assert_ne!(
-            data["messages"][key].as_str().expect("a text"),
-            "",
-            "{made}"
-        );
+        assert_ne!(data["messages"][key].as_str().expect("a text"), "", "{made}");
     }
     let read = owner.get(format!("{PATH}/{token}"));
     assert_eq!((read.status, read.json()), (200, made.json()));
@@ -107,12 +88,7 @@ fn default_messages_are_in_the_forms_language() {
     };
     let (english, chinese) = (messages("en"), messages("zh-CN"));
     for key in ["has_result", "no_result"] {
-        let han = |text: &Value| {
-            text.as_str()
-                .expect("a text")
-                .chars()
-                .any(|c| c > '\u{3400}')
-        };
+        let han = |text: &Value| text.as_str().expect("a text").chars().any(|c| c > '\u{3400}');
         assert!(!han(&english[key]), "{english}");
         assert!(han(&chinese[key]), "{chinese}");
     }
@@ -163,20 +139,8 @@ fn all_that_is_given_reads_back() {
     let rule = |field: &str, label: Value, editable: bool, protected: bool, highlight: Value| json!({"field": field, "label": label, "editable": editable, "protected": protected, "highlight": highlight});
     expected["display_field_rules"] = json!([
         rule("serial_number", json!("No."), false, false, Value::Null),
-        rule(
-            "field_2",
-            Value::Null,
-            true,
-            false,
-            json!({"color": "#00FF00", "position": 1000})
-        ),
-        rule(
-            "field_1",
-            Value::Null,
-            false,
-            true,
-            json!({"color": "#ABCDEF", "position": 0})
-        ),
+        rule("field_2", Value::Null, true, false, json!({"color": "#00FF00", "position": 1000})),
+        rule("field_1", Value::Null, false, true, json!({"color": "#ABCDEF", "position": 0})),
         rule("field_3", Value::Null, false, false, Value::Null),
     ]);
     let read = owner.get(query.path()).data();
@@ -185,16 +149,7 @@ fn all_that_is_given_reads_back() {
     }
     // What a read gives may be written back, but for what is not written.
     let mut again = read.clone();
-    for key in [
-        "token",
-        "form_token",
-        "url",
-        "status",
-        "searches_count",
-        "views_count",
-        "created_at",
-        "updated_at",
-    ] {
+    for key in ["token", "form_token", "url", "status", "searches_count", "views_count", "created_at", "updated_at"] {
         again.as_object_mut().expect("keys").remove(key);
     }
     let mut written = query.change(&owner, again).data();
@@ -240,20 +195,11 @@ fn a_change_merges_objects_and_replaces_lists() {
         json!({"text": "Go", "color": "#FF0000"})
     );
     let messages = data(json!({"messages": {"no_result": "<p>None</p>"}}))["messages"].clone();
-    assert_eq!(
-        messages,
-        json!({"has_result": before["messages"]["has_result"], "no_result": "<p>None</p>"})
-    );
+    assert_eq!(messages, json!({"has_result": before["messages"]["has_result"], "no_result": "<p>None</p>"}));
     assert_eq!(data(json!({"description": "x"}))["description"], "x");
     let kept = data(json!({"name": "Other", "enabled": false}));
-    assert_eq!(
-        (&kept["description"], &kept["name"], &kept["enabled"]),
-        (&json!("x"), &json!("Other"), &json!(false))
-    );
-    assert_eq!(
-        data(json!({"description": null}))["description"],
-        Value::Null
-    );
+    assert_eq!((&kept["description"], &kept["name"], &kept["enabled"]), (&json!("x"), &json!("Other"), &json!(false)));
+    assert_eq!(data(json!({"description": null}))["description"], Value::Null);
     let rules = data(json!({
         "search_field_rules": any_of(&["field_2", "field_3"]), "display_field_rules": shown(&["field_3"]),
         "scope_conditions": [condition("field_3", "gt", json!(1))],
@@ -263,24 +209,15 @@ fn a_change_merges_objects_and_replaces_lists() {
         json!([{"operand": "or", "fields": [
             {"field": "field_2", "label": null, "fuzzy": false}, {"field": "field_3", "label": null, "fuzzy": false}]}])
     );
-    assert_eq!(
-        rules["display_field_rules"].as_array().map(Vec::len),
-        Some(1)
-    );
-    assert_eq!(
-        data(json!({"scope_conditions": []}))["scope_conditions"],
-        json!([])
-    );
+    assert_eq!(rules["display_field_rules"].as_array().map(Vec::len), Some(1));
+    assert_eq!(data(json!({"scope_conditions": []}))["scope_conditions"], json!([]));
     let last = owner.get(query.path()).data();
     assert_eq!(last["form_token"], form.token);
     assert_eq!(last["created_at"], before["created_at"]);
     assert_ne!(last["updated_at"], before["updated_at"]);
     // A refused change changes nothing of it.
     let refused = owner.patch(query.path(), json!({"name": "Third", "enabled": "x"}));
-    assert_eq!(
-        (refused.status, refused.attributes()),
-        (422, vec!["enabled".to_owned()])
-    );
+    assert_eq!((refused.status, refused.attributes()), (422, vec!["enabled".to_owned()]));
     assert_eq!(owner.get(query.path()).data(), last);
 }
 
@@ -291,10 +228,7 @@ fn versions_guard_changes_and_counters_are_none() {
     let query = simple(&owner, &form);
     let read = owner.get(query.path());
     let tag = read.header("etag").to_owned();
-    assert!(
-        tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'),
-        "{tag}"
-    );
+    assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "{tag}");
     for none_match in [tag.as_str(), "*", &format!("\"x\", {tag}")] {
         let same = owner.header("if-none-match", none_match).get(query.path());
         assert_eq!((same.status, same.text.as_str()), (304, ""), "{none_match}");
@@ -320,23 +254,14 @@ fn versions_guard_changes_and_counters_are_none() {
     let changed = guarded.patch(query.path(), json!({"name": "Second"}));
     assert_eq!(changed.status, 200, "{changed}");
     assert_ne!(changed.header("etag"), tag);
-    assert_eq!(
-        changed.header("etag"),
-        owner.get(query.path()).header("etag")
-    );
+    assert_eq!(changed.header("etag"), owner.get(query.path()).header("etag"));
     let late = guarded.patch(query.path(), json!({"name": "Third"}));
-    assert_eq!(
-        (late.status, &late.json()["code"]),
-        (412, &json!("version_conflict")),
-        "{late}"
-    );
+    assert_eq!((late.status, &late.json()["code"]), (412, &json!("version_conflict")), "{late}");
     let late = guarded.delete(query.path());
     assert_eq!(late.status, 412, "{late}");
     assert_eq!(owner.get(query.path()).data()["name"], "Second");
     for fits in [changed.header("etag"), "*"] {
-        let done = owner
-            .header("if-match", fits)
-            .patch(query.path(), json!({"name": "Second"}));
+        let done = owner.header("if-match", fits).patch(query.path(), json!({"name": "Second"}));
         assert_eq!(done.status, 200, "{fits}: {done}");
     }
 }
@@ -353,30 +278,22 @@ fn a_list_is_of_the_callers_forms_newest_first() {
         assert_eq!(page.status, 200, "{page}");
         let page = page.json();
         let rows = page["data"].as_array().expect("rows").iter();
-        rows.map(|row| row["token"].as_str().expect("a token").to_owned())
-            .collect()
+        rows.map(|row| row["token"].as_str().expect("a token").to_owned()).collect()
     };
-    let of = |queries: &[&Query]| -> Vec<String> {
-        queries.iter().map(|query| query.token.clone()).collect()
-    };
+    let of = |queries: &[&Query]| -> Vec<String> { queries.iter().map(|query| query.token.clone()).collect() };
     let newest = of(&[&apart, &made[2], &made[1], &made[0]]);
     assert_eq!(tokens(&owner, ""), newest);
     let own = format!("form_token={}", form.token);
     assert_eq!(tokens(&owner, &own), newest[1..]);
     // A row of the list is what a read gives.
-    let listed = owner
-        .get(format!("{PATH}?form_token={}", other.token))
-        .json();
+    let listed = owner.get(format!("{PATH}?form_token={}", other.token)).json();
     assert_eq!(listed["data"][0], owner.get(apart.path()).data());
     assert_eq!(listed["pagination"], json!({"total": 1, "next_cursor": ""}));
     // By pages.
     let first = owner.get(format!("{PATH}?page_size=3")).json();
     assert_eq!(first["pagination"]["total"], 4);
     let cursor = first["pagination"]["next_cursor"].as_str().expect("more");
-    assert_eq!(
-        tokens(&owner, &format!("page_size=3&cursor={cursor}")),
-        newest[3..]
-    );
+    assert_eq!(tokens(&owner, &format!("page_size=3&cursor={cursor}")), newest[3..]);
     let refused = owner.get(format!("{PATH}?{own}&cursor={cursor}"));
     assert_eq!(refused.status, 400, "of another list: {refused}");
     for odd in ["page_size=0", "page_size=101", "cursor=x"] {
@@ -425,10 +342,7 @@ fn a_deleted_query_is_gone_and_nobody_else_sees_one() {
     assert_eq!(renamed.data()["name"], "Ours", "{renamed}");
     assert_eq!(owner.get(query.path()).data()["name"], "Ours");
     let deleted = manager.delete(query.path());
-    assert_eq!(
-        (deleted.status, deleted.data()),
-        (200, json!({"deleted": true, "token": query.token}))
-    );
+    assert_eq!((deleted.status, deleted.data()), (200, json!({"deleted": true, "token": query.token})));
     for gone in [
         owner.get(query.path()),
         owner.patch(query.path(), json!({})),
@@ -458,10 +372,7 @@ fn warnings_stand_beside_what_was_done() {
     assert_eq!(told.status, 201, "{told}");
     let warnings = told.json()["warnings"].clone();
     assert_eq!(warnings.as_array().map(Vec::len), Some(1), "{told}");
-    assert_eq!(
-        warnings[0]["attribute"],
-        "search_field_rules[0].fields[1].fuzzy"
-    );
+    assert_eq!(warnings[0]["attribute"], "search_field_rules[0].fields[1].fuzzy");
     assert_ne!(warnings[0]["message"].as_str().expect("a text"), "");
     for quiet in [masked(false, "field_1"), masked(true, "field_2")] {
         let made = owner.post(PATH, quiet);
@@ -475,21 +386,13 @@ fn warnings_stand_beside_what_was_done() {
         json!({"search_field_rules": [{"operand": "or", "fields": [{"field": "field_1", "fuzzy": true}]}]}),
     ] {
         let told = query.change(&owner, change);
-        assert!(
-            told.json()["warnings"][0]["attribute"]
-                .as_str()
-                .is_some_and(|at| at.ends_with(".fuzzy")),
-            "{told}"
-        );
+        assert!(told.json()["warnings"][0]["attribute"].as_str().is_some_and(|at| at.ends_with(".fuzzy")), "{told}");
     }
     // `protected` on what is never masked is no fault and no warning.
     let odd = json!({"display_field_rules": [{"field": "field_3", "protected": true}]});
     let done = query.change(&owner, odd);
     assert_eq!(done.json().get("warnings"), None, "{done}");
-    assert_eq!(
-        done.data()["display_field_rules"][0]["protected"],
-        json!(true)
-    );
+    assert_eq!(done.data()["display_field_rules"][0]["protected"], json!(true));
 }
 
 #[test]
@@ -502,15 +405,8 @@ fn rules_that_give_entries_away_are_warned_of() {
         assert_eq!(made.status, 201, "{made}");
         // A change that leaves it so says it again.
         let again = Query::of(&made, &owner).change(&owner, json!({"name": "Again"}));
-        assert_eq!(
-            again.json().get("warnings"),
-            made.json().get("warnings"),
-            "{again}"
-        );
-        let warnings = made.json()["warnings"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        assert_eq!(again.json().get("warnings"), made.json().get("warnings"), "{again}");
+        let warnings = made.json()["warnings"].as_array().cloned().unwrap_or_default();
         let at = |one: &Value| one["attribute"].as_str().expect("a path").to_owned();
         warnings.iter().map(at).collect()
     };
@@ -518,29 +414,17 @@ fn rules_that_give_entries_away_are_warned_of() {
     let number = |operand: &str, fields: &[&str]| json!([group(operand, fields, false)]);
     // Numbers can be counted up.
     let alone = number("and", &["serial_number"]);
-    assert_eq!(
-        told(alone, shows(), json!([])),
-        ["search_field_rules[0].fields[0].field"]
-    );
+    assert_eq!(told(alone, shows(), json!([])), ["search_field_rules[0].fields[0].field"]);
     let any = number("or", &["field_1", "serial_number"]);
-    assert_eq!(
-        told(any, shows(), json!([])),
-        ["search_field_rules[0].fields[1].field"]
-    );
+    assert_eq!(told(any, shows(), json!([])), ["search_field_rules[0].fields[1].field"]);
     let both = number("and", &["field_1", "serial_number"]);
     assert_eq!(told(both, shows(), json!([])), [""; 0]);
-    let groups = json!([
-        group("and", &["serial_number"], false),
-        group("and", &["field_1"], false)
-    ]);
+    let groups = json!([group("and", &["serial_number"], false), group("and", &["field_1"], false)]);
     assert_eq!(told(groups, shows(), json!([])), [""; 0]);
     // An edit can take the entry out of the scope.
     let rules = |editable: bool| json!([{"field": "field_1"}, {"field": "field_3", "editable": editable}, {"field": "field_2", "editable": true}]);
     let scope = json!([condition("field_3", "gt", json!(5))]);
     let by = || number("and", &["field_1"]);
-    assert_eq!(
-        told(by(), rules(true), scope.clone()),
-        ["display_field_rules[1].editable"]
-    );
+    assert_eq!(told(by(), rules(true), scope.clone()), ["display_field_rules[1].editable"]);
     assert_eq!(told(by(), rules(false), scope), [""; 0]);
 }

@@ -19,11 +19,7 @@ struct Right {
 impl Right {
     fn of(query: &Query, serial: i64) -> Self {
         let (row, path) = query.row(&json!({"field_1": "Ada"}), serial);
-        Self {
-            anon: query.anon(),
-            path,
-            token: row["edit_token"].as_str().expect("a right").to_owned(),
-        }
+        Self { anon: query.anon(), path, token: row["edit_token"].as_str().expect("a right").to_owned() }
     }
 
     fn at(&self, path: &str, values: Value) -> Response {
@@ -48,10 +44,7 @@ impl Right {
 fn closed(answer: &Response, what: &str) {
     assert!([403, 404].contains(&answer.status), "{what}: {answer}");
     let body = answer.json();
-    assert!(
-        body["error"].is_string() && body.get("data").is_none(),
-        "{what}: {answer}"
-    );
+    assert!(body["error"].is_string() && body.get("data").is_none(), "{what}: {answer}");
 }
 
 fn filled(server: &Server) -> (Caller, Form) {
@@ -86,10 +79,7 @@ fn rows_have_a_right_where_a_field_is_editable() {
     let right = |at: usize| rows[at]["edit_token"].as_str().expect("a right");
     assert_ne!(right(0), right(1));
     assert!(right(0).len() >= 40, "{}", right(0));
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number", "field_2"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number", "field_2"])}));
     for row in query.rows(&json!({"field_1": "Ada"})) {
         assert_eq!(row.get("edit_token"), None, "{row}");
     }
@@ -110,10 +100,7 @@ fn a_right_opens_its_own_row_of_its_own_query_alone() {
     // Of another form that the same token is tried on.
     let (_, _, far) = made(Server::shared());
     let entry = one.path.rsplit('/').next().expect("a token");
-    closed(
-        &one.at(&format!("{}/entries/{entry}", far.public()), stolen.clone()),
-        "another form's query",
-    );
+    closed(&one.at(&format!("{}/entries/{entry}", far.public()), stolen.clone()), "another form's query");
     let body = json!({ "field_values": stolen });
     let bare = query.anon();
     closed(&bare.patch(&one.path, body.clone()), "without a right");
@@ -145,10 +132,7 @@ fn a_right_opens_its_own_row_of_its_own_query_alone() {
     // It is good for more than one change, and the entry's own way in it is not.
     one.opens("again");
     let own = format!("{}/{entry}", form.submissions());
-    closed(
-        &one.at(&own, json!({"field_2": "stolen"})),
-        "the respondent's way",
-    );
+    closed(&one.at(&own, json!({"field_2": "stolen"})), "the respondent's way");
 }
 
 #[test]
@@ -169,21 +153,12 @@ fn a_right_dies_with_what_it_was_given_for() {
     right.is_closed("in the trash");
     let back = owner.post(format!("{}/restore", form.trashed(1)), json!({}));
     assert_eq!(back.status, 200, "{back}");
-    query.change(
-        &owner,
-        json!({"scope_conditions": [condition("field_3", "eq", json!(7))]}),
-    );
+    query.change(&owner, json!({"scope_conditions": [condition("field_3", "eq", json!(7))]}));
     right.is_closed("the scope changed");
     query.change(&owner, json!({"scope_conditions": []}));
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number", "field_2"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number", "field_2"])}));
     right.is_closed("no longer editable");
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number", "field_3"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number", "field_3"])}));
     right.is_closed("no longer shown");
     // What is editable now is not what the right was for.
     query.change(
@@ -255,11 +230,7 @@ fn each_secret_opens_its_own_place() {
         field("short_text", json!({})),
         field("attachment", json!({"max_count": 3})),
     ]));
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     let own = Own::of(&form, json!({"field_1": "Ada", "field_2": "x"}));
     let anon = server.anon();
     let prepared = anon.post(
@@ -269,11 +240,7 @@ fn each_secret_opens_its_own_place() {
     let prepared = prepared.data();
     let put = send(&anon, &prepared, "text/plain", b"abc");
     assert_eq!(put.status, 200, "{put}");
-    fill(
-        &owner,
-        &form,
-        &[json!({"field_1": "Ada", "field_2": "y", "field_3": [prepared["upload_id"]]})],
-    );
+    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "y", "field_3": [prepared["upload_id"]]})]);
     let rules = json!([
         {"field": "serial_number"}, {"field": "field_2", "editable": true}, {"field": "field_3"}]);
     let query = Query::ruled(&owner, &form, all_of(&["field_1"]), rules);
@@ -329,8 +296,5 @@ fn changes_at_once_lose_nothing() {
     });
     assert_eq!(statuses, [200, 200]);
     let entry = owner.get(form.entry(1)).data();
-    assert_eq!(
-        (&entry["field_1"], &entry["field_2"]),
-        (&json!("Adele"), &json!("new"))
-    );
+    assert_eq!((&entry["field_1"], &entry["field_2"]), (&json!("Adele"), &json!("new")));
 }

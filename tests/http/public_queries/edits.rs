@@ -30,10 +30,7 @@ impl Case {
             field("short_text", json!({"label": "Inside"})),
             field("checkbox", json!({"label": "Kinds", "choices": choices})),
             field("number", json!({"label": "Group"})),
-            field(
-                "formula",
-                json!({"label": "Twice", "expression": "field_5 * 2", "result_type": "number"})
-            ),
+            field("formula", json!({"label": "Twice", "expression": "field_5 * 2", "result_type": "number"})),
         ]));
         fill(
             &owner,
@@ -88,22 +85,11 @@ fn editable_fields_are_changed_and_answered_as_the_row_shows_them() {
     let (row, _) = case.row(1);
     let keys: Vec<&String> = row.as_object().expect("a row").keys().collect();
     assert_eq!(keys[..2], ["entry_token", "edit_token"], "{row}");
-    let changed =
-        case.edit(json!({"field_2": "Ada Lovelace", "field_5": 7.25, "field_8": ["b", "a"]}));
+    let changed = case.edit(json!({"field_2": "Ada Lovelace", "field_5": 7.25, "field_8": ["b", "a"]}));
     assert_eq!(changed.status, 200, "{changed}");
     let data = changed.data();
-    assert_eq!(
-        (&data["field_2"], &data["field_5"]),
-        (&json!("A**"), &json!(7.3))
-    );
-    for hidden in [
-        "Lovelace",
-        "inside",
-        "13812345678",
-        "jabber",
-        "field_7",
-        "field_9",
-    ] {
+    assert_eq!((&data["field_2"], &data["field_5"]), (&json!("A**"), &json!(7.3)));
+    for hidden in ["Lovelace", "inside", "13812345678", "jabber", "field_7", "field_9"] {
         assert!(!changed.text.contains(hidden), "{hidden}: {changed}");
     }
     let after = case.entry();
@@ -115,31 +101,16 @@ fn editable_fields_are_changed_and_answered_as_the_row_shows_them() {
     ] {
         assert_eq!(after[key], value, "{key}");
     }
-    for key in [
-        "field_1",
-        "field_3",
-        "field_4",
-        "field_6",
-        "field_7",
-        "field_9",
-        "token",
-        "serial_number",
-    ] {
+    for key in ["field_1", "field_3", "field_4", "field_6", "field_7", "field_9", "token", "serial_number"] {
         assert_eq!(after[key], before[key], "{key}");
     }
     assert_ne!(after["updated_at"], before["updated_at"]);
     // It is found as it is now.
     let (row, _) = case.row(1);
-    assert_eq!(
-        (&row["field_2"], &row["field_5"]),
-        (&json!("A**"), &json!(7.3))
-    );
+    assert_eq!((&row["field_2"], &row["field_5"]), (&json!("A**"), &json!(7.3)));
     let cleared = case.edit(json!({"field_5": null, "field_8": []}));
     assert_eq!(cleared.status, 200, "{cleared}");
-    assert_eq!(
-        (&case.entry()["field_5"], &case.entry()["field_8"]),
-        (&Value::Null, &json!([]))
-    );
+    assert_eq!((&case.entry()["field_5"], &case.entry()["field_8"]), (&Value::Null, &json!([])));
 }
 
 #[test]
@@ -164,25 +135,15 @@ fn no_other_field_is_touched() {
     // Beside one that may be, too.
     let answer = case.edit(json!({"field_5": 6, "field_6": "Rome", "field_7": "x"}));
     let after = case.entry();
-    assert_eq!(
-        (&after["field_6"], &after["field_7"]),
-        (&json!("Paris"), &json!("inside"))
-    );
-    assert_eq!(
-        after["field_5"] == json!(6),
-        answer.status == 200,
-        "{answer}"
-    );
+    assert_eq!((&after["field_6"], &after["field_7"]), (&json!("Paris"), &json!("inside")));
+    assert_eq!(after["field_5"] == json!(6), answer.status == 200, "{answer}");
     for (body, attribute) in [
         (json!({}), "field_values"),
         (json!({"field_values": 5}), "field_values"),
         (json!({"field_values": []}), "field_values"),
     ] {
         let refused = case.send(1, body);
-        assert_eq!(
-            (refused.status, refused.attributes()),
-            (422, vec![attribute.to_owned()])
-        );
+        assert_eq!((refused.status, refused.attributes()), (422, vec![attribute.to_owned()]));
     }
 }
 
@@ -191,37 +152,16 @@ fn values_are_checked_as_in_any_change_of_an_entry() {
     let case = Case::new();
     let before = case.entry();
     for (values, faults) in [
-        (
-            json!({"field_2": ""}),
-            vec!["field_values.field_2: can't be blank"],
-        ),
-        (
-            json!({"field_2": null}),
-            vec!["field_values.field_2: can't be blank"],
-        ),
-        (
-            json!({"field_2": 5}),
-            vec!["field_values.field_2: must be a string"],
-        ),
-        (
-            json!({"field_4": "BEA@example.com"}),
-            vec!["field_values.field_4: has already been taken"],
-        ),
+        (json!({"field_2": ""}), vec!["field_values.field_2: can't be blank"]),
+        (json!({"field_2": null}), vec!["field_values.field_2: can't be blank"]),
+        (json!({"field_2": 5}), vec!["field_values.field_2: must be a string"]),
+        (json!({"field_4": "BEA@example.com"}), vec!["field_values.field_4: has already been taken"]),
         (
             json!({"field_4": "x", "field_5": "y"}),
-            vec![
-                "field_values.field_4: is not an e-mail address",
-                "field_values.field_5: must be a number",
-            ],
+            vec!["field_values.field_4: is not an e-mail address", "field_values.field_5: must be a number"],
         ),
-        (
-            json!({"field_5": -1}),
-            vec!["field_values.field_5: must be 0 or more"],
-        ),
-        (
-            json!({"field_8": ["c"]}),
-            vec!["field_values.field_8[0]: is not one of the choices"],
-        ),
+        (json!({"field_5": -1}), vec!["field_values.field_5: must be 0 or more"]),
+        (json!({"field_8": ["c"]}), vec!["field_values.field_8[0]: is not one of the choices"]),
     ] {
         let refused = case.edit(values.clone());
         assert_eq!(
@@ -230,9 +170,7 @@ fn values_are_checked_as_in_any_change_of_an_entry() {
             "{values}"
         );
         // Word for word what a collaborator hears.
-        let same = case
-            .owner
-            .patch(case.form.entry(1), json!({ "field_values": values }));
+        let same = case.owner.patch(case.form.entry(1), json!({ "field_values": values }));
         assert_eq!(same.faults(), refused.faults());
     }
     let bad = case.edit(json!({"field_3": {"country_id": "CN", "number": "1"}}));
@@ -278,13 +216,9 @@ fn a_mask_sent_back_is_no_change() {
     assert_eq!(changed.status, 200, "{changed}");
     let after = case.entry();
     assert_eq!(after["field_3"], phone("13900139000"));
-    assert_eq!(
-        (&after["field_2"], &after["field_4"]),
-        (&before["field_2"], &before["field_4"])
-    );
+    assert_eq!((&after["field_2"], &after["field_4"]), (&before["field_2"], &before["field_4"]));
     // A mask that is another value's is a value like any: a phone or an address it is not.
-    let foreign =
-        case.edit(json!({"field_3": phone("138****5678"), "field_4": "x***@example.com"}));
+    let foreign = case.edit(json!({"field_3": phone("138****5678"), "field_4": "x***@example.com"}));
     assert!([200, 422].contains(&foreign.status), "{foreign}");
     assert_eq!(case.entry()["field_3"], phone("13900139000"), "{foreign}");
     // Without the mask in the rule, what looks like one is what it says.
@@ -292,8 +226,7 @@ fn a_mask_sent_back_is_no_change() {
     for rule in rules.as_array_mut().expect("rules") {
         rule["protected"] = json!(false);
     }
-    case.query
-        .change(&case.owner, json!({ "display_field_rules": rules }));
+    case.query.change(&case.owner, json!({ "display_field_rules": rules }));
     let typed = case.edit(json!({"field_2": "Z**"}));
     assert_eq!(typed.status, 200, "{typed}");
     assert_eq!(case.entry()["field_2"], "Z**");
@@ -304,10 +237,7 @@ fn blank_masked_values_can_be_filled_and_cleared() {
     let case = Case::new();
     let row = |serial: i64| case.row(serial).0;
     assert_eq!(row(2)["field_3"], Value::Null);
-    let filled = case.send(
-        2,
-        json!({"field_values": {"field_3": phone("13800138000")}}),
-    );
+    let filled = case.send(2, json!({"field_values": {"field_3": phone("13800138000")}}));
     assert_eq!(filled.status, 200, "{filled}");
     assert_eq!(row(2)["field_3"], phone("138****8000"));
     let cleared = case.send(2, json!({"field_values": {"field_3": null}}));
@@ -318,20 +248,9 @@ fn blank_masked_values_can_be_filled_and_cleared() {
 #[test]
 fn a_change_takes_what_it_names_of_quotas() {
     let owner = Server::shared().user();
-    let choices =
-        json!([{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B", "quota": 1}]);
-    let form = owner.form(json!([
-        field("short_text", json!({})),
-        field("radio", json!({"choices": choices})),
-    ]));
-    fill(
-        &owner,
-        &form,
-        &[
-            json!({"field_1": "k", "field_2": "b"}),
-            json!({"field_1": "k", "field_2": "a"}),
-        ],
-    );
+    let choices = json!([{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B", "quota": 1}]);
+    let form = owner.form(json!([field("short_text", json!({})), field("radio", json!({"choices": choices})),]));
+    fill(&owner, &form, &[json!({"field_1": "k", "field_2": "b"}), json!({"field_1": "k", "field_2": "a"})]);
     let rules = json!([{"field": "serial_number"}, {"field": "field_2", "editable": true}]);
     let query = Query::ruled(&owner, &form, all_of(&["field_1"]), rules);
     let (row, path) = query.row(&json!({"field_1": "k"}), 2);
@@ -346,10 +265,7 @@ fn a_change_takes_what_it_names_of_quotas() {
     assert_eq!(back.status, 200, "{back}");
     let (row, path) = query.row(&json!({"field_1": "k"}), 1);
     let right = row["edit_token"].as_str().expect("a right");
-    let freed = query
-        .anon()
-        .header("x-edit-token", right)
-        .patch(path, json!({"field_values": {"field_2": "a"}}));
+    let freed = query.anon().header("x-edit-token", right).patch(path, json!({"field_values": {"field_2": "a"}}));
     assert_eq!(freed.status, 200, "{freed}");
     let left = owner.get(form.published()).data()["fields"][1]["choices"][1]["remaining"].clone();
     assert_eq!(left, 1);

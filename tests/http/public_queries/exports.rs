@@ -14,12 +14,9 @@ pub fn csv(answer: &Response) -> Table {
     assert_eq!(answer.status, 200, "{answer}");
     assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8");
     let text = answer.text.strip_prefix('\u{feff}').expect("a mark");
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let rows = reader.records().map(|row| row.expect("a row"));
-    rows.map(|row| row.iter().map(str::to_owned).collect())
-        .collect()
+    rows.map(|row| row.iter().map(str::to_owned).collect()).collect()
 }
 
 /// The cells of the first sheet; numbers as they would be typed.
@@ -34,10 +31,7 @@ pub fn xlsx(answer: &Response) -> Table {
         Data::Int(number) => number.to_string(),
         other => panic!("{other:?}"),
     };
-    sheet
-        .rows()
-        .map(|row| row.iter().map(cell).collect())
-        .collect()
+    sheet.rows().map(|row| row.iter().map(cell).collect()).collect()
 }
 
 fn filled() -> (Caller, Form) {
@@ -75,23 +69,11 @@ fn a_file_has_the_rows_of_the_search_and_the_columns_of_the_rules() {
     assert_eq!(rows[0], ["Years", "Name", "No.", "Town"]);
     let mut sorted = rows[1..].to_vec();
     sorted.sort();
-    assert_eq!(
-        sorted,
-        [
-            vec!["", "Ada", "3", "a \"b\",\nc"],
-            vec!["36", "Ada", "1", "London"]
-        ]
-    );
+    assert_eq!(sorted, [vec!["", "Ada", "3", "a \"b\",\nc"], vec!["36", "Ada", "1", "London"]]);
     let book = file("xlsx", "Ada");
-    assert_eq!(
-        book.header("content-type"),
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    );
+    assert_eq!(book.header("content-type"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
     assert_eq!(xlsx(&book), rows);
-    assert_eq!(
-        csv(&file("csv", "Bea"))[1..],
-        [["-1.5", "Bea", "2", "York"]]
-    );
+    assert_eq!(csv(&file("csv", "Bea"))[1..], [["-1.5", "Bea", "2", "York"]]);
     assert_eq!(csv(&file("csv", "Nobody")), rows[..1]);
     // It is kept by the browser under a name, and by nobody else.
     let sent = file("csv", "Ada");
@@ -112,11 +94,7 @@ fn a_file_comes_where_it_is_allowed_and_asked_for_rightly() {
         assert!([400, 422].contains(&refused.status), "{odd}: {refused}");
     }
     // What is missing is missing here too.
-    for missing in [
-        "format=csv",
-        "format=csv&field_1=",
-        "format=xlsx&field_1=%20",
-    ] {
+    for missing in ["format=csv", "format=csv&field_1=", "format=xlsx&field_1=%20"] {
         let refused = export(missing);
         assert_eq!(refused.status, 422, "{missing}: {refused}");
         assert!(!refused.text.contains("London"), "{refused}");
@@ -157,15 +135,10 @@ fn scope_trash_and_masks_hold_in_files() {
     let rules = json!([
         {"field": "serial_number"}, {"field": "field_2", "protected": true}, {"field": "field_4", "protected": true}]);
     let query = exporting(&owner, &form, rules);
-    query.change(
-        &owner,
-        json!({"scope_conditions": [condition("field_3", "eq", json!(1))]}),
-    );
+    query.change(&owner, json!({"scope_conditions": [condition("field_3", "eq", json!(1))]}));
     let key = json!({"field_1": "k"});
-    for rows in [
-        csv(&query.anon().get(query.export("csv", &key))),
-        xlsx(&query.anon().get(query.export("xlsx", &key))),
-    ] {
+    for rows in [csv(&query.anon().get(query.export("csv", &key))), xlsx(&query.anon().get(query.export("xlsx", &key)))]
+    {
         assert_eq!(rows.len(), 2, "{rows:?}");
         let all = rows.concat().join("|");
         assert!(all.contains("Z**") && all.contains("138****5678"), "{all}");
@@ -185,13 +158,9 @@ fn no_cell_runs_a_formula() {
         field("radio", json!({"label": "Choice", "choices": choices})),
         field("number", json!({"label": "Number"})),
     ]));
-    let texts = [
-        "=1+1", "+1", "-x", "@x", "\t=x", " =x", "＝x", "＋x", "－x", "＠x", "'x", "\n=x", "plain",
-    ];
-    let entries: Vec<Value> = texts
-        .iter()
-        .map(|text| json!({"field_1": "k", "field_2": text, "field_3": "a", "field_4": -3}))
-        .collect();
+    let texts = ["=1+1", "+1", "-x", "@x", "\t=x", " =x", "＝x", "＋x", "－x", "＠x", "'x", "\n=x", "plain"];
+    let entries: Vec<Value> =
+        texts.iter().map(|text| json!({"field_1": "k", "field_2": text, "field_3": "a", "field_4": -3})).collect();
     fill(&owner, &form, &entries);
     let groups = json!([group("and", &["field_1"], false)]);
     let rules = json!([
@@ -199,9 +168,7 @@ fn no_cell_runs_a_formula() {
     let mut whole = body(&form, groups, rules);
     whole["allow_to_export_results"] = json!(true);
     let query = Query::new(&owner, whole);
-    let file = query
-        .anon()
-        .get(query.export("csv", &json!({"field_1": "k"})));
+    let file = query.anon().get(query.export("csv", &json!({"field_1": "k"})));
     let rows = csv(&file);
     assert_eq!(rows[0], ["'@label", "'=HYPERLINK(\"x\")", "Number"]);
     let mut cells: Vec<&str> = rows[1..].iter().map(|row| row[0].as_str()).collect();
@@ -219,14 +186,9 @@ fn no_cell_runs_a_formula() {
         assert_eq!(row[1..], ["'=CHOICE()", "-3"]);
     }
     for line in file.text.trim_start_matches('\u{feff}').split("\r\n") {
-        assert!(
-            line.is_empty() || line.starts_with('"'),
-            "every cell is quoted: {line}"
-        );
+        assert!(line.is_empty() || line.starts_with('"'), "every cell is quoted: {line}");
     }
-    let book = query
-        .anon()
-        .get(query.export("xlsx", &json!({"field_1": "k"})));
+    let book = query.anon().get(query.export("xlsx", &json!({"field_1": "k"})));
     let mut archive = zip::ZipArchive::new(Cursor::new(book.bytes)).expect("an archive");
     for at in 0..archive.len() {
         let mut part = archive.by_index(at).expect("a part");

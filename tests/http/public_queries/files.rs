@@ -30,9 +30,7 @@ fn filled(server: &Server) -> (Caller, Form, Query) {
         fill(
             &owner,
             &form,
-            &[
-                json!({"field_1": [shown], "field_2": [inside["upload_id"]], "field_3": name, "field_4": 1}),
-            ],
+            &[json!({"field_1": [shown], "field_2": [inside["upload_id"]], "field_3": name, "field_4": 1})],
         );
     }
     let rules = shown(&["serial_number", "field_3", "field_1"]);
@@ -49,21 +47,15 @@ fn ada() -> Value {
 /// The path of the file that a search shows of an entry.
 fn file(query: &Query, serial: i64) -> String {
     let (row, _) = query.row(&ada(), serial);
-    let url = row["field_1"][0]["url"]
-        .as_str()
-        .expect("a link")
-        .to_owned();
+    let url = row["field_1"][0]["url"].as_str().expect("a link").to_owned();
     local(&query.anon(), &url)
 }
 
 /// The links of a page of results below the query, but for exports and other pages.
 fn details(query: &Query, page: &Response) -> Vec<String> {
     let below = format!("{}/", query.page());
-    let all = links(page)
-        .into_iter()
-        .map(|link| local(&query.anon(), &link));
-    all.filter(|link| link.starts_with(&below) && !link.contains("/export"))
-        .collect()
+    let all = links(page).into_iter().map(|link| local(&query.anon(), &link));
+    all.filter(|link| link.starts_with(&below) && !link.contains("/export")).collect()
 }
 
 /// A link with another letter at the beginning of its signature.
@@ -92,16 +84,8 @@ fn a_file_is_reached_by_the_link_of_the_search() {
     let anon = query.anon();
     let path = self::file(&query, 1);
     let there = anon.get(&path);
-    assert_eq!(
-        (there.status, there.text.as_str()),
-        (200, "shown Ada"),
-        "{there}"
-    );
-    assert!(
-        there
-            .header("content-disposition")
-            .starts_with("attachment")
-    );
+    assert_eq!((there.status, there.text.as_str()), (200, "shown Ada"), "{there}");
+    assert!(there.header("content-disposition").starts_with("attachment"));
     assert_eq!(there.header("x-content-type-options"), "nosniff");
     // Not without its signature, nor with another.
     let (place, rest) = path.split_once('?').expect("signed");
@@ -155,20 +139,11 @@ fn addresses_of_files_are_signed_for_their_row() {
 #[test]
 fn a_certificate_is_reached_by_the_link_of_the_search() {
     let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("name", json!({"label": "Name"})),
-        field("number", json!({"label": "Group"})),
-    ]));
+    let form =
+        owner.form(json!([field("name", json!({"label": "Name"})), field("number", json!({"label": "Group"})),]));
     let certificate = json!({"enabled": true, "title": "Diploma", "body": "For {{field_1}}"});
     set(&owner, &form, json!({"certificate": certificate}));
-    fill(
-        &owner,
-        &form,
-        &[
-            json!({"field_1": "Ada", "field_2": 1}),
-            json!({"field_1": "Ada", "field_2": 1}),
-        ],
-    );
+    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": 1}), json!({"field_1": "Ada", "field_2": 1})]);
     let rules = shown(&["serial_number", "x_field_certificate"]);
     let mut whole = body(&form, all_of(&["field_1"]), rules);
     whole["scope_conditions"] = json!([condition("field_2", "eq", json!(1))]);
@@ -197,10 +172,7 @@ fn a_certificate_is_reached_by_the_link_of_the_search() {
     assert_eq!(gone.status, 200, "{gone}");
     closed(&anon.get(&one), "out of the scope");
     assert_eq!(anon.get(&two).status, 200);
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number"])}));
     closed(&anon.get(&two), "no longer shown");
 }
 
@@ -215,10 +187,7 @@ fn an_entrys_token_opens_nothing() {
         let there = anon.get(link);
         assert_eq!(there.status, 200, "{link}: {there}");
         assert!(there.text.contains("Ada"), "{there}");
-        assert!(
-            !there.text.contains("Group") && !there.text.contains("b.txt"),
-            "{there}"
-        );
+        assert!(!there.text.contains("Group") && !there.text.contains("b.txt"), "{there}");
         let (place, _) = link.split_once('?').expect("signed");
         closed(&anon.get(place), "bare");
         closed(&anon.get(altered(link)), "altered");
@@ -236,20 +205,14 @@ fn an_entrys_token_opens_nothing() {
             format!("{}/entries/{token}", query.public()),
         ] {
             let answer = anon.get(&place);
-            assert!(
-                [403, 404, 405].contains(&answer.status),
-                "{place}: {answer}"
-            );
+            assert!([403, 404, 405].contains(&answer.status), "{place}: {answer}");
         }
     }
     // One entry's signature is none for another.
     for link in &details {
         for (one, other) in [(0, 1), (1, 0), (0, 2), (1, 2)] {
             if link.contains(&tokens[one]) {
-                closed(
-                    &anon.get(link.replace(&tokens[one], &tokens[other])),
-                    "swapped",
-                );
+                closed(&anon.get(link.replace(&tokens[one], &tokens[other])), "swapped");
             }
         }
     }
@@ -258,10 +221,7 @@ fn an_entrys_token_opens_nothing() {
     other["name"] = json!("Other");
     let other = Query::new(&owner, other);
     for link in &details {
-        closed(
-            &anon.get(link.replace(&query.token, &other.token)),
-            "another query",
-        );
+        closed(&anon.get(link.replace(&query.token, &other.token)), "another query");
     }
 }
 
@@ -303,17 +263,11 @@ fn links_pass_the_scope_again() {
     open("switched off", 0);
     query.change(&owner, json!({"enabled": true}));
     // A field that is no longer shown takes its files along.
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number", "field_3"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number", "field_3"])}));
     for link in &all[count..] {
         closed(&anon.get(link), "not shown");
     }
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number", "field_3", "field_1"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number", "field_3", "field_1"])}));
     assert_eq!(owner.delete(form.path()).status, 200);
     open("the form in the trash", 0);
     let back = owner.post(format!("{}/restore", form.path()), json!({}));

@@ -32,19 +32,10 @@ impl Case {
             field("short_text", json!({"label": "Searched"})),
             field("email", json!({"label": "Shown"})),
             field("number", json!({"label": "Scope"})),
-            field(
-                "booking",
-                json!({"label": "Part", "reservation_items": room()})
-            ),
+            field("booking", json!({"label": "Part", "reservation_items": room()})),
             link(&directory),
-            field(
-                "radio",
-                json!({"label": "Searched choice", "choices": choices()})
-            ),
-            field(
-                "radio",
-                json!({"label": "Shown choice", "choices": choices()})
-            ),
+            field("radio", json!({"label": "Searched choice", "choices": choices()})),
+            field("radio", json!({"label": "Shown choice", "choices": choices()})),
             field("short_text", json!({"label": "Unused"})),
         ]));
         let mut whole = body(
@@ -55,12 +46,7 @@ impl Case {
                     {"field": "field_4_attribute_api_code"}, {"field": "field_6"},
                     {"field": "field_5_associated_field_1"}]},
             ]),
-            shown(&[
-                "serial_number",
-                "field_2",
-                "field_7",
-                "field_5_associated_field_5",
-            ]),
+            shown(&["serial_number", "field_2", "field_7", "field_5_associated_field_5"]),
         );
         whole["name"] = json!("Wer sucht, der findet");
         whole["scope_conditions"] = json!([condition("field_3", "not_null", Value::Null)]);
@@ -74,10 +60,7 @@ impl Case {
     }
 
     fn edit(&self, fields: Vec<Value>) -> Response {
-        self.owner.patch(
-            self.form.path(),
-            json!({"fields": fields, "confirm_data_loss": true}),
-        )
+        self.owner.patch(self.form.path(), json!({"fields": fields, "confirm_data_loss": true}))
     }
 
     /// The form without this field.
@@ -98,11 +81,7 @@ impl Case {
 
     fn refuses(&self, fields: Vec<Value>, attribute: &str) {
         let refused = self.edit(fields);
-        assert_eq!(
-            (refused.status, refused.attributes()),
-            (422, vec![attribute.to_owned()]),
-            "{refused}"
-        );
+        assert_eq!((refused.status, refused.attributes()), (422, vec![attribute.to_owned()]), "{refused}");
         let told = refused.faults().remove(0);
         assert!(told.contains("Wer sucht, der findet"), "{told}");
     }
@@ -111,9 +90,7 @@ impl Case {
 #[test]
 fn a_field_in_use_is_not_removed() {
     let case = Case::new();
-    for code in [
-        "field_1", "field_2", "field_3", "field_4", "field_5", "field_6", "field_7",
-    ] {
+    for code in ["field_1", "field_2", "field_3", "field_4", "field_5", "field_6", "field_7"] {
         case.refuses(case.without(code), "fields");
     }
     // Also while the query is switched off.
@@ -165,10 +142,7 @@ fn a_type_that_may_not_be_used_so_is_refused() {
     assert_eq!(refused.status, 422, "{refused}");
     let mut told = refused.attributes();
     told.sort();
-    assert_eq!(
-        told,
-        ["fields".to_owned(), format!("fields[{}].type", at - 1)]
-    );
+    assert_eq!(told, ["fields".to_owned(), format!("fields[{}].type", at - 1)]);
 }
 
 #[test]
@@ -184,8 +158,7 @@ fn what_else_changes_is_taken_and_the_query_goes_on() {
             json!({"field_1": "Ada", "field_3": 2, "field_6": "b"}),
         ],
     );
-    case.query
-        .finds(json!({"field_1": "Ada", "field_6": "a"}), &[1]);
+    case.query.finds(json!({"field_1": "Ada", "field_6": "a"}), &[1]);
     // Another label, another order, a new field, a hidden one, a choice less.
     let mut fields = case.fields();
     for field in &mut fields {
@@ -196,8 +169,7 @@ fn what_else_changes_is_taken_and_the_query_goes_on() {
     fields.push(json!({"type": "short_text", "label": "New"}));
     let done = case.edit(fields);
     assert_eq!(done.status, 200, "{done}");
-    case.query
-        .finds(json!({"field_1": "Ada", "field_6": "a"}), &[1]);
+    case.query.finds(json!({"field_1": "Ada", "field_6": "a"}), &[1]);
     let mut fields = case.fields();
     for field in &mut fields {
         if field["api_code"] == "field_6" {
@@ -206,10 +178,8 @@ fn what_else_changes_is_taken_and_the_query_goes_on() {
     }
     let done = case.edit(fields);
     assert_eq!(done.status, 200, "{done}");
-    case.query
-        .finds(json!({"field_1": "Ada", "field_6": "a"}), &[]);
-    case.query
-        .finds(json!({"field_1": "Ada", "field_6": "b"}), &[2]);
+    case.query.finds(json!({"field_1": "Ada", "field_6": "a"}), &[]);
+    case.query.finds(json!({"field_1": "Ada", "field_6": "b"}), &[2]);
 }
 
 #[test]
@@ -217,41 +187,15 @@ fn what_goes_in_another_form_fails_closed() {
     let owner = Server::shared().user();
     let directory = directory(&owner);
     let form = owner.form(json!([field("name", json!({})), link(&directory)]));
-    let made = owner.post(
-        directory.entries(),
-        json!({"field_values": {"field_1": "Grace", "field_5": 3}}),
-    );
+    let made = owner.post(directory.entries(), json!({"field_values": {"field_1": "Grace", "field_5": 3}}));
     let grace = made.data()["token"].clone();
-    fill(
-        &owner,
-        &form,
-        &[json!({"field_1": "Ada", "field_2": grace})],
-    );
-    let rules = shown(&[
-        "serial_number",
-        "field_1",
-        "field_2_associated_field_1",
-        "field_2_associated_field_5",
-    ]);
+    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": grace})]);
+    let rules = shown(&["serial_number", "field_1", "field_2_associated_field_1", "field_2_associated_field_5"]);
     let by_own = Query::ruled(&owner, &form, all_of(&["field_1"]), rules.clone());
-    let by_linked = Query::ruled(
-        &owner,
-        &form,
-        all_of(&["field_2_associated_field_1"]),
-        rules.clone(),
-    );
-    let either = Query::ruled(
-        &owner,
-        &form,
-        any_of(&["field_2_associated_field_1", "field_1"]),
-        rules.clone(),
-    );
+    let by_linked = Query::ruled(&owner, &form, all_of(&["field_2_associated_field_1"]), rules.clone());
+    let either = Query::ruled(&owner, &form, any_of(&["field_2_associated_field_1", "field_1"]), rules.clone());
     let mut scoped = body(&form, all_of(&["field_1"]), rules);
-    scoped["scope_conditions"] = json!([condition(
-        "field_2_associated_field_1",
-        "ne",
-        json!("Nobody")
-    )]);
+    scoped["scope_conditions"] = json!([condition("field_2_associated_field_1", "ne", json!("Nobody"))]);
     let scoped = Query::new(&owner, scoped);
     let ada = json!({"field_1": "Ada"});
     let linked = json!({"field_2_associated_field_1": "Grace"});
@@ -262,10 +206,7 @@ fn what_goes_in_another_form_fails_closed() {
     scoped.finds(ada.clone(), &[1]);
     // The directory's name goes. Its form is another's affair: it is not refused.
     let fields = directory.body["fields"].as_array().expect("fields")[1..].to_vec();
-    let done = owner.patch(
-        directory.path(),
-        json!({"fields": fields, "confirm_data_loss": true}),
-    );
+    let done = owner.patch(directory.path(), json!({"fields": fields, "confirm_data_loss": true}));
     assert_eq!(done.status, 200, "{done}");
     let row = by_own.rows(&ada).remove(0);
     assert_eq!(row.get("field_2_associated_field_1"), None, "{row}");
@@ -302,23 +243,16 @@ fn what_goes_with_a_setting_fails_closed() {
 #[test]
 fn a_question_that_becomes_scored_is_no_longer_edited() {
     let owner = Server::shared().user();
-    let fields = json!([
-        field("radio", json!({"choices": choices()})),
-        field("name", json!({}))
-    ]);
+    let fields = json!([field("radio", json!({"choices": choices()})), field("name", json!({}))]);
     let form = owner.form_with(json!({"name": "Exam", "scene": "exam", "fields": fields}));
     fill(&owner, &form, &[json!({"field_1": "b", "field_2": "Ada"})]);
     let rules = json!([{"field": "serial_number"}, {"field": "field_1", "editable": true}]);
     let query = Query::ruled(&owner, &form, all_of(&["field_2"]), rules);
     let (row, path) = query.row(&json!({"field_2": "Ada"}), 1);
     let right = row["edit_token"].as_str().expect("a right").to_owned();
-    let scored =
-        json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "a"}}}});
+    let scored = json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "a"}}}});
     set(&owner, &form, scored);
-    let changed = query
-        .anon()
-        .header("x-edit-token", &right)
-        .patch(&path, json!({"field_values": {"field_1": "a"}}));
+    let changed = query.anon().header("x-edit-token", &right).patch(&path, json!({"field_values": {"field_1": "a"}}));
     assert!([403, 404].contains(&changed.status), "{changed}");
     assert_eq!(owner.get(form.entry(1)).data()["field_1"]["value"], "b");
     let (row, _) = query.row(&json!({"field_2": "Ada"}), 1);
@@ -329,16 +263,12 @@ fn a_question_that_becomes_scored_is_no_longer_edited() {
 fn a_query_is_no_change_of_its_form() {
     let server = Server::shared();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("name", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("name", json!({})), field("short_text", json!({}))]));
     fill(&owner, &form, &[json!({"field_1": "Ada"})]);
     let tags = || {
         let parts = ["settings", "theme", "field_rules"].map(|part| form.part(part));
         let all = parts.into_iter().chain([form.path(), form.entry(1)]);
-        all.map(|path| owner.get(path).header("etag").to_owned())
-            .collect::<Vec<_>>()
+        all.map(|path| owner.get(path).header("etag").to_owned()).collect::<Vec<_>>()
     };
     let (before, body) = (tags(), owner.get(form.path()).data());
     let query = Query::ruled(&owner, &form, all_of(&["field_1"]), shown(&["field_2"]));
@@ -358,9 +288,6 @@ fn a_query_is_no_change_of_its_form() {
     assert_eq!(changed.status, 200, "{changed}");
     assert_eq!(owner.delete(query.path()).status, 200);
     build();
-    assert_eq!(
-        owner.get(form.path()).data()["created_at"],
-        body["created_at"]
-    );
+    assert_eq!(owner.get(form.path()).data()["created_at"], body["created_at"]);
     assert_eq!(owner.get(form.entry(1)).header("etag"), before[4]);
 }

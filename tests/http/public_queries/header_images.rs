@@ -36,34 +36,19 @@ fn at(caller: &Caller, id: &Value, x: Value, y: Value) -> Value {
 fn an_upload_becomes_the_image_once() {
     let (owner, form) = people(Server::shared());
     let id = image(&owner);
-    let made = owner.post(
-        PATH,
-        with(
-            &form,
-            json!({"upload_id": id, "position_x": 12.5, "position_y": 100}),
-        ),
-    );
+    let made = owner.post(PATH, with(&form, json!({"upload_id": id, "position_x": 12.5, "position_y": 100})));
     let shown = background(&made);
     assert_eq!(shown, at(&owner, &shown["id"], json!(12.5), json!(100.0)));
     let query = Query::of(&made, &owner);
     assert_eq!(background(&owner.get(query.path())), shown);
     let url = shown["image_url"].as_str().expect("an address");
     let there = query.anon().get(crate::public_queries::local(&owner, url));
-    assert_eq!(
-        (there.status, there.header("content-type")),
-        (200, "image/png")
-    );
+    assert_eq!((there.status, there.header("content-type")), (200, "image/png"));
     // The page shows it.
     let page = query.anon().get(query.page());
-    assert!(
-        page.text.contains(shown["id"].as_str().expect("an id")),
-        "{page}"
-    );
+    assert!(page.text.contains(shown["id"].as_str().expect("an id")), "{page}");
     let again = owner.post(PATH, with(&form, json!({"upload_id": id})));
-    assert_eq!(
-        again.faults(),
-        ["header.background_image.upload_id: was used already"]
-    );
+    assert_eq!(again.faults(), ["header.background_image.upload_id: was used already"]);
     assert_eq!(again.json()["code"], "upload_used", "{again}");
 }
 
@@ -72,11 +57,7 @@ fn an_image_is_named_again_moved_changed_and_removed() {
     let (owner, form) = people(Server::shared());
     let made = owner.post(PATH, with(&form, json!({"upload_id": image(&owner)})));
     let first = background(&made);
-    assert_eq!(
-        first,
-        at(&owner, &first["id"], Value::Null, Value::Null),
-        "no focal point"
-    );
+    assert_eq!(first, at(&owner, &first["id"], Value::Null, Value::Null), "no focal point");
     let query = Query::of(&made, &owner);
     let change = |image: Value| {
         let header = json!({"header": {"background_image": image}});
@@ -84,10 +65,7 @@ fn an_image_is_named_again_moved_changed_and_removed() {
     };
     // As it was read, and with another focal point.
     let named = json!({"id": first["id"], "position_x": 0, "position_y": 50.25});
-    assert_eq!(
-        change(named),
-        at(&owner, &first["id"], json!(0.0), json!(50.25))
-    );
+    assert_eq!(change(named), at(&owner, &first["id"], json!(0.0), json!(50.25)));
     // Another key of the query leaves it.
     let kept = query.change(&owner, json!({"name": "Other"}));
     assert_eq!(background(&kept)["id"], first["id"]);
@@ -103,20 +81,14 @@ fn an_image_is_named_again_moved_changed_and_removed() {
     let third = change(json!({"upload_id": image(&owner)}));
     let header = json!({"header": {"background_image": {"id": third["id"], "position_x": 1}}});
     let shared = colleague.patch(other.path(), header);
-    assert_eq!(
-        background(&shared),
-        at(&owner, &third["id"], json!(1.0), Value::Null)
-    );
+    assert_eq!(background(&shared), at(&owner, &third["id"], json!(1.0), Value::Null));
 }
 
 #[test]
 fn an_image_that_is_shown_is_kept_and_goes_when_it_is_not() {
     let server = Server::start();
     let (owner, form) = people(&server);
-    let query = Query::of(
-        &owner.post(PATH, with(&form, json!({"upload_id": image(&owner)}))),
-        &owner,
-    );
+    let query = Query::of(&owner.post(PATH, with(&form, json!({"upload_id": image(&owner)}))), &owner);
     let url = background(&owner.get(query.path()))["image_url"].clone();
     let url = crate::public_queries::local(&owner, url.as_str().expect("an address"));
     let sweep = || {
@@ -131,10 +103,7 @@ fn an_image_that_is_shown_is_kept_and_goes_when_it_is_not() {
     query.change(&owner, json!({"header": {"background_image": null}}));
     assert_eq!(sweep(), 404);
     // So it goes with its query.
-    let query = Query::of(
-        &owner.post(PATH, with(&form, json!({"upload_id": image(&owner)}))),
-        &owner,
-    );
+    let query = Query::of(&owner.post(PATH, with(&form, json!({"upload_id": image(&owner)}))), &owner);
     let url = background(&owner.get(query.path()))["image_url"].clone();
     let url = crate::public_queries::local(&owner, url.as_str().expect("an address"));
     assert_eq!(owner.get(&url).status, 200);
@@ -163,11 +132,7 @@ fn any_other_image_is_refused_where_it_is_named() {
     for (background, attribute, code) in [
         (json!({"upload_id": "none"}), by_upload, "upload_not_found"),
         (json!({"upload_id": open}), by_upload, "upload_incomplete"),
-        (
-            json!({"upload_id": image(&far)}),
-            by_upload,
-            "upload_not_found",
-        ),
+        (json!({"upload_id": image(&far)}), by_upload, "upload_not_found"),
         (
             json!({"upload_id": uploaded(&owner, "header_image", "image/png", &png(3, 2))}),
             by_upload,
@@ -186,26 +151,10 @@ fn any_other_image_is_refused_where_it_is_named() {
         (json!({"id": their_id}), by_id, ""),
         // Attached to a form, but to no query.
         (json!({"id": theme_id}), by_id, ""),
-        (
-            json!({"upload_id": id, "position_x": -0.1}),
-            "header.background_image.position_x",
-            "",
-        ),
-        (
-            json!({"upload_id": id, "position_y": 100.5}),
-            "header.background_image.position_y",
-            "",
-        ),
-        (
-            json!({"upload_id": id, "position_x": "50"}),
-            "header.background_image.position_x",
-            "",
-        ),
-        (
-            json!({"upload_id": id, "url": "https://example.com/a.png"}),
-            "header.background_image.url",
-            "",
-        ),
+        (json!({"upload_id": id, "position_x": -0.1}), "header.background_image.position_x", ""),
+        (json!({"upload_id": id, "position_y": 100.5}), "header.background_image.position_y", ""),
+        (json!({"upload_id": id, "position_x": "50"}), "header.background_image.position_x", ""),
+        (json!({"upload_id": id, "url": "https://example.com/a.png"}), "header.background_image.url", ""),
         (json!("x"), "header.background_image", ""),
         (json!([]), "header.background_image", ""),
     ] {
@@ -229,12 +178,7 @@ fn any_other_image_is_refused_where_it_is_named() {
         let refused = owner.post(PATH, with(&form, background.clone()));
         assert_eq!(refused.status, 422, "{background}: {refused}");
         let attributes = refused.attributes();
-        assert!(
-            attributes
-                .iter()
-                .all(|it| it.starts_with("header.background_image")),
-            "{background}: {refused}"
-        );
+        assert!(attributes.iter().all(|it| it.starts_with("header.background_image")), "{background}: {refused}");
     }
     // What was refused is as good as before.
     let made = owner.post(PATH, with(&form, json!({"upload_id": id})));

@@ -48,10 +48,7 @@ fn fields(list: &Form) -> Value {
     json!([
         field("name", json!({"label": "Name", "required": true})),
         field("short_text", json!({"label": "Town"})),
-        field(
-            "long_text",
-            json!({"label": "mk-hidden-label", "notes": "<p>mk-hidden-notes</p>"})
-        ),
+        field("long_text", json!({"label": "mk-hidden-label", "notes": "<p>mk-hidden-notes</p>"})),
         field("number", json!({"label": "Group"})),
         field("phone", json!({"label": "Phone"})),
         field("attachment", json!({"label": "Inside"})),
@@ -81,18 +78,12 @@ fn world() -> World {
         json!({"field_values": {"field_1": "Tulip", "field_2": "mk-linked-private", "field_3": "mk-linked-searched"}}),
     );
     let linked = linked.data()["token"].clone();
-    let folder = owner
-        .post("/api/v1/folders", json!({"name": "mk-folder"}))
-        .data();
+    let folder = owner.post("/api/v1/folders", json!({"name": "mk-folder"})).data();
     let form = owner.form_with(json!({
         "name": "mk-form-name", "description": "mk-form-name", "folder_token": folder["token"], "fields": fields(&list),
     }));
     let file = upload(&owner, &form);
-    set(
-        &owner,
-        &form,
-        json!({"access_control": {"access_password": "mk-password"}}),
-    );
+    set(&owner, &form, json!({"access_control": {"access_password": "mk-password"}}));
     let phone = json!({"country_id": "CN", "number": "13812345678"});
     fill(
         &owner,
@@ -120,29 +111,14 @@ fn world() -> World {
     whole["name"] = json!("mk-other-query");
     whole["messages"] = json!({"no_result": "mk-other-query"});
     let hidden_query = Query::new(&owner, whole);
-    let mut secrets = vec![
-        hidden_query.token,
-        form.token.clone(),
-        list.token.clone(),
-        other.token.clone(),
-    ];
+    let mut secrets = vec![hidden_query.token, form.token.clone(), list.token.clone(), other.token.clone()];
     for path in [form.entry(2), form.trash()] {
         let data = owner.get(path).data();
-        let entry = if data.is_array() {
-            data[0].clone()
-        } else {
-            data
-        };
+        let entry = if data.is_array() { data[0].clone() } else { data };
         secrets.push(entry["token"].as_str().expect("a token").to_owned());
     }
     secrets.push(linked.as_str().expect("a token").to_owned());
-    World {
-        _server: server,
-        owner,
-        form,
-        query,
-        secrets,
-    }
+    World { _server: server, owner, form, query, secrets }
 }
 
 fn upload(owner: &Caller, form: &Form) -> String {
@@ -162,10 +138,7 @@ fn answers(world: &World) -> Vec<(String, Response)> {
     let mut out: Vec<(String, Response)> = Vec::new();
     let mut keep = |what: String, answer: Response| out.push((what, answer));
     for address in [query.page(), query.public()] {
-        keep(
-            format!("HEAD {address}"),
-            anon.send("HEAD", &address, None, b""),
-        );
+        keep(format!("HEAD {address}"), anon.send("HEAD", &address, None, b""));
         keep(format!("GET {address}"), anon.get(&address));
     }
     for values in [
@@ -192,14 +165,8 @@ fn answers(world: &World) -> Vec<(String, Response)> {
             keep(format!("page 2 of {values}"), more);
         }
         keep(format!("page of {values}"), anon.get(query.typed(&values)));
-        keep(
-            format!("head of {values}"),
-            anon.send("HEAD", &query.typed(&values), None, b""),
-        );
-        keep(
-            format!("csv of {values}"),
-            anon.get(query.export("csv", &values)),
-        );
+        keep(format!("head of {values}"), anon.send("HEAD", &query.typed(&values), None, b""));
+        keep(format!("csv of {values}"), anon.get(query.export("csv", &values)));
         let mut book = anon.get(query.export("xlsx", &values));
         if book.status == 200 {
             book.text = format!("{:?} {}", xlsx(&book), unpacked(&book));
@@ -230,19 +197,10 @@ fn answers(world: &World) -> Vec<(String, Response)> {
     for (odd, body) in [
         ("search", json!({"values": []})),
         ("search", json!({"values": {"field_1": []}})),
-        (
-            "search",
-            json!({"values": {"field_1": "Zoe Quartz"}, "cursor": "x"}),
-        ),
-        (
-            "search",
-            json!({"values": {"field_1": "Zoe Quartz"}, "page_size": 0}),
-        ),
+        ("search", json!({"values": {"field_1": "Zoe Quartz"}, "cursor": "x"})),
+        ("search", json!({"values": {"field_1": "Zoe Quartz"}, "page_size": 0})),
     ] {
-        keep(
-            format!("{body}"),
-            anon.post(format!("{}/{odd}", query.public()), body),
-        );
+        keep(format!("{body}"), anon.post(format!("{}/{odd}", query.public()), body));
     }
     for address in [
         format!("{}?cursor=x&field_1=Zoe", query.page()),
@@ -273,8 +231,7 @@ fn no_answer_gives_away_what_is_not_shown() {
     let all = answers(&world);
     let found = |what: &str| {
         let all = all.iter().filter(|(name, _)| name.starts_with(what));
-        all.filter(|(_, answer)| answer.text.contains("Paris"))
-            .count()
+        all.filter(|(_, answer)| answer.text.contains("Paris")).count()
     };
     // What is shown is there, so that the search for what is not means something.
     for what in ["search", "page of", "csv", "xlsx", "GET /q/"] {
@@ -286,10 +243,7 @@ fn no_answer_gives_away_what_is_not_shown() {
         // On a page, what the visitor typed comes back to them.
         let is_page = answer.header("content-type").starts_with("text/html");
         let text = match is_page && what.contains("Zoe") {
-            true => text
-                .replace("Zoe Quartz", "")
-                .replace("Zoe+Quartz", "")
-                .replace("Zoe%20Quartz", ""),
+            true => text.replace("Zoe Quartz", "").replace("Zoe+Quartz", "").replace("Zoe%20Quartz", ""),
             false => text,
         };
         let secrets = world.secrets.iter().map(String::as_str);
@@ -297,10 +251,7 @@ fn no_answer_gives_away_what_is_not_shown() {
             assert!(!text.contains(mark), "{what}: {mark}: {answer}");
         }
     }
-    assert_eq!(
-        world.owner.get(world.form.entry(1)).data()["field_1"],
-        "Zoe Quartz"
-    );
+    assert_eq!(world.owner.get(world.form.entry(1)).data()["field_1"], "Zoe Quartz");
 }
 
 /// An answer without what differs from second to second.
@@ -345,13 +296,7 @@ fn weighed(query: &Query) -> Vec<(String, u16, usize, String, Vec<String>)> {
             if what == "few" || !is_settled {
                 text.clear();
             }
-            let fixed = [
-                "date",
-                "x-request-id",
-                "etag",
-                "content-security-policy",
-                "set-cookie",
-            ];
+            let fixed = ["date", "x-request-id", "etag", "content-security-policy", "set-cookie"];
             let mut headers: Vec<String> = answer
                 .headers
                 .iter()
@@ -362,13 +307,7 @@ fn weighed(query: &Query) -> Vec<(String, u16, usize, String, Vec<String>)> {
             if what == "csv" || what == "drawn" {
                 headers.push(format!("etag: {}", answer.header("etag")));
             }
-            out.push((
-                format!("{what} {values}"),
-                status,
-                answer.bytes.len(),
-                text,
-                headers,
-            ));
+            out.push((format!("{what} {values}"), status, answer.bytes.len(), text, headers));
         }
     }
     out
@@ -377,9 +316,7 @@ fn weighed(query: &Query) -> Vec<(String, u16, usize, String, Vec<String>)> {
 #[test]
 fn what_is_hidden_changes_no_byte() {
     let world = world();
-    let World {
-        owner, form, query, ..
-    } = &world;
+    let World { owner, form, query, .. } = &world;
     // Without a right in the rows, answers hold nothing that changes by itself.
     let rules = json!([
         {"field": "field_1", "protected": true}, {"field": "field_2"}, {"field": "field_5", "protected": true},
@@ -397,26 +334,16 @@ fn what_is_hidden_changes_no_byte() {
         same(&format!("{serial}: {values}"));
     };
     // A column that is not shown.
-    change(
-        1,
-        json!({"field_3": "something much longer than it was before".repeat(20)}),
-    );
+    change(1, json!({"field_3": "something much longer than it was before".repeat(20)}));
     change(1, json!({"field_3": null, "field_6": [], "field_7": []}));
     change(4, json!({"field_4": 2, "field_7": ["a"]}));
     // The same mask of other values.
     change(1, json!({"field_1": "Zacharias Quite Another Name"}));
-    change(
-        1,
-        json!({"field_5": {"country_id": "CN", "number": "13898765678"}}),
-    );
+    change(1, json!({"field_5": {"country_id": "CN", "number": "13898765678"}}));
     // An entry out of the scope.
     change(2, json!({"field_1": "Yan Open", "field_2": "Paris"}));
     change(2, json!({"field_2": "nowhere"}));
-    fill(
-        owner,
-        form,
-        &vec![json!({"field_1": "Yan Open", "field_2": "Paris", "field_4": 486.17}); 30],
-    );
+    fill(owner, form, &vec![json!({"field_1": "Yan Open", "field_2": "Paris", "field_4": 486.17}); 30]);
     same("more out of the scope");
     for serial in 10..20 {
         assert_eq!(owner.delete(form.entry(serial)).status, 200);

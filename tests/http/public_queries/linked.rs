@@ -28,10 +28,7 @@ impl Case {
         };
         let ada = person("Ada Lovelace", "13800138000", "mk-london");
         let grace = person("Grace Hopper", "13900139000", "mk-york");
-        let form = owner.form(json!([
-            link(&directory),
-            field("short_text", json!({"label": "Topic"}))
-        ]));
+        let form = owner.form(json!([link(&directory), field("short_text", json!({"label": "Topic"}))]));
         fill(
             &owner,
             &form,
@@ -42,21 +39,12 @@ impl Case {
                 json!({"field_1": ada, "field_2": "Numbers"}),
             ],
         );
-        Self {
-            owner,
-            directory,
-            form,
-        }
+        Self { owner, directory, form }
     }
 
     fn by(&self, code: &str, fuzzy: bool) -> Query {
         let groups = json!([group("and", &[code], fuzzy)]);
-        Query::ruled(
-            &self.owner,
-            &self.form,
-            groups,
-            shown(&["serial_number", "field_2"]),
-        )
+        Query::ruled(&self.owner, &self.form, groups, shown(&["serial_number", "field_2"]))
     }
 
     fn finds(&self, code: &str, fuzzy: bool, value: Value, expected: &[i64]) {
@@ -97,10 +85,7 @@ fn public_fields_of_it_are_searched_by_too() {
     case.finds(number, false, json!("2"), &[2]);
     case.finds(number, false, json!(3), &[]);
     // What changes there is found here; what is in the trash there counts as none.
-    let renamed = case.owner.patch(
-        case.directory.entry(1),
-        json!({"field_values": {"field_1": "Ada King"}}),
-    );
+    let renamed = case.owner.patch(case.directory.entry(1), json!({"field_values": {"field_1": "Ada King"}}));
     assert_eq!(renamed.status, 200, "{renamed}");
     case.finds(name, false, json!("Ada King"), &[4, 1]);
     case.finds("field_1", false, json!("Ada King"), &[4, 1]);
@@ -122,10 +107,7 @@ fn what_is_shown_of_it_is_public_and_masked() {
         "field_1_associated_serial_number",
     ];
     let rules = |protected: bool| -> Vec<Value> {
-        let mut rules = vec![
-            json!({"field": "serial_number"}),
-            json!({"field": "field_1"}),
-        ];
+        let mut rules = vec![json!({"field": "serial_number"}), json!({"field": "field_1"})];
         rules.extend(codes.map(|field| json!({"field": field, "protected": protected})));
         rules
     };
@@ -175,23 +157,14 @@ fn what_is_shown_of_it_is_public_and_masked() {
 #[test]
 fn a_field_that_is_no_longer_public_is_shown_no_more() {
     let case = Case::new();
-    let rules = shown(&[
-        "serial_number",
-        "field_1_associated_field_1",
-        "field_1_associated_field_5",
-    ]);
+    let rules = shown(&["serial_number", "field_1_associated_field_1", "field_1_associated_field_5"]);
     let query = Query::ruled(&case.owner, &case.form, all_of(&["field_2"]), rules);
     let by_name = case.by("field_1_associated_field_1", false);
     let asked = json!({"field_2": "Engines"});
-    assert_eq!(
-        query.rows(&asked)[0]["field_1_associated_field_1"],
-        "Ada Lovelace"
-    );
+    assert_eq!(query.rows(&asked)[0]["field_1_associated_field_1"], "Ada Lovelace");
     let mut fields = case.owner.get(case.form.path()).data()["fields"].clone();
     fields[0]["display_fields"][0]["public"] = json!(false);
-    let edited = case
-        .owner
-        .patch(case.form.path(), json!({ "fields": fields }));
+    let edited = case.owner.patch(case.form.path(), json!({ "fields": fields }));
     // Either the edit is refused for the query's sake, or the query shows it no more.
     if edited.status == 200 {
         let row = query.rows(&asked).remove(0);

@@ -35,8 +35,7 @@ use crate::support::{Caller, Form, Response, Server, field};
 const PATH: &str = "/api/v1/opensearch/queries";
 
 /// All scopes that a test of queries may need.
-const SCOPES: &str =
-    "form:read form:write form:delete entry:read entry:write entry:delete form:respond";
+const SCOPES: &str = "form:read form:write form:delete entry:read entry:write entry:delete form:respond";
 
 /// A query that a test made.
 #[derive(Clone)]
@@ -49,10 +48,7 @@ impl Query {
     fn of(answer: &Response, owner: &Caller) -> Self {
         assert!([200, 201].contains(&answer.status), "{answer}");
         let token = answer.data()["token"].as_str().expect("a token").to_owned();
-        Self {
-            token,
-            base: owner.base.clone(),
-        }
+        Self { token, base: owner.base.clone() }
     }
 
     /// Makes one of a whole body.
@@ -117,11 +113,7 @@ impl Query {
         let found = self.search(values);
         assert_eq!(found.status, 200, "{values}: {found}");
         let rows = found.json()["data"].as_array().expect("rows").clone();
-        assert_eq!(
-            found.json()["pagination"]["total"],
-            rows.len(),
-            "{values}: {found}"
-        );
+        assert_eq!(found.json()["pagination"]["total"], rows.len(), "{values}: {found}");
         rows
     }
 
@@ -129,9 +121,7 @@ impl Query {
     fn serials(&self, values: &Value) -> Vec<i64> {
         let rows = self.rows(values);
         let number = |row: &Value| row["serial_number"].as_i64();
-        rows.iter()
-            .map(|row| number(row).unwrap_or_else(|| panic!("no number: {row}")))
-            .collect()
+        rows.iter().map(|row| number(row).unwrap_or_else(|| panic!("no number: {row}"))).collect()
     }
 
     /// Asserts which entries are found.
@@ -153,10 +143,7 @@ impl Query {
         let row = rows.iter().find(|row| row["serial_number"] == serial);
         let row = row.unwrap_or_else(|| panic!("no {serial}: {rows:?}"));
         let entry = row["entry_token"].as_str().expect("a token");
-        (
-            row.clone(),
-            format!("/api/v1/q/{}/entries/{entry}", self.token),
-        )
+        (row.clone(), format!("/api/v1/q/{}/entries/{entry}", self.token))
     }
 }
 
@@ -199,10 +186,7 @@ fn any_of(fields: &[&str]) -> Value {
 }
 
 fn group(operand: &str, fields: &[&str], fuzzy: bool) -> Value {
-    let fields: Vec<Value> = fields
-        .iter()
-        .map(|field| json!({"field": field, "fuzzy": fuzzy}))
-        .collect();
+    let fields: Vec<Value> = fields.iter().map(|field| json!({"field": field, "fuzzy": fuzzy})).collect();
     json!({"operand": operand, "fields": fields})
 }
 
@@ -243,15 +227,7 @@ fn simple(owner: &Caller, form: &Form) -> Query {
 /// A user of another organisation.
 fn stranger(server: &Server, name: &str) -> Caller {
     let email = format!("{}@far.example", name.replace(' ', "-"));
-    let made = server.run(&[
-        "user",
-        "create",
-        &email,
-        "--name",
-        "F",
-        "--organization",
-        name,
-    ]);
+    let made = server.run(&["user", "create", &email, "--name", "F", "--organization", name]);
     assert!(made.status.success());
     server.token(&email, SCOPES)
 }
@@ -272,9 +248,7 @@ fn set_plan(server: &Server, plan: &str) {
 /// The addresses that a page links to, as they stand in it.
 fn links(page: &Response) -> Vec<String> {
     let rest = page.text.split("href=\"").skip(1);
-    rest.map(|rest| rest.split('"').next().unwrap_or_default())
-        .map(|href| href.replace("&amp;", "&"))
-        .collect()
+    rest.map(|rest| rest.split('"').next().unwrap_or_default()).map(|href| href.replace("&amp;", "&")).collect()
 }
 
 /// A link as this client's path.

@@ -42,21 +42,11 @@ fn case() -> Case {
         field("attachment", json!({"label": "Others"})),
         hidden,
     ]));
-    fill(
-        &owner,
-        &form,
-        &[json!({"field_1": "A1"}), json!({"field_1": "A2"})],
-    );
-    let rules: Value = (1..=8)
-        .map(|i| json!({"field": format!("field_{i}"), "editable": ![1, 7].contains(&i)}))
-        .collect();
+    fill(&owner, &form, &[json!({"field_1": "A1"}), json!({"field_1": "A2"})]);
+    let rules: Value =
+        (1..=8).map(|i| json!({"field": format!("field_{i}"), "editable": ![1, 7].contains(&i)})).collect();
     let query = Query::new(&owner, body(&form, all_of(&["field_1"]), rules));
-    Case {
-        owner,
-        form,
-        query,
-        directory,
-    }
+    Case { owner, form, query, directory }
 }
 
 impl Case {
@@ -72,9 +62,8 @@ impl Case {
 
     /// The form of the row as a browser posts it, with what it shows.
     fn body(&self, page: &Response) -> Body {
-        let mut body = Body::default()
-            .text("edit_token", &between(page, "name=\"edit_token\" value=\""))
-            .text("_page", "0");
+        let mut body =
+            Body::default().text("edit_token", &between(page, "name=\"edit_token\" value=\"")).text("_page", "0");
         for (field, (_, id)) in inputs_of_kept(page).into_iter().zip(kept(page)) {
             body = body.text(&field, &id);
         }
@@ -100,36 +89,20 @@ fn between(page: &Response, start: &str) -> String {
 
 fn inputs_of_kept(page: &Response) -> Vec<String> {
     let inputs = page.text.split("<input type=\"checkbox\" name=\"").skip(1);
-    let inputs = inputs.filter(|rest| {
-        rest.split('>')
-            .next()
-            .is_some_and(|input| input.contains("data-name"))
-    });
-    inputs
-        .filter_map(|rest| rest.split('"').next())
-        .map(str::to_owned)
-        .collect()
+    let inputs = inputs.filter(|rest| rest.split('>').next().is_some_and(|input| input.contains("data-name")));
+    inputs.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }
 
 #[test]
 fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
     let case = case();
-    let done = case
-        .owner
-        .patch(case.form.path(), json!({"published": false}));
+    let done = case.owner.patch(case.form.path(), json!({"published": false}));
     assert_eq!(done.status, 200, "{done}");
     let page = case.page();
-    assert!(
-        page.text.contains("enctype=\"multipart/form-data\""),
-        "{page}"
-    );
-    for (name, is_there) in [
-        ("field_2", true),
-        ("field_3", true),
-        ("field_4", true),
-        ("field_6", true),
-        ("field_7", false),
-    ] {
+    assert!(page.text.contains("enctype=\"multipart/form-data\""), "{page}");
+    for (name, is_there) in
+        [("field_2", true), ("field_3", true), ("field_4", true), ("field_6", true), ("field_7", false)]
+    {
         let input = format!("type=\"file\" id=\"{name}\" name=\"{name}\"");
         assert_eq!(page.text.contains(&input), is_there, "{name}: {page}");
     }
@@ -147,9 +120,7 @@ fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
     let now = case.stored();
     let names = |value: &Value| -> Vec<String> {
         let files = value.as_array().into_iter().flatten();
-        files
-            .map(|file| file["name"].as_str().unwrap_or_default().to_owned())
-            .collect()
+        files.map(|file| file["name"].as_str().unwrap_or_default().to_owned()).collect()
     };
     assert_eq!(names(&now["field_2"]), ["a.txt", "b.png"], "{now}");
     assert_eq!(names(&now["field_6"]), ["c.txt"], "{now}");
@@ -158,39 +129,20 @@ fn files_come_and_go_in_a_form_that_is_closed_or_unpublished() {
     assert_eq!(fetched(&case.owner, &now["field_2"][0]["url"]).text, "one");
     assert_eq!(&fetched(&case.owner, &now["field_3"]).bytes[1..4], b"PNG");
     // In a form that is closed, one goes and the other stays.
-    let done = case
-        .owner
-        .patch(case.form.path(), json!({"published": true}));
+    let done = case.owner.patch(case.form.path(), json!({"published": true}));
     assert_eq!(done.status, 200, "{done}");
-    set(
-        &case.owner,
-        &case.form,
-        json!({"availability": {"manually_closed": true}}),
-    );
+    set(&case.owner, &case.form, json!({"availability": {"manually_closed": true}}));
     let page = case.page();
     let names_kept: Vec<String> = kept(&page).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(
-        names_kept,
-        ["a.txt", "b.png", "signature.png", "v.wav", "c.txt"],
-        "{page}"
-    );
+    assert_eq!(names_kept, ["a.txt", "b.png", "signature.png", "v.wav", "c.txt"], "{page}");
     let (_, second) = kept(&page)[1].clone();
     let token = between(&page, "name=\"edit_token\" value=\"");
-    let saved = case.post(
-        &page,
-        Body::default()
-            .text("edit_token", &token)
-            .text("_page", "0")
-            .text("field_2", &second),
-    );
+    let saved =
+        case.post(&page, Body::default().text("edit_token", &token).text("_page", "0").text("field_2", &second));
     assert_eq!(saved.status, 303, "{saved}");
     let now = case.stored();
     assert_eq!(names(&now["field_2"]), ["b.png"], "{now}");
-    assert_eq!(
-        (&now["field_3"], &now["field_6"]),
-        (&json!(null), &json!([])),
-        "{now}"
-    );
+    assert_eq!((&now["field_3"], &now["field_6"]), (&json!(null), &json!([])), "{now}");
 }
 
 #[test]
@@ -199,15 +151,15 @@ fn files_that_are_refused_are_told_at_the_row_and_others_stay_for_the_next_time(
     let page = case.page();
     let refused = case.post(
         &page,
-        case.body(&page)
-            .file("field_2", "a.txt", "text/plain", b"one")
-            .file("field_2", "b.pdf", "application/pdf", b"%PDF-"),
+        case.body(&page).file("field_2", "a.txt", "text/plain", b"one").file(
+            "field_2",
+            "b.pdf",
+            "application/pdf",
+            b"%PDF-",
+        ),
     );
     assert_eq!(refused.status, 422, "{refused}");
-    assert!(
-        refused.text.contains("id=\"field_2-fault\"") && refused.text.contains("href=\"#field_2\""),
-        "{refused}"
-    );
+    assert!(refused.text.contains("id=\"field_2-fault\"") && refused.text.contains("href=\"#field_2\""), "{refused}");
     assert!(refused.text.contains(">1 result</h2>"), "{refused}");
     assert_eq!(case.stored()["field_2"], json!([]));
     assert_eq!(kept(&refused).len(), 1, "{refused}");
@@ -216,11 +168,7 @@ fn files_that_are_refused_are_told_at_the_row_and_others_stay_for_the_next_time(
     assert_eq!(case.stored()["field_2"][0]["name"], "a.txt");
     let large = vec![b'x'; (1 << 20) + 1];
     let page = case.page();
-    let refused = case.post(
-        &page,
-        case.body(&page)
-            .file("field_2", "l.txt", "text/plain", &large),
-    );
+    let refused = case.post(&page, case.body(&page).file("field_2", "l.txt", "text/plain", &large));
     assert_eq!(refused.status, 422, "{refused}");
     assert!(refused.text.contains("l.txt"), "{refused}");
 }
@@ -230,24 +178,17 @@ fn files_are_taken_by_the_right_to_the_row_alone() {
     let case = case();
     let anon = case.query.anon();
     let page = case.page();
-    let action =
-        between(&page, "<form id=\"form\" method=\"post\" action=\"").replace("&amp;", "&");
+    let action = between(&page, "<form id=\"form\" method=\"post\" action=\"").replace("&amp;", "&");
     let token = between(&page, "name=\"edit_token\" value=\"");
     let other = anon.get(case.query.page() + "?field_1=A2");
     let others = between(&other, "name=\"edit_token\" value=\"");
-    let file = |token: &str| {
-        Body::default()
-            .text("edit_token", token)
-            .file("field_2", "a.txt", "text/plain", b"one")
-    };
+    let file = |token: &str| Body::default().text("edit_token", token).file("field_2", "a.txt", "text/plain", b"one");
     for wrong in ["", "1.x", &others] {
         let refused = file(wrong).send(&anon, &action);
         assert_eq!(refused.status, 404, "{refused}");
     }
     // What comes before the right is not kept.
-    let early = Body::default()
-        .file("field_2", "a.txt", "text/plain", b"one")
-        .text("edit_token", &token);
+    let early = Body::default().file("field_2", "a.txt", "text/plain", b"one").text("edit_token", &token);
     let refused = early.send(&anon, &action);
     assert_eq!(refused.status, 422, "{refused}");
     let refused = file(&token).send(&anon, &action.replace("signature=", "signature=x"));
@@ -265,115 +206,58 @@ fn linked_entries_are_searched_and_chosen_as_respondents_do() {
     let anon = case.query.anon();
     let page = case.page();
     let token = between(&page, "name=\"edit_token\" value=\"");
-    let action =
-        between(&page, "<form id=\"form\" method=\"post\" action=\"").replace("&amp;", "&");
+    let action = between(&page, "<form id=\"form\" method=\"post\" action=\"").replace("&amp;", "&");
     let ada = case.linked(1);
-    assert!(
-        page.text.contains("name=\"_find.field_5\"") && !page.text.contains(&ada),
-        "{page}"
-    );
-    let find = [
-        ("edit_token", token.as_str()),
-        ("_action", "find"),
-        ("_find.field_5", "ovelac"),
-    ];
+    assert!(page.text.contains("name=\"_find.field_5\"") && !page.text.contains(&ada), "{page}");
+    let find = [("edit_token", token.as_str()), ("_action", "find"), ("_find.field_5", "ovelac")];
     let found = anon.post_form(&action, &find);
     assert_eq!(found.status, 200, "{found}");
-    assert!(
-        found.text.contains(&ada) && !found.text.contains(&case.linked(2)),
-        "{found}"
-    );
+    assert!(found.text.contains(&ada) && !found.text.contains(&case.linked(2)), "{found}");
     assert!(found.text.contains(">1 result</h2>"), "{found}");
     // The script gets the same; without the right nobody does, nor for another field.
     let script = anon.header("accept", "application/json");
     let options = script.post_form(&action, &find);
-    assert_eq!(
-        options.json()["options"][0]["token"],
-        json!(ada),
-        "{options}"
-    );
-    let other = [
-        ("edit_token", token.as_str()),
-        ("_action", "find"),
-        ("_find.field_1", "ovelac"),
-    ];
-    assert_eq!(
-        script.post_form(&action, &other).json()["options"],
-        json!([])
-    );
-    let stolen = [
-        ("edit_token", "1.x"),
-        ("_action", "find"),
-        ("_find.field_5", "ovelac"),
-    ];
+    assert_eq!(options.json()["options"][0]["token"], json!(ada), "{options}");
+    let other = [("edit_token", token.as_str()), ("_action", "find"), ("_find.field_1", "ovelac")];
+    assert_eq!(script.post_form(&action, &other).json()["options"], json!([]));
+    let stolen = [("edit_token", "1.x"), ("_action", "find"), ("_find.field_5", "ovelac")];
     assert_eq!(script.post_form(&action, &stolen).status, 404);
     // As on the form's page, masked and hidden fields of the other form find nothing.
-    let form_page = anon.post_form(
-        case.form.page(),
-        &[
-            ("_page", "0"),
-            ("_action", "find"),
-            ("_find.field_5", "mk-london"),
-        ],
-    );
+    let form_page =
+        anon.post_form(case.form.page(), &[("_page", "0"), ("_action", "find"), ("_find.field_5", "mk-london")]);
     assert!(!form_page.text.contains(&ada), "{form_page}");
-    let hidden = [
-        ("edit_token", token.as_str()),
-        ("_action", "find"),
-        ("_find.field_5", "mk-london"),
-    ];
-    assert_eq!(
-        script.post_form(&action, &hidden).json()["options"],
-        json!([])
-    );
-    let saved = anon.post_form(
-        &action,
-        &[("edit_token", token.as_str()), ("field_5", ada.as_str())],
-    );
+    let hidden = [("edit_token", token.as_str()), ("_action", "find"), ("_find.field_5", "mk-london")];
+    assert_eq!(script.post_form(&action, &hidden).json()["options"], json!([]));
+    let saved = anon.post_form(&action, &[("edit_token", token.as_str()), ("field_5", ada.as_str())]);
     assert_eq!(saved.status, 303, "{saved}");
-    assert_eq!(
-        case.stored()["field_5"]["entry_token"],
-        json!(ada),
-        "{}",
-        case.stored()
-    );
+    assert_eq!(case.stored()["field_5"]["entry_token"], json!(ada), "{}", case.stored());
     let page = case.page();
     assert!(page.text.contains(&format!("value=\"{ada}\"")), "{page}");
     // On the row's own page too.
     let row = links_of_row(&page);
     let row = anon.get(row);
     assert!(
-        row.text.contains("enctype=\"multipart/form-data\"")
-            && row.text.contains(&format!("value=\"{ada}\"")),
+        row.text.contains("enctype=\"multipart/form-data\"") && row.text.contains(&format!("value=\"{ada}\"")),
         "{row}"
     );
     // A hidden field offers nothing, so it has no control.
     assert!(!page.text.contains("name=\"_find.field_8\""), "{page}");
-    let hidden = [
-        ("edit_token", token.as_str()),
-        ("_action", "find"),
-        ("_find.field_8", "ovelac"),
-    ];
-    assert_eq!(
-        script.post_form(&action, &hidden).json()["options"],
-        json!([])
-    );
+    let hidden = [("edit_token", token.as_str()), ("_action", "find"), ("_find.field_8", "ovelac")];
+    assert_eq!(script.post_form(&action, &hidden).json()["options"], json!([]));
 }
 
 fn links_of_row(page: &Response) -> String {
     let all = crate::public_queries::links(page);
-    let row = all.into_iter().find(|link| {
-        link.contains("/entries/") && link.contains("signature=") && !link.contains("/files/")
-    });
+    let row = all
+        .into_iter()
+        .find(|link| link.contains("/entries/") && link.contains("signature=") && !link.contains("/files/"));
     row.expect("a row")
 }
 
 #[test]
 fn programs_upload_files_for_a_row_by_the_right_to_it() {
     let case = case();
-    let done = case
-        .owner
-        .patch(case.form.path(), json!({"published": false}));
+    let done = case.owner.patch(case.form.path(), json!({"published": false}));
     assert_eq!(done.status, 200, "{done}");
     let rows = case.query.rows(&json!({"field_1": "A1"}));
     let entry = rows[0]["entry_token"].as_str().expect("a token");
@@ -396,11 +280,7 @@ fn programs_upload_files_for_a_row_by_the_right_to_it() {
     large["file_size"] = json!((1 << 20) + 1);
     large["content_type"] = json!("application/pdf");
     let refused = by(&token).post(&path, large);
-    assert_eq!(
-        refused.attributes(),
-        ["content_type", "file_size"],
-        "{refused}"
-    );
+    assert_eq!(refused.attributes(), ["content_type", "file_size"], "{refused}");
     for (field, in_body) in [("field_2", false), ("field_6", true)] {
         let mut body = announced(field);
         let prepared = if in_body {
@@ -411,14 +291,8 @@ fn programs_upload_files_for_a_row_by_the_right_to_it() {
         };
         assert_eq!(prepared.status, 201, "{prepared}");
         let prepared = prepared.data();
-        let address = crate::uploads::path_of(
-            &case.owner,
-            prepared["upload_url"].as_str().expect("an address"),
-        );
-        let put = case
-            .query
-            .anon()
-            .send("PUT", address, Some("text/plain"), b"hi");
+        let address = crate::uploads::path_of(&case.owner, prepared["upload_url"].as_str().expect("an address"));
+        let put = case.query.anon().send("PUT", address, Some("text/plain"), b"hi");
         assert_eq!(put.status, 200, "{put}");
         let mut values = json!({});
         values[field] = json!([{"upload_id": prepared["upload_id"]}]);
@@ -426,9 +300,7 @@ fn programs_upload_files_for_a_row_by_the_right_to_it() {
         assert_eq!(done.status, 200, "{done}");
         assert_eq!(done.data()[field][0]["name"], "plan.txt", "{done}");
     }
-    let gone = case.query.anon().post(
-        format!("{}/entries/nothing/attachments", case.query.public()),
-        announced("field_2"),
-    );
+    let gone =
+        case.query.anon().post(format!("{}/entries/nothing/attachments", case.query.public()), announced("field_2"));
     assert_eq!(gone.status, 404, "{gone}");
 }

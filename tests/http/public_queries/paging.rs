@@ -7,9 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-use crate::public_queries::{
-    Query, all_of, any_of, body, condition, fill, links, people, shown, simple,
-};
+use crate::public_queries::{Query, all_of, any_of, body, condition, fill, links, people, shown, simple};
 use crate::removed_values::bulk;
 use crate::support::{Response, Server};
 
@@ -70,9 +68,7 @@ fn results_come_newest_first_by_pages() {
 #[test]
 fn the_total_counts_what_may_be_seen() {
     let (owner, form) = people(Server::shared());
-    let entries: Vec<Value> = (1..=30)
-        .map(|n| json!({"field_1": "Ada", "field_3": n}))
-        .collect();
+    let entries: Vec<Value> = (1..=30).map(|n| json!({"field_1": "Ada", "field_3": n})).collect();
     bulk(&owner, &form, &entries);
     let mut whole = body(&form, all_of(&["field_1"]), shown(&["serial_number"]));
     whole["scope_conditions"] = json!([condition("field_3", "gt", json!(12))]);
@@ -91,11 +87,7 @@ fn the_total_counts_what_may_be_seen() {
 #[test]
 fn a_cursor_is_good_for_its_search_alone() {
     let (owner, form) = people(Server::shared());
-    fill(
-        &owner,
-        &form,
-        &["Ada", "Ada", "Bea", "Bea"].map(|name| json!({ "field_1": name })),
-    );
+    fill(&owner, &form, &["Ada", "Ada", "Bea", "Bea"].map(|name| json!({ "field_1": name })));
     let (query, other) = (simple(&owner, &form), simple(&owner, &form));
     let cursor = next(&ask(&query, "Ada", 1, ""));
     assert_ne!(cursor, "");
@@ -111,9 +103,7 @@ fn a_cursor_is_good_for_its_search_alone() {
     refused(ask(&query, "Ada", 1, &next(&list)), "of the entries");
     let back = owner.get(format!("{}?page_size=1&cursor={cursor}", form.entries()));
     assert_eq!(back.status, 400, "{back}");
-    let listed = owner.get(format!(
-        "/api/v1/opensearch/queries?page_size=1&cursor={cursor}"
-    ));
+    let listed = owner.get(format!("/api/v1/opensearch/queries?page_size=1&cursor={cursor}"));
     assert_eq!(listed.status, 400, "{listed}");
     let mut bits = URL_SAFE_NO_PAD.decode(&cursor).expect("base64");
     *bits.last_mut().expect("bytes") ^= 1;
@@ -128,10 +118,7 @@ fn a_cursor_is_good_for_its_search_alone() {
         let mut address = json!({"field_1": "Ada"});
         address["cursor"] = json!(odd);
         let page = query.anon().get(query.typed(&address));
-        assert!(
-            page.status < 500 && !page.text.contains("entry_token"),
-            "{odd}: {page}"
-        );
+        assert!(page.status < 500 && !page.text.contains("entry_token"), "{odd}: {page}");
     }
     // Once the query is searched otherwise, an old one is of no use.
     query.change(
@@ -149,24 +136,18 @@ fn a_cursor_is_good_for_its_search_alone() {
 #[test]
 fn what_is_left_blank_is_no_part_of_a_cursor() {
     let (owner, form) = people(Server::shared());
-    let entries: Vec<Value> = (1..=130)
-        .map(|n| json!({"field_1": "Ada", "field_2": format!("(({n}))")}))
-        .collect();
+    let entries: Vec<Value> = (1..=130).map(|n| json!({"field_1": "Ada", "field_2": format!("(({n}))")})).collect();
     bulk(&owner, &form, &entries);
     let groups = any_of(&["field_1", "field_2"]);
     let query = Query::ruled(&owner, &form, groups, shown(&["serial_number"]));
-    let ask = |values: Value, cursor: &str| {
-        query.ask(json!({"values": values, "page_size": 50, "cursor": cursor}))
-    };
+    let ask = |values: Value, cursor: &str| query.ask(json!({"values": values, "page_size": 50, "cursor": cursor}));
     for blank in [json!(" "), json!(""), Value::Null] {
         let first = ask(json!({"field_1": "Ada", "field_2": blank}), "");
         let second = ask(json!({"field_1": "Ada"}), &next(&first));
         assert_eq!(serials(&second)[0], 80);
         let third = ask(json!({"field_2": blank, "field_1": "Ada"}), &next(&second));
         assert_eq!(serials(&third)[0], 30);
-        let page = query
-            .anon()
-            .get(query.typed(&json!({"field_1": "Ada", "field_2": blank})));
+        let page = query.anon().get(query.typed(&json!({"field_1": "Ada", "field_2": blank})));
         for link in links(&page) {
             if link.contains("cursor=") {
                 let link = crate::public_queries::local(&owner, &link);
@@ -180,9 +161,7 @@ fn what_is_left_blank_is_no_part_of_a_cursor() {
 #[test]
 fn a_visitor_turns_the_pages() {
     let (owner, form) = people(Server::shared());
-    let entries: Vec<Value> = (1..=130)
-        .map(|n| json!({"field_1": "Ada", "field_2": format!("(({n}))")}))
-        .collect();
+    let entries: Vec<Value> = (1..=130).map(|n| json!({"field_1": "Ada", "field_2": format!("(({n}))")})).collect();
     bulk(&owner, &form, &entries);
     let query = Query::ruled(&owner, &form, all_of(&["field_1"]), shown(&["field_2"]));
     let first = query.typed(&json!({"field_1": "Ada"}));

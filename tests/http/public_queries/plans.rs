@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::collaborators::share;
-use crate::public_queries::{
-    PATH, Query, all_of, body, condition, on_plan, people, set_plan, shown, simple,
-};
+use crate::public_queries::{PATH, Query, all_of, body, condition, on_plan, people, set_plan, shown, simple};
 use crate::support::{Caller, Form, Response, field};
 
 /// Bodies by what they need of a plan.
@@ -20,13 +18,7 @@ fn bodies(form: &Form) -> [(&'static str, Value); 5] {
     [
         ("plain", plain.clone()),
         ("no scope", with("scope_conditions", json!([]))),
-        (
-            "scope",
-            with(
-                "scope_conditions",
-                json!([condition("field_3", "gt", json!(1))]),
-            ),
-        ),
+        ("scope", with("scope_conditions", json!([condition("field_3", "gt", json!(1))]))),
         ("not editable", with("display_field_rules", editable(false))),
         ("editable", with("display_field_rules", editable(true))),
     ]
@@ -34,11 +26,7 @@ fn bodies(form: &Form) -> [(&'static str, Value); 5] {
 
 fn lacks(answer: &Response) {
     let body = answer.json();
-    assert_eq!(
-        (answer.status, &body["code"]),
-        (402, &json!("plan_required")),
-        "{answer}"
-    );
+    assert_eq!((answer.status, &body["code"]), (402, &json!("plan_required")), "{answer}");
     assert!(body["error"].is_string(), "{answer}");
     assert_eq!(body.get("error_details"), None, "{answer}");
 }
@@ -46,11 +34,8 @@ fn lacks(answer: &Response) {
 #[test]
 fn every_role_with_every_plan() {
     let (server, owner) = on_plan("unlimited");
-    let form = owner.form(json!([
-        field("name", json!({})),
-        field("short_text", json!({})),
-        field("number", json!({})),
-    ]));
+    let form =
+        owner.form(json!([field("name", json!({})), field("short_text", json!({})), field("number", json!({})),]));
     let roles = ["viewer", "editor", "manager"];
     let mut people: Vec<(&str, Caller)> = roles
         .iter()
@@ -87,18 +72,10 @@ fn every_role_with_every_plan() {
                 let changed = who.patch(query.path(), change);
                 match *role {
                     "colleague" => {
-                        assert_eq!(
-                            (made.status, wrong.status, changed.status),
-                            (404, 404, 404),
-                            "{at}"
-                        );
+                        assert_eq!((made.status, wrong.status, changed.status), (404, 404, 404), "{at}");
                     }
                     "viewer" | "editor" => {
-                        assert_eq!(
-                            (made.status, wrong.status, changed.status),
-                            (403, 403, 403),
-                            "{at}"
-                        );
+                        assert_eq!((made.status, wrong.status, changed.status), (403, 403, 403), "{at}");
                     }
                     _ => {
                         if public && has {
@@ -123,25 +100,16 @@ fn every_role_with_every_plan() {
 #[test]
 fn a_plan_that_is_taken_back_leaves_what_there_is() {
     let (server, owner) = on_plan("business");
-    let form = owner.form(json!([
-        field("name", json!({})),
-        field("short_text", json!({})),
-        field("number", json!({})),
-    ]));
-    let mut whole = body(
-        &form,
-        all_of(&["field_1"]),
-        json!([{"field": "serial_number"}, {"field": "field_2", "editable": true}]),
-    );
+    let form =
+        owner.form(json!([field("name", json!({})), field("short_text", json!({})), field("number", json!({})),]));
+    let mut whole =
+        body(&form, all_of(&["field_1"]), json!([{"field": "serial_number"}, {"field": "field_2", "editable": true}]));
     whole["scope_conditions"] = json!([condition("field_3", "gt", json!(1))]);
     let query = Query::new(&owner, whole);
     crate::public_queries::fill(
         &owner,
         &form,
-        &[
-            json!({"field_1": "Ada", "field_3": 5}),
-            json!({"field_1": "Ada", "field_3": 1}),
-        ],
+        &[json!({"field_1": "Ada", "field_3": 5}), json!({"field_1": "Ada", "field_3": 1})],
     );
     set_plan(&server, "standard");
     // The scope still holds: nothing that was hidden appears.
@@ -149,31 +117,14 @@ fn a_plan_that_is_taken_back_leaves_what_there_is() {
     // Other keys are changed on any plan, and a scope may always be lifted.
     set_plan(&server, "free");
     let kept = query.change(&owner, json!({"name": "Other", "enabled": true}));
-    assert_eq!(
-        kept.data()["scope_conditions"].as_array().map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(kept.data()["scope_conditions"].as_array().map(Vec::len), Some(1));
     assert_eq!(query.serials(&json!({"field_1": "Ada"})), [1]);
-    lacks(&owner.patch(
-        query.path(),
-        json!({"scope_conditions": [condition("field_3", "gt", json!(2))]}),
-    ));
-    lacks(&owner.patch(
-        query.path(),
-        json!({"display_field_rules": [{"field": "field_2", "editable": true}]}),
-    ));
+    lacks(&owner.patch(query.path(), json!({"scope_conditions": [condition("field_3", "gt", json!(2))]})));
+    lacks(&owner.patch(query.path(), json!({"display_field_rules": [{"field": "field_2", "editable": true}]})));
     query.change(&owner, json!({"scope_conditions": []}));
-    query.change(
-        &owner,
-        json!({"display_field_rules": shown(&["serial_number"])}),
-    );
+    query.change(&owner, json!({"display_field_rules": shown(&["serial_number"])}));
     assert_eq!(query.serials(&json!({"field_1": "Ada"})), [2, 1]);
-    assert_eq!(
-        owner
-            .get(format!("{PATH}/suggestions?form_token={}", form.token))
-            .status,
-        200
-    );
+    assert_eq!(owner.get(format!("{PATH}/suggestions?form_token={}", form.token)).status, 200);
     assert_eq!(owner.delete(query.path()).status, 200);
 }
 

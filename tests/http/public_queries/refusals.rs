@@ -63,15 +63,9 @@ fn rows() -> Vec<Row> {
 impl Row {
     fn of(line: &'static str) -> Self {
         let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
-        let [place, value, faults] = cells[..] else {
-            panic!("three cells: {line}")
-        };
+        let [place, value, faults] = cells[..] else { panic!("three cells: {line}") };
         let value = (value != "-").then(|| serde_json::from_str(value).expect("JSON"));
-        Self {
-            place,
-            value: value.map(stretched),
-            faults: faults.split("; ").collect(),
-        }
+        Self { place, value: value.map(stretched), faults: faults.split("; ").collect() }
     }
 
     /// The body with this row's fault.
@@ -102,11 +96,8 @@ impl Row {
     fn check(&self, answer: &Response) {
         let at = format!("{} = {:?}: {answer}", self.place, self.value);
         assert_eq!(answer.status, 422, "{at}");
-        let expected: Vec<&str> = self
-            .faults
-            .iter()
-            .map(|fault| fault.split(": ").next().expect("an attribute"))
-            .collect();
+        let expected: Vec<&str> =
+            self.faults.iter().map(|fault| fault.split(": ").next().expect("an attribute")).collect();
         assert_eq!(answer.attributes(), expected, "{at}");
         for (fault, expected) in answer.faults().iter().zip(&self.faults) {
             if expected.contains(": ") {
@@ -158,41 +149,13 @@ fn all_faults_are_told_at_once() {
         ("/search_button/color", json!("red"), "search_button.color"),
         ("/search_button/text", json!(""), "search_button.text"),
         ("/messages/no_result", json!(5), "messages.no_result"),
-        (
-            "/header/background_image",
-            json!({"id": "x"}),
-            "header.background_image.id",
-        ),
-        (
-            "/search_field_rules/0/operand",
-            json!("x"),
-            "search_field_rules[0].operand",
-        ),
-        (
-            "/search_field_rules/0/fields/0/field",
-            json!("field_99"),
-            "search_field_rules[0].fields[0].field",
-        ),
-        (
-            "/search_field_rules/1/fields/0/label",
-            json!(5),
-            "search_field_rules[1].fields[0].label",
-        ),
-        (
-            "/display_field_rules/0/field",
-            json!("field_9"),
-            "display_field_rules[0].field",
-        ),
-        (
-            "/display_field_rules/1/protected",
-            json!(5),
-            "display_field_rules[1].protected",
-        ),
-        (
-            "/scope_conditions/0/operator",
-            json!("like"),
-            "scope_conditions[0].operator",
-        ),
+        ("/header/background_image", json!({"id": "x"}), "header.background_image.id"),
+        ("/search_field_rules/0/operand", json!("x"), "search_field_rules[0].operand"),
+        ("/search_field_rules/0/fields/0/field", json!("field_99"), "search_field_rules[0].fields[0].field"),
+        ("/search_field_rules/1/fields/0/label", json!(5), "search_field_rules[1].fields[0].label"),
+        ("/display_field_rules/0/field", json!("field_9"), "display_field_rules[0].field"),
+        ("/display_field_rules/1/protected", json!(5), "display_field_rules[1].protected"),
+        ("/scope_conditions/0/operator", json!("like"), "scope_conditions[0].operator"),
     ] {
         let (parent, key) = place.rsplit_once('/').expect("a place");
         spoilt.pointer_mut(parent).expect("its parent")[key] = value;
@@ -215,24 +178,13 @@ fn all_faults_are_told_at_once() {
     for attribute in ["form_token", "name", "search_button.color", "x"] {
         assert!(told.contains(&attribute.to_owned()), "{refused}");
     }
-    assert!(
-        !told.contains(&"display_field_rules[0].field".to_owned()),
-        "{refused}"
-    );
+    assert!(!told.contains(&"display_field_rules[0].field".to_owned()), "{refused}");
     // So is nothing at all.
     let nothing = owner.post(PATH, json!({}));
     assert_eq!(nothing.status, 422);
     let mut told = nothing.attributes();
     told.sort();
-    assert_eq!(
-        told,
-        [
-            "display_field_rules",
-            "form_token",
-            "name",
-            "search_field_rules"
-        ]
-    );
+    assert_eq!(told, ["display_field_rules", "form_token", "name", "search_field_rules"]);
 }
 
 #[test]
@@ -241,15 +193,10 @@ fn lists_have_an_end() {
     let fields: Vec<Value> = (0..21).map(|_| field("short_text", json!({}))).collect();
     let form = owner.form(json!(fields));
     let groups = |count: usize| -> Value {
-        (1..=count)
-            .map(|n| json!({"operand": "or", "fields": [{"field": format!("field_{n}")}]}))
-            .collect()
+        (1..=count).map(|n| json!({"operand": "or", "fields": [{"field": format!("field_{n}")}]})).collect()
     };
-    let conditions = |count: usize| -> Value {
-        (0..count)
-            .map(|n| condition("field_1", "ne", json!(n.to_string())))
-            .collect()
-    };
+    let conditions =
+        |count: usize| -> Value { (0..count).map(|n| condition("field_1", "ne", json!(n.to_string()))).collect() };
     let with = |groups: Value, conditions: Value| {
         let mut whole = body(&form, groups, shown(&["field_1"]));
         whole["scope_conditions"] = conditions;
@@ -260,13 +207,7 @@ fn lists_have_an_end() {
     let more = with(groups(21), conditions(101));
     assert_eq!(
         (more.status, more.attributes()),
-        (
-            422,
-            vec![
-                "search_field_rules".to_owned(),
-                "scope_conditions".to_owned()
-            ]
-        ),
+        (422, vec!["search_field_rules".to_owned(), "scope_conditions".to_owned()]),
         "{more}"
     );
     // The longest texts are taken; they count characters.
@@ -296,10 +237,7 @@ fn a_condition_that_is_refused_tells_what_would_do() {
         let filters = json!({"filters": [condition("field_3", "gt", json!(1)), bad]});
         let refused = owner.post(form.query(), filters);
         assert_eq!(refused.status, 422, "{refused}");
-        refused
-            .faults()
-            .join("; ")
-            .replace("filters[", "scope_conditions[")
+        refused.faults().join("; ").replace("filters[", "scope_conditions[")
     };
     // Word for word what the list of entries says.
     for bad in [
@@ -356,10 +294,7 @@ fn who_may_not_is_told_before_what_is_wrong() {
     }
     let huge = format!("{{\"name\": \"{}\"}}", "x".repeat(1 << 20));
     let kind = Some("application/json");
-    assert_eq!(
-        others[0].send("POST", PATH, kind, huge.as_bytes()).status,
-        413
-    );
+    assert_eq!(others[0].send("POST", PATH, kind, huge.as_bytes()).status, 413);
     // The form before the content.
     for body in [&good, &bad] {
         let mut astray = body.clone();

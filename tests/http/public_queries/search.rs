@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::public_queries::{
-    Query, all_of, any_of, body, condition, fill, group, people, shown, simple,
-};
+use crate::public_queries::{Query, all_of, any_of, body, condition, fill, group, people, shown, simple};
 use crate::support::{Caller, Form, Server, field};
 
 /// Names, towns and ages.
@@ -47,34 +45,15 @@ fn what_a_page_needs_to_draw_itself_is_told() {
     assert_eq!(told.status, 200, "{told}");
     let data = told.data();
     assert_eq!(
-        (
-            &data["name"],
-            &data["description"],
-            &data["search_button"]["text"]
-        ),
+        (&data["name"], &data["description"], &data["search_button"]["text"]),
         (&json!("Look up"), &json!("Who is it?"), &json!("Find them"))
     );
     // A field without a label of its own has the form's.
-    for word in [
-        "Your name",
-        "Town",
-        "Age",
-        "Years",
-        "field_1",
-        "field_2",
-        "field_3",
-    ] {
+    for word in ["Your name", "Town", "Age", "Years", "field_1", "field_2", "field_3"] {
         assert!(told.text.contains(word), "{word}: {told}");
     }
     // What is the owner's business is not.
-    for word in [
-        "4711",
-        "scope_conditions",
-        "views_count",
-        "searches_count",
-        "entry_token",
-        "London",
-    ] {
+    for word in ["4711", "scope_conditions", "views_count", "searches_count", "entry_token", "London"] {
         assert!(!told.text.contains(word), "{word}: {told}");
     }
     assert!(!told.text.contains(&form.token), "{told}");
@@ -103,22 +82,10 @@ fn in_a_group_of_all_every_field_must_be_filled_in() {
     query.finds(json!({"field_1": "Ada Lovelace", "field_3": 36}), &[1]);
     query.finds(json!({"field_1": "Grace Hopper", "field_3": 36}), &[]);
     let both = query.refuses(json!({}), &["values.field_1", "values.field_3"]);
-    assert_eq!(
-        both.faults(),
-        [
-            "values.field_1: can't be blank",
-            "values.field_3: can't be blank"
-        ]
-    );
+    assert_eq!(both.faults(), ["values.field_1: can't be blank", "values.field_3: can't be blank"]);
     for blank in [json!(""), json!("  "), json!("\u{3000}\n"), Value::Null] {
-        query.refuses(
-            json!({"field_1": "Ada Lovelace", "field_3": blank}),
-            &["values.field_3"],
-        );
-        query.refuses(
-            json!({"field_1": blank, "field_3": 36}),
-            &["values.field_1"],
-        );
+        query.refuses(json!({"field_1": "Ada Lovelace", "field_3": blank}), &["values.field_3"]);
+        query.refuses(json!({"field_1": blank, "field_3": 36}), &["values.field_1"]);
     }
     // Blank fields of entries are found by nobody.
     query.finds(json!({"field_1": "null", "field_3": 36}), &[]);
@@ -130,53 +97,29 @@ fn in_a_group_of_any_the_filled_ones_count() {
     let query = asked(&owner, &form, any_of(&["field_1", "field_2", "field_3"]));
     query.finds(json!({"field_1": "ada lovelace"}), &[4, 1]);
     query.finds(json!({"field_2": "London"}), &[5, 1]);
-    query.finds(
-        json!({"field_1": "", "field_2": "LONDON", "field_3": null}),
-        &[5, 1],
-    );
+    query.finds(json!({"field_1": "", "field_2": "LONDON", "field_3": null}), &[5, 1]);
     // Any of them that matches is enough.
-    query.finds(
-        json!({"field_1": "Grace Hopper", "field_3": 36}),
-        &[5, 3, 2, 1],
-    );
+    query.finds(json!({"field_1": "Grace Hopper", "field_3": 36}), &[5, 3, 2, 1]);
     query.finds(json!({"field_1": "Nobody", "field_2": "Nowhere"}), &[]);
-    let none = query.refuses(
-        json!({}),
-        &["values.field_1", "values.field_2", "values.field_3"],
-    );
+    let none = query.refuses(json!({}), &["values.field_1", "values.field_2", "values.field_3"]);
     for fault in none.faults() {
         assert!(fault.contains(": can't be blank unless"), "{none}");
     }
-    query.refuses(
-        json!({"field_1": " "}),
-        &["values.field_1", "values.field_2", "values.field_3"],
-    );
+    query.refuses(json!({"field_1": " "}), &["values.field_1", "values.field_2", "values.field_3"]);
 }
 
 #[test]
 fn every_group_must_hold() {
     let (owner, form) = filled();
-    let groups = json!([
-        group("and", &["field_1"], true),
-        group("or", &["field_2", "field_3"], false),
-    ]);
+    let groups = json!([group("and", &["field_1"], true), group("or", &["field_2", "field_3"], false),]);
     let query = asked(&owner, &form, groups);
     query.finds(json!({"field_1": "ada", "field_3": 36}), &[3, 1]);
     query.finds(json!({"field_1": "ada", "field_2": "New York"}), &[4]);
-    query.finds(
-        json!({"field_1": "ada", "field_2": "New York", "field_3": "36"}),
-        &[4, 3, 1],
-    );
+    query.finds(json!({"field_1": "ada", "field_2": "New York", "field_3": "36"}), &[4, 3, 1]);
     query.finds(json!({"field_1": "grace", "field_3": 36}), &[]);
     // Everything that is missing is told at once.
-    query.refuses(
-        json!({}),
-        &["values.field_1", "values.field_2", "values.field_3"],
-    );
-    query.refuses(
-        json!({"field_1": "ada"}),
-        &["values.field_2", "values.field_3"],
-    );
+    query.refuses(json!({}), &["values.field_1", "values.field_2", "values.field_3"]);
+    query.refuses(json!({"field_1": "ada"}), &["values.field_2", "values.field_3"]);
     query.refuses(json!({"field_2": "London"}), &["values.field_1"]);
 }
 
@@ -195,21 +138,12 @@ fn a_body_that_is_no_search_is_refused() {
         let refused = query.ask(body.clone());
         assert_eq!(refused.status, 422, "{body}: {refused}");
         let told = refused.attributes();
-        assert!(
-            told.iter().all(|it| it.starts_with(attribute)),
-            "{body}: {refused}"
-        );
+        assert!(told.iter().all(|it| it.starts_with(attribute)), "{body}: {refused}");
     }
     let path = format!("{}/search", query.public());
     let kind = Some("application/json");
     assert_eq!(query.anon().send("POST", &path, kind, b"{").status, 400);
-    assert_eq!(
-        query
-            .anon()
-            .send("POST", &path, Some("text/plain"), b"{}")
-            .status,
-        415
-    );
+    assert_eq!(query.anon().send("POST", &path, Some("text/plain"), b"{}").status, 415);
     for size in [json!(0), json!(101), json!(-1)] {
         let asked = json!({"values": {"field_1": "Ada Lovelace"}, "page_size": size});
         let refused = query.ask(asked);
@@ -220,20 +154,13 @@ fn a_body_that_is_no_search_is_refused() {
 #[test]
 fn a_part_has_two_characters_at_least() {
     let (owner, form) = filled();
-    let query = asked(
-        &owner,
-        &form,
-        json!([group("or", &["field_1", "field_2"], true)]),
-    );
+    let query = asked(&owner, &form, json!([group("or", &["field_1", "field_2"], true)]));
     query.finds(json!({"field_1": "ov"}), &[4, 1]);
     query.finds(json!({"field_2": "new y"}), &[4, 2]);
     for short in ["a", " a ", "你", "é", "%"] {
         query.refuses(json!({"field_1": short}), &["values.field_1"]);
     }
-    query.refuses(
-        json!({"field_1": "a", "field_2": "b"}),
-        &["values.field_1", "values.field_2"],
-    );
+    query.refuses(json!({"field_1": "a", "field_2": "b"}), &["values.field_1", "values.field_2"]);
     // Patterns are ordinary characters.
     for odd in ["%%", "__", "a%", "**", "L_n", ".*"] {
         query.finds(json!({"field_2": odd}), &[]);
@@ -250,17 +177,9 @@ fn a_part_has_two_characters_at_least() {
 #[test]
 fn the_page_finds_what_the_api_finds() {
     let (owner, form) = filled();
-    let groups = json!([
-        group("and", &["field_1"], true),
-        group("or", &["field_2", "field_3"], false),
-    ]);
-    let mut whole = body(
-        &form,
-        groups,
-        shown(&["serial_number", "field_1", "field_2"]),
-    );
-    whole["messages"] =
-        json!({"has_result": "<p>Here they <b>are</b></p>", "no_result": "<p>Nobody at all</p>"});
+    let groups = json!([group("and", &["field_1"], true), group("or", &["field_2", "field_3"], false),]);
+    let mut whole = body(&form, groups, shown(&["serial_number", "field_1", "field_2"]));
+    whole["messages"] = json!({"has_result": "<p>Here they <b>are</b></p>", "no_result": "<p>Nobody at all</p>"});
     let query = Query::new(&owner, whole);
     let page = |values: Value| query.anon().get(query.typed(&values));
     let found = page(json!({"field_1": "ada", "field_2": "", "field_3": "36"}));
@@ -297,15 +216,9 @@ fn the_page_finds_what_the_api_finds() {
 #[test]
 fn entries_outside_the_scope_or_in_the_trash_are_not_there() {
     let (owner, form) = filled();
-    let mut whole = body(
-        &form,
-        json!([group("and", &["field_1"], true)]),
-        shown(&["serial_number"]),
-    );
-    whole["scope_conditions"] = json!([
-        condition("field_3", "gte", json!(36)),
-        condition("field_2", "ne", json!("Jerusalem")),
-    ]);
+    let mut whole = body(&form, json!([group("and", &["field_1"], true)]), shown(&["serial_number"]));
+    whole["scope_conditions"] =
+        json!([condition("field_3", "gte", json!(36)), condition("field_2", "ne", json!("Jerusalem")),]);
     let query = Query::new(&owner, whole);
     let ada = json!({"field_1": "ada"});
     query.finds(ada.clone(), &[1]);
@@ -324,10 +237,7 @@ fn entries_outside_the_scope_or_in_the_trash_are_not_there() {
     assert_eq!(back.status, 200, "{back}");
     query.finds(ada.clone(), &[4]);
     // A condition can't be lifted by a value for the same field.
-    query.change(
-        &owner,
-        json!({"search_field_rules": [group("or", &["field_2", "field_3"], false)]}),
-    );
+    query.change(&owner, json!({"search_field_rules": [group("or", &["field_2", "field_3"], false)]}));
     query.finds(json!({"field_2": "Jerusalem"}), &[]);
     query.finds(json!({"field_3": 35}), &[]);
     query.change(&owner, json!({"scope_conditions": []}));
@@ -341,11 +251,7 @@ fn a_row_has_what_is_shown_and_no_more() {
     let query = simple(&owner, &form);
     let row = query.rows(&json!({"field_1": "Grace Hopper"})).remove(0);
     let keys: Vec<&String> = row.as_object().expect("a row").keys().collect();
-    assert_eq!(
-        keys,
-        ["entry_token", "serial_number", "field_1", "field_2"],
-        "in the order of the rules: {row}"
-    );
+    assert_eq!(keys, ["entry_token", "serial_number", "field_1", "field_2"], "in the order of the rules: {row}");
     let entry = owner.get(form.entry(2)).data();
     assert_eq!(row["entry_token"], entry["token"]);
     for key in ["serial_number", "field_1", "field_2"] {
@@ -358,22 +264,8 @@ fn a_row_has_what_is_shown_and_no_more() {
     );
     let row = query.rows(&json!({"field_1": "Grace Hopper"})).remove(0);
     let keys: Vec<&String> = row.as_object().expect("a row").keys().collect();
-    assert_eq!(
-        keys,
-        [
-            "entry_token",
-            "field_3",
-            "created_at",
-            "updated_at",
-            "info_filling_duration"
-        ]
-    );
-    for key in [
-        "field_3",
-        "created_at",
-        "updated_at",
-        "info_filling_duration",
-    ] {
+    assert_eq!(keys, ["entry_token", "field_3", "created_at", "updated_at", "info_filling_duration"]);
+    for key in ["field_3", "created_at", "updated_at", "info_filling_duration"] {
         assert_eq!(row[key], entry[key], "{key}");
     }
 }
@@ -394,9 +286,7 @@ fn a_change_is_found_at_once() {
     query.finds(json!({"field_3": 85}), &[2]);
     query.refuses(json!({"field_1": "Gone"}), &["values.field_3"]);
     // Respondents' entries are found like others.
-    let sent = query
-        .anon()
-        .post(form.submissions(), json!({"field_values": {"field_3": 85}}));
+    let sent = query.anon().post(form.submissions(), json!({"field_values": {"field_3": 85}}));
     assert_eq!(sent.status, 201, "{sent}");
     query.finds(json!({"field_3": 85}), &[7, 2]);
 }
@@ -436,17 +326,11 @@ fn values_of_masked_fields_are_masked_wherever_they_come() {
     for code in ["field_1", "field_2", "field_3"] {
         assert_eq!(rows[0][code], Value::Null, "{code}");
     }
-    let answers = [
-        query.search(&x).text,
-        query.anon().get(query.typed(&x)).text,
-        query.anon().get(query.export("csv", &x)).text,
-    ];
+    let answers =
+        [query.search(&x).text, query.anon().get(query.typed(&x)).text, query.anon().get(query.export("csv", &x)).text];
     for text in answers {
-        for (shown, hidden) in [
-            ("Z**", "Quartz"),
-            ("138****5678", "13812345678"),
-            ("j***@example.com", "jabberwocky"),
-        ] {
+        for (shown, hidden) in [("Z**", "Quartz"), ("138****5678", "13812345678"), ("j***@example.com", "jabberwocky")]
+        {
             assert!(text.contains(shown) && !text.contains(hidden), "{text}");
         }
     }

@@ -21,15 +21,9 @@ impl Case {
     }
 
     fn of(kind: &str, own: Value, values: &[Value]) -> Self {
-        let entries: Vec<Value> = values
-            .iter()
-            .map(|value| json!({ "field_1": value }))
-            .collect();
+        let entries: Vec<Value> = values.iter().map(|value| json!({ "field_1": value })).collect();
         let fields = json!([field(kind, own)]);
-        Self::new(
-            json!({"name": "K", "timezone": "Asia/Shanghai", "fields": fields}),
-            &entries,
-        )
+        Self::new(json!({"name": "K", "timezone": "Asia/Shanghai", "fields": fields}), &entries)
     }
 
     fn by(&self, code: &str, fuzzy: bool) -> Query {
@@ -57,12 +51,7 @@ impl Case {
 #[test]
 fn texts_are_compared_without_case_and_width() {
     for kind in ["short_text", "long_text", "name"] {
-        let values = [
-            json!("Straße 1"),
-            json!("ＡＢＣ"),
-            json!("你好吗"),
-            json!("a_b%"),
-        ];
+        let values = [json!("Straße 1"), json!("ＡＢＣ"), json!("你好吗"), json!("a_b%")];
         let case = Case::of(kind, json!({}), &values);
         case.finds(
             "field_1",
@@ -93,45 +82,17 @@ fn texts_are_compared_without_case_and_width() {
 
 #[test]
 fn addresses_and_numbers() {
-    let case = Case::of(
-        "email",
-        json!({}),
-        &[json!("Ada@Example.com"), json!("grace@example.com")],
-    );
-    case.finds(
-        "field_1",
-        false,
-        &[(json!("ada@example.COM"), &[1]), (json!("ada"), &[])],
-    );
-    case.finds(
-        "field_1",
-        true,
-        &[(json!("example"), &[2, 1]), (json!("GRACE@"), &[2])],
-    );
+    let case = Case::of("email", json!({}), &[json!("Ada@Example.com"), json!("grace@example.com")]);
+    case.finds("field_1", false, &[(json!("ada@example.COM"), &[1]), (json!("ada"), &[])]);
+    case.finds("field_1", true, &[(json!("example"), &[2, 1]), (json!("GRACE@"), &[2])]);
     let phone = |number: &str| json!({"country_id": "CN", "number": number});
-    let case = Case::of(
-        "phone",
-        json!({"default_country": "CN"}),
-        &[phone("13800138000"), phone("13900139000")],
-    );
+    let case = Case::of("phone", json!({"default_country": "CN"}), &[phone("13800138000"), phone("13900139000")]);
     case.finds(
         "field_1",
         false,
-        &[
-            (json!("13800138000"), &[1]),
-            (json!("1380013800"), &[]),
-            (json!("8613800138000"), &[]),
-        ],
+        &[(json!("13800138000"), &[1]), (json!("1380013800"), &[]), (json!("8613800138000"), &[])],
     );
-    case.finds(
-        "field_1",
-        true,
-        &[
-            (json!("39000"), &[2]),
-            (json!("138001"), &[1]),
-            (json!("3800138"), &[1]),
-        ],
-    );
+    case.finds("field_1", true, &[(json!("39000"), &[2]), (json!("138001"), &[1]), (json!("3800138"), &[1])]);
     let case = Case::of("number", json!({}), &[json!(36), json!(-0.5), json!(36)]);
     case.finds(
         "field_1",
@@ -146,25 +107,15 @@ fn addresses_and_numbers() {
         ],
     );
     // What is no number is told, or found nowhere; it never fails.
-    let odd = case
-        .by("field_1", false)
-        .search(&json!({"field_1": "many"}));
+    let odd = case.by("field_1", false).search(&json!({"field_1": "many"}));
     assert!([200, 422].contains(&odd.status), "{odd}");
 }
 
 #[test]
 fn dates_are_whole_days_and_a_part_is_how_they_begin() {
-    let days = [
-        json!("2026-11-20"),
-        json!("2026-11-21"),
-        json!("2025-11-20"),
-    ];
+    let days = [json!("2026-11-20"), json!("2026-11-21"), json!("2025-11-20")];
     let case = Case::of("date", json!({}), &days);
-    case.finds(
-        "field_1",
-        false,
-        &[(json!("2026-11-20"), &[1]), (json!("2026-11-22"), &[])],
-    );
+    case.finds("field_1", false, &[(json!("2026-11-20"), &[1]), (json!("2026-11-22"), &[])]);
     case.finds(
         "field_1",
         true,
@@ -177,11 +128,7 @@ fn dates_are_whole_days_and_a_part_is_how_they_begin() {
             (json!("20"), &[3, 2, 1]),
         ],
     );
-    let times = [
-        json!("2026-11-20 09:30"),
-        json!("2026-11-20 23:59"),
-        json!("2026-11-21 00:00"),
-    ];
+    let times = [json!("2026-11-20 09:30"), json!("2026-11-20 23:59"), json!("2026-11-21 00:00")];
     let case = Case::of("date", json!({"precision": "minute"}), &times);
     case.finds(
         "field_1",
@@ -194,14 +141,7 @@ fn dates_are_whole_days_and_a_part_is_how_they_begin() {
             (json!("2026-11-20T01:30:00Z"), &[1]),
         ],
     );
-    case.finds(
-        "field_1",
-        true,
-        &[
-            (json!("2026-11-20"), &[2, 1]),
-            (json!("2026-11"), &[3, 2, 1]),
-        ],
-    );
+    case.finds("field_1", true, &[(json!("2026-11-20"), &[2, 1]), (json!("2026-11"), &[3, 2, 1])]);
 }
 
 #[test]
@@ -210,31 +150,14 @@ fn choices_are_named_by_code_or_by_a_part_of_the_label() {
         {"api_code": "red", "label": "Dark red"}, {"api_code": "blue", "label": "Red and blue"},
         {"api_code": "else", "label": "Something else", "is_other": true}]);
     for kind in ["radio", "dropdown"] {
-        let values = [
-            json!("red"),
-            json!("blue"),
-            json!({"value": "else", "other_text": "reddish"}),
-        ];
+        let values = [json!("red"), json!("blue"), json!({"value": "else", "other_text": "reddish"})];
         let case = Case::of(kind, json!({ "choices": choices }), &values);
         case.finds(
             "field_1",
             false,
-            &[
-                (json!("red"), &[1]),
-                (json!("else"), &[3]),
-                (json!("Dark red"), &[]),
-                (json!("green"), &[]),
-            ],
+            &[(json!("red"), &[1]), (json!("else"), &[3]), (json!("Dark red"), &[]), (json!("green"), &[])],
         );
-        case.finds(
-            "field_1",
-            true,
-            &[
-                (json!("RED"), &[2, 1]),
-                (json!("and blue"), &[2]),
-                (json!("green"), &[]),
-            ],
-        );
+        case.finds("field_1", true, &[(json!("RED"), &[2, 1]), (json!("and blue"), &[2]), (json!("green"), &[])]);
     }
 }
 
@@ -261,15 +184,7 @@ fn a_cascade_is_found_from_any_level() {
             (at("as", "de"), &[]),
         ],
     );
-    case.finds(
-        "field_1",
-        true,
-        &[
-            (json!("euro"), &[2, 1]),
-            (json!("GERM"), &[2]),
-            (json!("in"), &[3]),
-        ],
-    );
+    case.finds("field_1", true, &[(json!("euro"), &[2, 1]), (json!("GERM"), &[2]), (json!("in"), &[3])]);
 }
 
 #[test]
@@ -299,21 +214,12 @@ fn a_booking_is_found_by_its_item_and_by_its_time() {
     case.finds(
         "field_1_attribute_api_code",
         false,
-        &[
-            (json!("room"), &[4, 1]),
-            (json!("hall"), &[4, 3, 2]),
-            (json!("Meeting room"), &[]),
-            (json!("am"), &[]),
-        ],
+        &[(json!("room"), &[4, 1]), (json!("hall"), &[4, 3, 2]), (json!("Meeting room"), &[]), (json!("am"), &[])],
     );
     case.finds(
         "field_1_attribute_api_code",
         true,
-        &[
-            (json!("MEET"), &[4, 1]),
-            (json!("town h"), &[4, 3, 2]),
-            (json!("nowhere"), &[]),
-        ],
+        &[(json!("MEET"), &[4, 1]), (json!("town h"), &[4, 3, 2]), (json!("nowhere"), &[])],
     );
     case.finds(
         "field_1_attribute_date_time",
@@ -329,11 +235,7 @@ fn a_booking_is_found_by_its_item_and_by_its_time() {
     case.finds(
         "field_1_attribute_date_time",
         true,
-        &[
-            (json!(first[..7]), &[4, 3, 2, 1]),
-            (json!(format!("{first} 14")), &[4, 3]),
-            (json!("2020-01"), &[]),
-        ],
+        &[(json!(first[..7]), &[4, 3, 2, 1]), (json!(format!("{first} 14")), &[4, 3]), (json!("2020-01"), &[])],
     );
 }
 
@@ -356,25 +258,11 @@ fn numbers_scores_and_codes_that_entries_have_of_themselves() {
             entry["gen_code"].as_str().expect("a code").to_owned()
         })
         .collect();
-    case.finds(
-        "serial_number",
-        false,
-        &[
-            (json!(2), &[2]),
-            (json!("3"), &[3]),
-            (json!(9), &[]),
-            (json!("0"), &[]),
-        ],
-    );
+    case.finds("serial_number", false, &[(json!(2), &[2]), (json!("3"), &[3]), (json!(9), &[]), (json!("0"), &[])]);
     case.finds(
         "exam_score",
         false,
-        &[
-            (json!(2.5), &[3, 1]),
-            (json!("2.5"), &[3, 1]),
-            (json!(0), &[2]),
-            (json!(1), &[]),
-        ],
+        &[(json!(2.5), &[3, 1]), (json!("2.5"), &[3, 1]), (json!(0), &[2]), (json!(1), &[])],
     );
     case.finds(
         "gen_code",
@@ -387,10 +275,7 @@ fn numbers_scores_and_codes_that_entries_have_of_themselves() {
         ],
     );
     let part = &codes[0][1..];
-    let expected: Vec<i64> = (1..=3)
-        .rev()
-        .filter(|n| codes[*n - 1].contains(part))
-        .map(|n| i64::try_from(n).expect("few"))
-        .collect();
+    let expected: Vec<i64> =
+        (1..=3).rev().filter(|n| codes[*n - 1].contains(part)).map(|n| i64::try_from(n).expect("few")).collect();
     case.finds("gen_code", true, &[(json!(part), &expected)]);
 }

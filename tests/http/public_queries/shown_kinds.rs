@@ -18,10 +18,7 @@ fn values(linked: &Value) -> Vec<(&'static str, Value)> {
         ("short_text", json!("mk-short")),
         ("long_text", json!("mk-long\nmk-second line")),
         ("name", json!("Mkname Quartz")),
-        (
-            "phone",
-            json!({"country_id": "CN", "country_code": "86", "number": "13812345678"}),
-        ),
+        ("phone", json!({"country_id": "CN", "country_code": "86", "number": "13812345678"})),
         ("email", json!("mkmail@example.com")),
         ("number", json!(4711.5)),
         ("date", json!("2026-11-20")),
@@ -33,25 +30,16 @@ fn values(linked: &Value) -> Vec<(&'static str, Value)> {
         ("dropdown", json!("b")),
         ("cascade", json!({"level_1": "x", "level_2": "y"})),
         ("url", json!("https://mk-url.example.com/?a=1&b=<2>")),
-        (
-            "address",
-            json!({"address_line1": "mk-street 5", "city": "Shanghai", "state": "CN-SH", "country": "CN"}),
-        ),
+        ("address", json!({"address_line1": "mk-street 5", "city": "Shanghai", "state": "CN-SH", "country": "CN"})),
         ("rating", json!(4)),
         ("nps", json!(0)),
         ("ranking", json!({"b": 1, "a": 2})),
         ("matrix", json!({"s": {"field_1": "mk-cell"}})),
         ("matrix_rating", json!({"s": {"d": 3}})),
         ("likert", json!({"s": ["b"]})),
-        (
-            "location",
-            json!({"longitude": 121.5, "latitude": 31.2, "address": "mk-place"}),
-        ),
+        ("location", json!({"longitude": 121.5, "latitude": 31.2, "address": "mk-place"})),
         ("product", json!([{"api_code": "tea", "number": 3}])),
-        (
-            "booking",
-            json!([{"api_code": "room", "scheduled_at": monday()}]),
-        ),
+        ("booking", json!([{"api_code": "room", "scheduled_at": monday()}])),
         ("linked_form", linked.clone()),
     ]
 }
@@ -89,9 +77,7 @@ fn comes_everywhere(query: &Query, asked: &Value, there: &[&str], hidden: &[&str
     let detail = links(&page);
     // Not what lies below an entry, such as its files.
     let detail = detail.iter().find(|link| {
-        let rest = link
-            .strip_prefix(&below)
-            .and_then(|rest| rest.split('?').next());
+        let rest = link.strip_prefix(&below).and_then(|rest| rest.split('?').next());
         rest.is_some_and(|rest| !rest.contains('/'))
     });
     let detail = detail.unwrap_or_else(|| panic!("no details: {page}"));
@@ -127,10 +113,7 @@ fn everything(owner: &Caller) -> (Form, Vec<(String, &'static str)>) {
         .send(owner, &form.page());
     assert_eq!(sent.status, 303, "{sent}");
     let linked = form.body["fields"].as_array().expect("fields").iter();
-    let linked = linked
-        .filter_map(|field| field["form_token"].as_str())
-        .next()
-        .expect("a link");
+    let linked = linked.filter_map(|field| field["form_token"].as_str()).next().expect("a link");
     let list = format!("/api/v1/forms/{linked}/entries");
     let person = json!({"field_values": {"field_1": "Mklinked Person", "field_3": "mk-private@example.com"}});
     let person = owner.post(list, person).data()["token"].clone();
@@ -146,14 +129,10 @@ fn everything(owner: &Caller) -> (Form, Vec<(String, &'static str)>) {
 
 /// The codes that can be shown, as suggested.
 fn displayable(owner: &Caller, form: &Form) -> Vec<String> {
-    let path = format!(
-        "/api/v1/opensearch/queries/suggestions?form_token={}",
-        form.token
-    );
+    let path = format!("/api/v1/opensearch/queries/suggestions?form_token={}", form.token);
     let data = owner.get(path).data();
     let rows = data["displayable"].as_array().expect("rows").iter();
-    rows.map(|row| row["field"].as_str().expect("a code").to_owned())
-        .collect()
+    rows.map(|row| row["field"].as_str().expect("a code").to_owned()).collect()
 }
 
 #[test]
@@ -192,19 +171,10 @@ fn every_kind_is_shown_as_collaborators_read_it() {
         }
     }
     assert_eq!(files, 3, "attachment, recording and signature: {row}");
-    let there = [
-        "mk-short",
-        "mk-second line",
-        "Mkname Quartz",
-        "mkmail@",
-        "mk-street 5",
-    ];
+    let there = ["mk-short", "mk-second line", "Mkname Quartz", "mkmail@", "mk-street 5"];
     comes_everywhere(&query, &asked, &there, &["mk-private"]);
     // All masked that can be.
-    let rules: Vec<Value> = codes
-        .iter()
-        .map(|code| json!({"field": code, "protected": true}))
-        .collect();
+    let rules: Vec<Value> = codes.iter().map(|code| json!({"field": code, "protected": true})).collect();
     query.change(&owner, json!({ "display_field_rules": rules }));
     let hidden = ["Quartz", "mkmail", "12345678", "Mklinked", "mk-private"];
     comes_everywhere(&query, &asked, &there[..2], &hidden[..3]);
@@ -248,28 +218,19 @@ fn an_empty_entry_is_shown_too() {
 #[test]
 fn what_an_entry_has_of_itself_is_shown() {
     let owner = Server::shared().user();
-    let choices =
-        json!([{"api_code": "a", "label": "A", "score": 3}, {"api_code": "b", "label": "B"}]);
+    let choices = json!([{"api_code": "a", "label": "A", "score": 3}, {"api_code": "b", "label": "B"}]);
     let fields = json!([field("radio", json!({ "choices": choices }))]);
-    let certificate =
-        json!({"certificate": {"enabled": true, "title": "T", "body": "For {{field_1}}"}});
+    let certificate = json!({"certificate": {"enabled": true, "title": "T", "body": "For {{field_1}}"}});
     let codes = json!({"verification_code": {"enabled": true}});
-    let scored =
-        json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2.5, "answer": "a"}}}});
+    let scored = json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2.5, "answer": "a"}}}});
     let report = json!({"after_submission": {"report": {"score_based_feedbacks": [
         {"start_point": 0, "end_point": 9, "comment": "mk-comment"}]}}});
     for (scene, settings, own) in [
-        (
-            "exam",
-            vec![scored, certificate, codes],
-            vec!["exam_score", "x_field_certificate", "gen_code"],
-        ),
+        ("exam", vec![scored, certificate, codes], vec!["exam_score", "x_field_certificate", "gen_code"]),
         ("evaluation", vec![report], vec!["evaluation_report"]),
     ] {
         let form = owner.form_with(json!({"name": "S", "scene": scene, "fields": fields}));
-        settings
-            .into_iter()
-            .for_each(|settings| set(&owner, &form, settings));
+        settings.into_iter().for_each(|settings| set(&owner, &form, settings));
         fill(&owner, &form, &[json!({"field_1": "a"})]);
         let all = [&["serial_number", "created_at", "updated_at"][..], &own].concat();
         let mut whole = body(&form, all_of(&["serial_number"]), shown(&all));

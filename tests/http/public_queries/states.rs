@@ -36,22 +36,13 @@ fn refused(query: &Query, edit: Option<&(String, String)>, status: u16) {
         for mark in ["Ada", "Paris", "field_1"] {
             assert!(!answer.text.contains(mark), "{mark}: {answer}");
         }
-        if answer
-            .header("content-type")
-            .starts_with("application/json")
-        {
+        if answer.header("content-type").starts_with("application/json") {
             let body = answer.json();
-            assert!(
-                body["error"].is_string() && body.get("code").is_none(),
-                "{answer}"
-            );
+            assert!(body["error"].is_string() && body.get("code").is_none(), "{answer}");
         }
     }
     let page = query.anon().get(query.page());
-    assert!(
-        page.header("content-type").starts_with("text/html"),
-        "{page}"
-    );
+    assert!(page.header("content-type").starts_with("text/html"), "{page}");
     assert!(page.text.contains("<h1"), "{page}");
 }
 
@@ -76,23 +67,13 @@ fn editable(owner: &Caller, form: &Form) -> Query {
 #[test]
 fn a_query_that_is_not_there_or_switched_off_is_refused() {
     let (owner, form) = people(Server::shared());
-    fill(
-        &owner,
-        &form,
-        &[json!({"field_1": "Ada", "field_2": "Paris"})],
-    );
+    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "Paris"})]);
     let query = editable(&owner, &form);
     let edit = works(&query);
-    let unknown = Query {
-        token: "AAAAAAAAAA".to_owned(),
-        ..query.clone()
-    };
+    let unknown = Query { token: "AAAAAAAAAA".to_owned(), ..query.clone() };
     refused(&unknown, None, 404);
     for odd in ["x", "%00", "%ff", "%F0%9F%A6%80"] {
-        let odd = Query {
-            token: odd.to_owned(),
-            ..query.clone()
-        };
+        let odd = Query { token: odd.to_owned(), ..query.clone() };
         for address in [odd.page(), odd.public()] {
             assert_eq!(query.anon().get(&address).status, 404, "{address}");
         }
@@ -113,11 +94,7 @@ fn a_query_goes_with_its_form_and_comes_back_with_it() {
     let (owner, form) = people(server);
     let manager = server.user();
     share(&owner, &form, &manager, "manager");
-    fill(
-        &owner,
-        &form,
-        &[json!({"field_1": "Ada", "field_2": "Paris"})],
-    );
+    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "Paris"})]);
     let query = editable(&owner, &form);
     let edit = works(&query);
     let before = owner.get(query.path()).data();
@@ -169,8 +146,7 @@ fn the_query_of_a_purged_form_is_its_makers_alone() {
     let tokens = |caller: &Caller| -> Vec<String> {
         let listed = caller.get(PATH).json();
         let rows = listed["data"].as_array().expect("rows").iter();
-        rows.map(|row| row["token"].as_str().expect("a token").to_owned())
-            .collect()
+        rows.map(|row| row["token"].as_str().expect("a token").to_owned()).collect()
     };
     assert_eq!(tokens(&manager), [query.token.as_str()]);
     assert_eq!(tokens(&owner), [other.token.as_str()]);
@@ -180,25 +156,16 @@ fn the_query_of_a_purged_form_is_its_makers_alone() {
     assert_eq!(manager.get(other.path()).to_string(), unknown);
     refused(&query, None, 404);
     let deleted = manager.delete(query.path());
-    assert_eq!(
-        (deleted.status, deleted.data()),
-        (200, json!({"deleted": true, "token": query.token}))
-    );
+    assert_eq!((deleted.status, deleted.data()), (200, json!({"deleted": true, "token": query.token})));
     assert_eq!(tokens(&manager), [""; 0]);
 }
 
 #[test]
 fn more_entries_than_the_plan_has_stop_a_query() {
     let (server, owner) = on_plan("standard");
-    let form = owner.form(json!([
-        field("name", json!({"label": "Name"})),
-        field("short_text", json!({"label": "Town"})),
-    ]));
-    fill(
-        &owner,
-        &form,
-        &[json!({"field_1": "Ada", "field_2": "Paris"})],
-    );
+    let form =
+        owner.form(json!([field("name", json!({"label": "Name"})), field("short_text", json!({"label": "Town"})),]));
+    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "Paris"})]);
     let query = simple(&owner, &form);
     query.change(&owner, json!({"allow_to_export_results": true}));
     set_plan(&server, "free");

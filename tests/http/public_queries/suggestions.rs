@@ -95,14 +95,14 @@ fn every_kind(directory: &Form) -> Vec<(&'static str, Value)> {
     let goods = json!([{"api_code": "tea", "name": "Tea", "price": 1}]);
     let places = json!([{"api_code": "room", "name": "Room", "quota_setting": {
         "kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 5}]}}]);
-    let levels =
-        json!([{"api_code": "x", "label": "X", "children": [{"api_code": "y", "label": "Y"}]}]);
+    let levels = json!([{"api_code": "x", "label": "X", "children": [{"api_code": "y", "label": "Y"}]}]);
     let mut out: Vec<(&str, Value)> = DISPLAYABLE
         .iter()
         .map(|kind| {
             let own = match *kind {
-                "radio" | "checkbox" | "image_radio" | "image_checkbox" | "dropdown"
-                | "ranking" => json!({ "choices": choices }),
+                "radio" | "checkbox" | "image_radio" | "image_checkbox" | "dropdown" | "ranking" => {
+                    json!({ "choices": choices })
+                }
                 "cascade" => json!({ "choices": levels }),
                 "matrix" => json!({"statements": statements, "dimensions": columns}),
                 "matrix_rating" => {
@@ -118,13 +118,7 @@ fn every_kind(directory: &Form) -> Vec<(&'static str, Value)> {
         })
         .collect();
     out.push(("table", field("table", json!({ "dimensions": columns }))));
-    out.push((
-        "formula",
-        field(
-            "formula",
-            json!({"expression": "field_6 + 1", "result_type": "number"}),
-        ),
-    ));
+    out.push(("formula", field("formula", json!({"expression": "field_6 + 1", "result_type": "number"}))));
     out.push(("page_break", field("page_break", json!({}))));
     out.push(("description", field("description", json!({"content": "x"}))));
     out
@@ -137,9 +131,7 @@ pub fn whole(owner: &Caller) -> (Form, BTreeMap<&'static str, String>) {
     let fields: Vec<Value> = kinds.iter().map(|(_, field)| field.clone()).collect();
     let form = owner.form_with(json!({"name": "All", "fields": fields}));
     let codes = kinds.iter().enumerate();
-    let codes = codes
-        .map(|(i, (kind, _))| (*kind, format!("field_{}", i + 1)))
-        .collect();
+    let codes = codes.map(|(i, (kind, _))| (*kind, format!("field_{}", i + 1))).collect();
     (form, codes)
 }
 
@@ -179,18 +171,11 @@ fn each_kind_is_offered_as_the_specification_says() {
     let owner = Server::shared().user();
     let (form, codes) = whole(&owner);
     let data = suggested(&owner, &form);
-    let (searchable, displayable) = (
-        by_field(&data, "searchable"),
-        by_field(&data, "displayable"),
-    );
+    let (searchable, displayable) = (by_field(&data, "searchable"), by_field(&data, "displayable"));
     let (booking, linked) = (&codes["booking"], &codes["linked_form"]);
     for (kind, fuzzy) in SEARCHABLE {
         let row = &searchable[&codes[kind]];
-        assert_eq!(
-            (&row["type"], &row["fuzzy"], &row["label"]),
-            (&json!(kind), &json!(fuzzy), &json!(kind)),
-            "{row}"
-        );
+        assert_eq!((&row["type"], &row["fuzzy"], &row["label"]), (&json!(kind), &json!(fuzzy), &json!(kind)), "{row}");
     }
     let inside = |parent: &String, part: &str| format!("{parent}_{part}");
     let more = [
@@ -213,18 +198,8 @@ fn each_kind_is_offered_as_the_specification_says() {
     for kind in DISPLAYABLE {
         let row = &displayable[&codes[kind]];
         assert_eq!(
-            (
-                &row["type"],
-                &row["label"],
-                &row["editable"],
-                &row["protected"]
-            ),
-            (
-                &json!(kind),
-                &json!(kind),
-                &json!(true),
-                &json!(MASKED.contains(&kind))
-            ),
+            (&row["type"], &row["label"], &row["editable"], &row["protected"]),
+            (&json!(kind), &json!(kind), &json!(true), &json!(MASKED.contains(&kind))),
             "{row}"
         );
     }
@@ -243,34 +218,21 @@ fn each_kind_is_offered_as_the_specification_says() {
     ];
     for (code, protected) in &more {
         let row = &displayable[code];
-        assert_eq!(
-            (&row["editable"], &row["protected"]),
-            (&json!(false), &json!(protected)),
-            "{row}"
-        );
+        assert_eq!((&row["editable"], &row["protected"]), (&json!(false), &json!(protected)), "{row}");
     }
-    let expected: BTreeSet<&str> = DISPLAYABLE
-        .iter()
-        .map(|kind| codes[kind].as_str())
-        .chain(more.iter().map(|(code, _)| code.as_str()))
-        .collect();
+    let expected: BTreeSet<&str> =
+        DISPLAYABLE.iter().map(|kind| codes[kind].as_str()).chain(more.iter().map(|(code, _)| code.as_str())).collect();
     assert_eq!(names(&displayable), expected);
 }
 
 #[test]
 fn what_a_form_has_of_itself_comes_with_its_settings() {
     let owner = Server::shared().user();
-    let choices =
-        json!([{"api_code": "a", "label": "A", "score": 1}, {"api_code": "b", "label": "B"}]);
-    let fields = json!([
-        field("radio", json!({ "choices": choices })),
-        field("short_text", json!({})),
-    ]);
+    let choices = json!([{"api_code": "a", "label": "A", "score": 1}, {"api_code": "b", "label": "B"}]);
+    let fields = json!([field("radio", json!({ "choices": choices })), field("short_text", json!({})),]);
     let of = |scene: &str, settings: &[Value]| {
         let form = owner.form_with(json!({"name": "S", "scene": scene, "fields": fields}));
-        settings
-            .iter()
-            .for_each(|settings| set(&owner, &form, settings.clone()));
+        settings.iter().for_each(|settings| set(&owner, &form, settings.clone()));
         let data = suggested(&owner, &form);
         let own = |list: &str| -> Vec<String> {
             let rows = by_field(&data, list).into_keys();
@@ -281,52 +243,23 @@ fn what_a_form_has_of_itself_comes_with_its_settings() {
         (own("searchable"), own("displayable"), editable)
     };
     let all = |more: &[&str]| {
-        let fixed = [
-            "created_at",
-            "info_filling_duration",
-            "serial_number",
-            "updated_at",
-        ];
-        let mut all: Vec<String> = fixed
-            .iter()
-            .chain(more)
-            .map(|name| (*name).to_owned())
-            .collect();
+        let fixed = ["created_at", "info_filling_duration", "serial_number", "updated_at"];
+        let mut all: Vec<String> = fixed.iter().chain(more).map(|name| (*name).to_owned()).collect();
         all.sort();
         all
     };
-    let only =
-        |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-    assert_eq!(
-        of("survey", &[]),
-        (only(&["serial_number"]), all(&[]), [true, true])
-    );
-    let question =
-        json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "a"}}}});
+    let only = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+    assert_eq!(of("survey", &[]), (only(&["serial_number"]), all(&[]), [true, true]));
+    let question = json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "a"}}}});
     assert_eq!(
         of("exam", &[question]),
-        (
-            only(&["exam_score", "serial_number"]),
-            all(&["exam_score"]),
-            [false, true]
-        ),
+        (only(&["exam_score", "serial_number"]), all(&["exam_score"]), [false, true]),
         "a scored question is not edited"
     );
     let codes = json!({"verification_code": {"enabled": true}});
-    assert_eq!(
-        of("survey", &[codes]),
-        (
-            only(&["gen_code", "serial_number"]),
-            all(&["gen_code"]),
-            [true, true]
-        )
-    );
-    let certificate =
-        json!({"certificate": {"enabled": true, "title": "T", "body": "For {{field_2}}"}});
-    assert_eq!(
-        of("survey", &[certificate]).1,
-        all(&["x_field_certificate"])
-    );
+    assert_eq!(of("survey", &[codes]), (only(&["gen_code", "serial_number"]), all(&["gen_code"]), [true, true]));
+    let certificate = json!({"certificate": {"enabled": true, "title": "T", "body": "For {{field_2}}"}});
+    assert_eq!(of("survey", &[certificate]).1, all(&["x_field_certificate"]));
     assert_eq!(of("evaluation", &[]).1, all(&["evaluation_report"]));
 }
 
@@ -335,50 +268,27 @@ fn what_is_offered_is_taken_and_the_rest_is_refused() {
     let owner = Server::shared().user();
     let (form, codes) = whole(&owner);
     let data = suggested(&owner, &form);
-    let (searchable, displayable) = (
-        by_field(&data, "searchable"),
-        by_field(&data, "displayable"),
-    );
-    let groups: Vec<Value> = searchable
-        .iter()
-        .map(|(code, row)| json!({"field": code, "fuzzy": row["fuzzy"]}))
-        .collect();
+    let (searchable, displayable) = (by_field(&data, "searchable"), by_field(&data, "displayable"));
+    let groups: Vec<Value> =
+        searchable.iter().map(|(code, row)| json!({"field": code, "fuzzy": row["fuzzy"]})).collect();
     let rules: Vec<Value> = displayable
         .iter()
-        .map(|(code, row)| {
-            json!({"field": code, "editable": row["editable"], "protected": row["protected"]})
-        })
+        .map(|(code, row)| json!({"field": code, "editable": row["editable"], "protected": row["protected"]}))
         .collect();
-    let made = owner.post(
-        PATH,
-        body(
-            &form,
-            json!([{"operand": "or", "fields": groups}]),
-            json!(rules),
-        ),
-    );
+    let made = owner.post(PATH, body(&form, json!([{"operand": "or", "fields": groups}]), json!(rules)));
     assert_eq!(made.status, 201, "{made}");
     // Each one that is not offered is refused at its place, and the message names all that are.
     let kinds: Vec<&str> = codes.keys().copied().collect();
     for kind in kinds {
         let code = codes[kind].as_str();
         if !searchable.contains_key(code) {
-            let refused = owner.post(
-                PATH,
-                body(&form, all_of(&["field_1", code]), shown(&["field_1"])),
-            );
+            let refused = owner.post(PATH, body(&form, all_of(&["field_1", code]), shown(&["field_1"])));
             assert_eq!(refused.status, 422, "{kind}: {refused}");
-            assert_eq!(
-                refused.attributes(),
-                ["search_field_rules[0].fields[1].field"]
-            );
+            assert_eq!(refused.attributes(), ["search_field_rules[0].fields[1].field"]);
             names_all(&refused.faults()[0], &names(&searchable));
         }
         if !displayable.contains_key(code) {
-            let refused = owner.post(
-                PATH,
-                body(&form, all_of(&["field_1"]), shown(&["field_1", code])),
-            );
+            let refused = owner.post(PATH, body(&form, all_of(&["field_1"]), shown(&["field_1", code])));
             assert_eq!(refused.status, 422, "{kind}: {refused}");
             assert_eq!(refused.attributes(), ["display_field_rules[1].field"]);
             names_all(&refused.faults()[0], &names(&displayable));
@@ -390,17 +300,11 @@ fn what_is_offered_is_taken_and_the_rest_is_refused() {
         let refused = owner.post(PATH, body(&form, group, shown(&["field_1"])));
         assert_eq!(
             (refused.status, refused.attributes()),
-            (
-                422,
-                vec!["search_field_rules[0].fields[0].fuzzy".to_owned()]
-            ),
+            (422, vec!["search_field_rules[0].fields[0].fuzzy".to_owned()]),
             "{row}"
         );
     }
-    for (code, row) in displayable
-        .iter()
-        .filter(|(_, row)| row["editable"] == false)
-    {
+    for (code, row) in displayable.iter().filter(|(_, row)| row["editable"] == false) {
         let rules = json!([{"field": code, "editable": true}]);
         let refused = owner.post(PATH, body(&form, all_of(&["field_1"]), rules));
         assert_eq!(
@@ -414,9 +318,7 @@ fn what_is_offered_is_taken_and_the_rest_is_refused() {
 /// Asserts that a message lists these codes, each as a word of its own, and no other.
 fn names_all(message: &str, codes: &BTreeSet<&str>) {
     let message = message.split_once(": ").map_or(message, |(_, rest)| rest);
-    let words: BTreeSet<&str> = message
-        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .collect();
+    let words: BTreeSet<&str> = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
     for code in codes {
         assert!(words.contains(code), "{code}: {message}");
     }

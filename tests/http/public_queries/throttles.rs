@@ -19,11 +19,8 @@ fn is_refused(answer: &Response) {
 }
 
 fn editable(owner: &Caller, form: &Form) -> Query {
-    let mut whole = body(
-        form,
-        all_of(&["field_1"]),
-        json!([{"field": "serial_number"}, {"field": "field_2", "editable": true}]),
-    );
+    let mut whole =
+        body(form, all_of(&["field_1"]), json!([{"field": "serial_number"}, {"field": "field_2", "editable": true}]));
     whole["allow_to_export_results"] = json!(true);
     Query::new(owner, whole)
 }
@@ -129,11 +126,7 @@ fn an_export_has_ten_thousand_rows_at_most() {
     let ada = json!({"field_1": "Ada"});
     let file = query.anon().get(query.export("csv", &ada));
     assert_eq!(file.status, 200, "{} bytes", file.bytes.len());
-    assert_eq!(
-        file.text.lines().count(),
-        10_001,
-        "a header and so many rows"
-    );
+    assert_eq!(file.text.lines().count(), 10_001, "a header and so many rows");
     // One more is refused, rather than left out unsaid.
     fill(&owner, &form, &[json!({"field_1": "Ada"})]);
     for format in ["csv", "xlsx"] {

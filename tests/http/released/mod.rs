@@ -25,9 +25,7 @@ fn unpacked(release: &str) -> TempDir {
     let home = tempfile::tempdir().expect("a folder");
     let file = File::open(kept(&format!("{release}.tar.zst"))).expect("a backup");
     let plain = zstd::Decoder::new(file).expect("Zstandard");
-    tar::Archive::new(plain)
-        .unpack(home.path())
-        .expect("unpacks");
+    tar::Archive::new(plain).unpack(home.path()).expect("unpacks");
     fs::remove_file(home.path().join("manifest.jsonl")).expect("a manifest");
     for folder in ["", "keys", "blobs"] {
         let private = fs::Permissions::from_mode(0o700);
@@ -78,9 +76,7 @@ fn empty_tables(database: &Path) -> Vec<String> {
     let names = names.expect("tables").map(|name| name.expect("a name"));
     let is_empty = |name: &String| {
         let sql = format!("SELECT NOT EXISTS (SELECT 1 FROM {name})");
-        let empty: bool = database
-            .query_row(&sql, [], |row| row.get(0))
-            .expect("an answer");
+        let empty: bool = database.query_row(&sql, [], |row| row.get(0)).expect("an answer");
         empty
     };
     names.filter(is_empty).collect()
@@ -99,25 +95,17 @@ fn answers_as(release: &str, server: &Server) {
     }
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
     let search = format!("/api/v1/q/{}/search", word("query"));
-    let found = server
-        .anon()
-        .post(search, json!({"values": {"field_1": "Person 3"}}));
+    let found = server.anon().post(search, json!({"values": {"field_1": "Person 3"}}));
     assert_eq!(found.status, 200, "{found}");
     assert_eq!(found.data()[0]["field_5"], 23, "{found}");
     let signed_in = Browser::on(server).sign_in("ada@example.com", PASSWORD);
     assert_eq!(signed_in.status, 303, "{signed_in}");
     let form = word("form");
     let values = json!({"field_1": "New", "field_2": "p3@example.com"});
-    let taken = server.anon().post(
-        format!("/api/v1/f/{form}/entries"),
-        json!({"field_values": values}),
-    );
+    let taken = server.anon().post(format!("/api/v1/f/{form}/entries"), json!({"field_values": values}));
     assert_eq!(taken.status, 422, "{taken}");
     let values = json!({"field_1": "New", "field_2": "new@example.com"});
-    let made = server.anon().post(
-        format!("/api/v1/f/{form}/entries"),
-        json!({"field_values": values}),
-    );
+    let made = server.anon().post(format!("/api/v1/f/{form}/entries"), json!({"field_values": values}));
     assert_eq!(made.status, 201, "{made}");
     assert_eq!(made.data()["entry"]["serial_number"], 7, "{made}");
     let papers = owner.get(format!("/api/v1/forms/{form}/entries/1")).data();
@@ -131,11 +119,7 @@ fn a_data_dir_of_each_release_is_opened_and_answers_as_it_did() {
     for release in RELEASES {
         let home = unpacked(release);
         let database = home.path().join("formsvc.db");
-        assert!(
-            empty_tables(&database).is_empty(),
-            "{release} has tables without data: {:?}",
-            empty_tables(&database)
-        );
+        assert!(empty_tables(&database).is_empty(), "{release} has tables without data: {:?}", empty_tables(&database));
         let doctor = formsvc(home.path(), &["doctor"], "");
         assert!(doctor.status.success(), "{}", text(&doctor.stdout));
         let server = Server::over(home.path(), &["--rate-limits", "off"]);

@@ -32,9 +32,7 @@ impl Dice {
 
     fn some_of(&mut self, list: &[&str]) -> Vec<String> {
         let count = self.below(list.len()) + 1;
-        let mut out: Vec<String> = (0..count)
-            .map(|_| (*self.one_of(list)).to_owned())
-            .collect();
+        let mut out: Vec<String> = (0..count).map(|_| (*self.one_of(list)).to_owned()).collect();
         out.sort();
         out.dedup();
         out
@@ -156,12 +154,7 @@ pub struct AnyForm {
 impl AnyForm {
     /// A form to link to: texts and numbers.
     pub fn small(dice: &mut Dice) -> Self {
-        let kinds = vec![
-            Kind::Text("short_text"),
-            Kind::Number,
-            Kind::Date("day"),
-            Kind::Dropdown,
-        ];
+        let kinds = vec![Kind::Text("short_text"), Kind::Number, Kind::Date("day"), Kind::Dropdown];
         Self::of(kinds, None, Vec::new(), dice)
     }
 
@@ -190,19 +183,13 @@ impl AnyForm {
             "name": "Any", "fields": fields, "timezone": dice.one_of(&ZONES), "locale": dice.one_of(&["en", "de", "zh-CN"]),
         });
         let unique = Mutex::default();
-        Self {
-            kinds,
-            body,
-            links,
-            unique,
-        }
+        Self { kinds, body, links, unique }
     }
 
     /// The codes of fields of this kind.
     pub fn codes(&self, wanted: Kind) -> impl Iterator<Item = String> {
         let all = self.kinds.iter().enumerate();
-        all.filter(move |(_, kind)| **kind == wanted)
-            .map(|(i, _)| format!("field_{}", i + 1))
+        all.filter(move |(_, kind)| **kind == wanted).map(|(i, _)| format!("field_{}", i + 1))
     }
 
     /// The values of an entry: many are empty.
@@ -247,12 +234,7 @@ impl AnyForm {
                 question["filters"] = json!([]);
             }
         }
-        question["sort"] = json!(dice.one_of(&[
-            "serial_number",
-            "-serial_number",
-            "-updated_at",
-            "updated_at"
-        ]));
+        question["sort"] = json!(dice.one_of(&["serial_number", "-serial_number", "-updated_at", "updated_at"]));
         question["of"] = json!(match dice.below(32) {
             0 => "report",
             1 => "export",
@@ -295,11 +277,7 @@ impl AnyForm {
                 }
                 nth => {
                     let inner = [Kind::Text("short_text"), Kind::Number, Kind::Date("day")];
-                    of_kind(
-                        &format!("{field}_associated_field_{}", nth + 1),
-                        inner[nth],
-                        dice,
-                    )
+                    of_kind(&format!("{field}_associated_field_{}", nth + 1), inner[nth], dice)
                 }
             },
             kind => of_kind(&field, *kind, dice),
@@ -314,10 +292,7 @@ impl AnyForm {
             return empty;
         }
         if dice.one_in(5) {
-            return (
-                ["like", "not_like"][dice.below(2)],
-                json!(word_or_part(dice)),
-            );
+            return (["like", "not_like"][dice.below(2)], json!(word_or_part(dice)));
         }
         let all = self.unique.lock().expect("no panic");
         equal(dice, |dice| {
@@ -387,10 +362,7 @@ fn definition(kind: Kind, linked: Option<&str>) -> Value {
             "matrix",
             json!({"dimensions": columns, "statements": [{"api_code": "s", "label": "Monday"}, {"api_code": "t", "label": "Tuesday"}]}),
         ),
-        Kind::Formula => field(
-            "formula",
-            json!({"expression": "field_1 * 2", "result_type": "number"}),
-        ),
+        Kind::Formula => field("formula", json!({"expression": "field_1 * 2", "result_type": "number"})),
         Kind::Linked => field(
             "linked_form",
             json!({"form_token": linked, "search_fields": ["field_1"], "display_fields": [
@@ -420,10 +392,7 @@ fn word_or_part(dice: &mut Dice) -> String {
     if dice.one_in(2) {
         return word(dice);
     }
-    (*dice.one_of(&[
-        "a", "ad", "lace", "好", "%", "_", "ss", "１", "2", "é", "crab", "on and", "I",
-    ]))
-    .to_owned()
+    (*dice.one_of(&["a", "ad", "lace", "好", "%", "_", "ss", "１", "2", "é", "crab", "on and", "I"])).to_owned()
 }
 
 fn number(dice: &mut Dice) -> Value {
@@ -438,51 +407,26 @@ fn number(dice: &mut Dice) -> Value {
 
 /// Also days on which the clock is put forward or back.
 fn day(dice: &mut Dice) -> String {
-    let days = [
-        "2026-03-29",
-        "2026-10-25",
-        "2026-11-01",
-        "2026-03-08",
-        "2026-02-28",
-        "2024-02-29",
-        "2026-11-21",
-    ];
+    let days = ["2026-03-29", "2026-10-25", "2026-11-01", "2026-03-08", "2026-02-28", "2024-02-29", "2026-11-21"];
     (*dice.one_of(&days)).to_owned()
 }
 
 fn time(dice: &mut Dice) -> String {
     let hours = [0, 1, 2, 3, 12, 23];
-    format!(
-        "{:02}:{:02}",
-        dice.one_of(&hours),
-        dice.one_of(&[0, 30, 59])
-    )
+    format!("{:02}:{:02}", dice.one_of(&hours), dice.one_of(&[0, 30, 59]))
 }
 
 fn value(kind: Kind, dice: &mut Dice) -> Value {
     let phones = ["13800138000", "13900139000", "13800138001"];
     match kind {
         Kind::Text(_) => json!(word(dice)),
-        Kind::Email => json!(format!(
-            "{}{}@Example.com",
-            dice.one_of(&["ada", "ADA", "b"]),
-            dice.below(300)
-        )),
-        Kind::Url => json!(format!(
-            "https://example.com/{}?q={}",
-            dice.one_of(&["a", "B"]),
-            dice.below(300)
-        )),
+        Kind::Email => json!(format!("{}{}@Example.com", dice.one_of(&["ada", "ADA", "b"]), dice.below(300))),
+        Kind::Url => json!(format!("https://example.com/{}?q={}", dice.one_of(&["a", "B"]), dice.below(300))),
         Kind::Phone => json!({"country_id": "CN", "number": dice.one_of(&phones)}),
         Kind::Number => number(dice),
         Kind::Date("day") => json!(day(dice)),
         Kind::Date("minute") => json!(format!("{} {}", day(dice), time(dice))),
-        Kind::Date(_) => json!(format!(
-            "{} {}:{:02}",
-            day(dice),
-            time(dice),
-            dice.below(60)
-        )),
+        Kind::Date(_) => json!(format!("{} {}:{:02}", day(dice), time(dice), dice.below(60))),
         Kind::Time => {
             json!({"hour": dice.below(24), "minute": dice.below(60), "second": dice.below(3)})
         }
@@ -534,9 +478,7 @@ fn value(kind: Kind, dice: &mut Dice) -> Value {
             json!(rows)
         }
         Kind::Matrix => json!({"s": row(dice), "t": row(dice)}),
-        Kind::Formula | Kind::Linked | Kind::Attachment | Kind::Signature | Kind::Unique(_) => {
-            Value::Null
-        }
+        Kind::Formula | Kind::Linked | Kind::Attachment | Kind::Signature | Kind::Unique(_) => Value::Null,
     }
 }
 
@@ -582,11 +524,7 @@ fn numbers(dice: &mut Dice, mut one: impl FnMut(&mut Dice) -> Value) -> (&'stati
     }
     let ops = ["gt", "gte", "lt", "lte", "between", "not_between"];
     let op = *dice.one_of(&ops);
-    let value = if op.ends_with("between") {
-        json!([one(dice), one(dice)])
-    } else {
-        one(dice)
-    };
+    let value = if op.ends_with("between") { json!([one(dice), one(dice)]) } else { one(dice) };
     (op, value)
 }
 
@@ -602,10 +540,7 @@ fn date_value(dice: &mut Dice) -> Value {
 
 fn dates(dice: &mut Dice) -> (&'static str, Value) {
     if dice.one_in(6) {
-        return (
-            "like",
-            json!(dice.one_of(&["2026-1", "-25", "02:3", ":00", "11-2"])),
-        );
+        return ("like", json!(dice.one_of(&["2026-1", "-25", "02:3", ":00", "11-2"])));
     }
     numbers(dice, date_value)
 }
@@ -617,23 +552,18 @@ fn asked(kind: Kind, dice: &mut Dice) -> (&'static str, Value) {
     let like = dice.one_in(3);
     let part = |dice: &mut Dice| ("like", json!(word_or_part(dice)));
     match kind {
-        Kind::Text(_) | Kind::Email | Kind::Url | Kind::Phone if like => (
-            ["like", "not_like"][dice.below(2)],
-            json!(word_or_part(dice)),
-        ),
+        Kind::Text(_) | Kind::Email | Kind::Url | Kind::Phone if like => {
+            (["like", "not_like"][dice.below(2)], json!(word_or_part(dice)))
+        }
         Kind::Text(_) => equal(dice, |dice| json!(word(dice))),
         Kind::Email => equal(dice, |dice| value(Kind::Email, dice)),
         Kind::Url => equal(dice, |dice| value(Kind::Url, dice)),
-        Kind::Phone => equal(dice, |dice| {
-            json!(dice.one_of(&["13800138000", "139 0013 9000", "1"]))
-        }),
+        Kind::Phone => equal(dice, |dice| json!(dice.one_of(&["13800138000", "139 0013 9000", "1"]))),
         Kind::Number => numbers(dice, number),
         Kind::Formula => numbers(dice, |dice| json!(dice.below(20))),
         Kind::Date(_) => dates(dice),
         Kind::Time if like => ("like", json!(dice.one_of(&["1", "12:", ":0", "23:59"]))),
-        Kind::Time => equal(dice, |dice| {
-            json!(format!("{}:0{}", time(dice), dice.below(3)))
-        }),
+        Kind::Time => equal(dice, |dice| json!(format!("{}:0{}", time(dice), dice.below(3)))),
         Kind::Radio
         | Kind::Dropdown
         | Kind::ImageRadio
@@ -645,25 +575,18 @@ fn asked(kind: Kind, dice: &mut Dice) -> (&'static str, Value) {
         {
             part(dice)
         }
-        Kind::Radio | Kind::Dropdown | Kind::ImageRadio => {
-            equal(dice, |dice| json!(dice.one_of(&CODES)))
+        Kind::Radio | Kind::Dropdown | Kind::ImageRadio => equal(dice, |dice| json!(dice.one_of(&CODES))),
+        Kind::Checkbox | Kind::ImageCheckbox if dice.one_in(2) => {
+            (["eq", "ne"][dice.below(2)], json!(dice.some_of(&CODES[..3])))
         }
-        Kind::Checkbox | Kind::ImageCheckbox if dice.one_in(2) => (
-            ["eq", "ne"][dice.below(2)],
-            json!(dice.some_of(&CODES[..3])),
-        ),
-        Kind::Checkbox | Kind::ImageCheckbox => (
-            ["any_in", "none_in"][dice.below(2)],
-            json!(dice.some_of(&CODES[..3])),
-        ),
+        Kind::Checkbox | Kind::ImageCheckbox => {
+            (["any_in", "none_in"][dice.below(2)], json!(dice.some_of(&CODES[..3])))
+        }
         Kind::Rating | Kind::Nps => {
             if dice.one_in(2) {
                 return equal(dice, |dice| json!(dice.below(11)));
             }
-            (
-                *dice.one_of(&["gt", "gte", "lt", "lte"]),
-                json!(dice.below(11)),
-            )
+            (*dice.one_of(&["gt", "gte", "lt", "lte"]), json!(dice.below(11)))
         }
         Kind::Cascade => equal(dice, |dice| match dice.below(3) {
             0 => json!({"level_1": "eu"}),
@@ -682,17 +605,10 @@ fn asked(kind: Kind, dice: &mut Dice) -> (&'static str, Value) {
                 json!([{"api_code": "cake", "specs": ["l"]}]),
                 json!(["tea", {"api_code": "cake", "specs": ["s"]}]),
             ];
-            (
-                ["any_in", "none_in"][dice.below(2)],
-                dice.one_of(&wanted).clone(),
-            )
+            (["any_in", "none_in"][dice.below(2)], dice.one_of(&wanted).clone())
         }
-        Kind::Booking if dice.one_in(2) => {
-            equal(dice, |dice| json!(dice.one_of(&["room", "hall"])))
-        }
-        Kind::Booking => numbers(dice, |dice| {
-            json!(format!("2030-0{}-1{}", dice.below(9) + 1, dice.below(9)))
-        }),
+        Kind::Booking if dice.one_in(2) => equal(dice, |dice| json!(dice.one_of(&["room", "hall"]))),
+        Kind::Booking => numbers(dice, |dice| json!(format!("2030-0{}-1{}", dice.below(9) + 1, dice.below(9)))),
         Kind::Attachment if like => ("like", json!(word_or_part(dice))),
         Kind::Attachment | Kind::Signature => (["null", "not_null"][dice.below(2)], Value::Null),
         Kind::Table | Kind::Matrix | Kind::Linked | Kind::Unique(_) => ("null", Value::Null),

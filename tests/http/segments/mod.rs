@@ -26,18 +26,13 @@ const BEYOND: i64 = 10 * 4096;
 
 fn database(dir: &Path) -> Connection {
     let database =
-        Connection::open_with_flags(dir.join("formsvc.db"), OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .expect("opens");
-    database
-        .busy_timeout(Duration::from_secs(20))
-        .expect("a timeout");
+        Connection::open_with_flags(dir.join("formsvc.db"), OpenFlags::SQLITE_OPEN_READ_WRITE).expect("opens");
+    database.busy_timeout(Duration::from_secs(20)).expect("a timeout");
     database
 }
 
 fn count(dir: &Path, sql: &str) -> i64 {
-    database(dir)
-        .query_row(sql, [], |row| row.get(0))
-        .expect("a number")
+    database(dir).query_row(sql, [], |row| row.get(0)).expect("a number")
 }
 
 fn change(dir: &Path, sql: &str) -> usize {
@@ -62,22 +57,11 @@ fn begin_at(dir: &Path, serial: i64) {
 fn fill(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count: usize) -> Vec<i64> {
     let mut serials = Vec::new();
     for _ in 0..count.div_ceil(100) {
-        let entries: Vec<Value> = (0..100)
-            .map(|_| json!({"field_values": any.entry(dice)}))
-            .collect();
-        let made = caller.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": entries}),
-        );
+        let entries: Vec<Value> = (0..100).map(|_| json!({"field_values": any.entry(dice)})).collect();
+        let made = caller.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
         assert_eq!(made.status, 201, "{made}");
         let numbers = made.data()["serial_numbers"].clone();
-        serials.extend(
-            numbers
-                .as_array()
-                .expect("numbers")
-                .iter()
-                .filter_map(Value::as_i64),
-        );
+        serials.extend(numbers.as_array().expect("numbers").iter().filter_map(Value::as_i64));
     }
     serials
 }
@@ -154,12 +138,9 @@ fn answers(caller: &Caller, form: &Form, questions: &[Value], is_locked: bool) -
     let threads = 2;
     let parts = at_once(threads, |nth| {
         let own = questions.iter().skip(nth).step_by(threads);
-        own.map(|question| answer(caller, form, question, is_locked))
-            .collect::<Vec<Value>>()
+        own.map(|question| answer(caller, form, question, is_locked)).collect::<Vec<Value>>()
     });
-    (0..questions.len())
-        .map(|i| parts[i % threads][i / threads].clone())
-        .collect()
+    (0..questions.len()).map(|i| parts[i % threads][i / threads].clone()).collect()
 }
 
 /// Asks with the segments that are there, and without any: they are given marks that no column has, blocks
@@ -186,27 +167,18 @@ fn hide(dir: &Path) -> Connection {
     let database = database(dir);
     let run = |sql: &str| database.execute_batch(sql).expect("SQL");
     run("BEGIN IMMEDIATE");
-    run(&format!(
-        "UPDATE form_counters SET sealed_upto = sealed_upto + {BEYOND}"
-    ));
+    run(&format!("UPDATE form_counters SET sealed_upto = sealed_upto + {BEYOND}"));
     loop {
-        run(
-            "UPDATE segment_columns SET mark = mark - 1; CREATE TEMP TABLE before AS \
-             SELECT * FROM segment_columns; COMMIT; BEGIN IMMEDIATE",
-        );
-        let is_hidden =
-            "SELECT (SELECT count(*) FROM before) = (SELECT count(*) FROM segment_columns)";
-        let is_hidden: bool = database
-            .query_row(is_hidden, [], |row| row.get(0))
-            .expect("a row");
+        run("UPDATE segment_columns SET mark = mark - 1; CREATE TEMP TABLE before AS \
+             SELECT * FROM segment_columns; COMMIT; BEGIN IMMEDIATE");
+        let is_hidden = "SELECT (SELECT count(*) FROM before) = (SELECT count(*) FROM segment_columns)";
+        let is_hidden: bool = database.query_row(is_hidden, [], |row| row.get(0)).expect("a row");
         if is_hidden {
             return database;
         }
         // Some were made between the one transaction and the other: those are the columns' own by now.
-        run(
-            "DELETE FROM segment_columns WHERE (form_no, slot) IN (SELECT form_no, slot FROM before); \
-             DROP TABLE before",
-        );
+        run("DELETE FROM segment_columns WHERE (form_no, slot) IN (SELECT form_no, slot FROM before); \
+             DROP TABLE before");
     }
 }
 
@@ -215,14 +187,7 @@ fn questions(any: &AnyForm, dice: &mut Dice, count: usize) -> Vec<Value> {
 }
 
 /// Edits, deletions, restores: so many of them.
-fn disturb(
-    caller: &Caller,
-    form: &Form,
-    any: &AnyForm,
-    dice: &mut Dice,
-    serials: &[i64],
-    many: usize,
-) {
+fn disturb(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, serials: &[i64], many: usize) {
     for _ in 0..many {
         let serial = *dice.one_of(serials);
         match dice.below(4) {
@@ -276,26 +241,11 @@ fn world(seed: u64, dice: &mut Dice) -> World {
     let mut serials = fill(&owner, &form, &any, dice, ENTRIES);
     assert_eq!(serials[0], FIRST);
     serials.extend(send_files(&owner, &form, &any, dice, 40));
-    World {
-        dir,
-        server,
-        owner,
-        linked,
-        linked_any,
-        form,
-        any,
-        serials,
-    }
+    World { dir, server, owner, linked, linked_any, form, any, serials }
 }
 
 /// So many entries by the form's page, as signatures come by it alone; each has a file, a signature or both.
-fn send_files(
-    owner: &Caller,
-    form: &Form,
-    any: &AnyForm,
-    dice: &mut Dice,
-    count: usize,
-) -> Vec<i64> {
+fn send_files(owner: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count: usize) -> Vec<i64> {
     let one = |n: usize, dice: &mut Dice| {
         let mut body = Body::default();
         for code in any.codes(Kind::Attachment).filter(|_| !n.is_multiple_of(3)) {
@@ -325,13 +275,7 @@ fn any_filter_says_what_the_scan_says() {
 fn one_world(seed: u64, all: usize) {
     let dice = &mut Dice::new(seed + 1);
     let mut world = world(seed, dice);
-    let World {
-        form,
-        any,
-        linked,
-        linked_any,
-        ..
-    } = &world;
+    let World { form, any, linked, linked_any, .. } = &world;
     let (dir, owner) = (world.dir.path(), &world.owner);
     let ask = |dice: &mut Dice, owner: &Caller, share: usize, when: &str| {
         let asked = questions(any, dice, all * share / 20);
@@ -340,20 +284,11 @@ fn one_world(seed: u64, all: usize) {
     // Before there is any segment, and after.
     let asked = questions(any, dice, all / 5);
     let before = answers(owner, form, &asked, false);
-    let hits = before
-        .iter()
-        .filter(|answer| answer[0].as_i64().is_some_and(|n| n > 0))
-        .count();
-    assert!(
-        hits * 4 > asked.len(),
-        "many questions find something: {hits}"
-    );
+    let hits = before.iter().filter(|answer| answer[0].as_i64().is_some_and(|n| n > 0)).count();
+    assert!(hits * 4 > asked.len(), "many questions find something: {hits}");
     seal(dir);
     assert!(count(dir, "SELECT count(*) FROM segments") > 20);
-    for (question, (before, after)) in asked
-        .iter()
-        .zip(before.iter().zip(answers(owner, form, &asked, false)))
-    {
+    for (question, (before, after)) in asked.iter().zip(before.iter().zip(answers(owner, form, &asked, false))) {
         assert_eq!(*before, after, "seed {seed}, sealed: {question}");
     }
     // Changes of a moment ago, in both forms.
@@ -386,13 +321,7 @@ fn one_world(seed: u64, all: usize) {
     world.server = Server::over(world.dir.path(), &["--rate-limits", "off"]);
     let owner = again(&world.owner, &world.server);
     let asked = questions(&world.any, dice, all / 20);
-    compare(
-        world.dir.path(),
-        &owner,
-        &world.form,
-        &asked,
-        "after a restart",
-    );
+    compare(world.dir.path(), &owner, &world.form, &asked, "after a restart");
 }
 
 /// Other labels of choices, another type, a coarser date, and one more field.
@@ -412,10 +341,7 @@ fn redefine(owner: &Caller, form: &Form) {
     }
     let list = fields.as_array_mut().expect("fields");
     list.push(json!({"type": "short_text", "label": "one more"}));
-    let done = owner.patch(
-        form.path(),
-        json!({"fields": fields, "confirm_data_loss": true}),
-    );
+    let done = owner.patch(form.path(), json!({"fields": fields, "confirm_data_loss": true}));
     assert_eq!(done.status, 200, "{done}");
 }
 
@@ -424,22 +350,17 @@ fn segments_are_what_answers() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
-    let form = owner.form(json!([{"type": "short_text", "label": "a"}, {"type": "short_text", "label": "b", "unique": true}]));
+    let form =
+        owner.form(json!([{"type": "short_text", "label": "a"}, {"type": "short_text", "label": "b", "unique": true}]));
     begin_at(dir.path(), 4000);
     let entries: Vec<Value> = (0..200)
         .map(|n| json!({"field_values": {"field_1": format!("text {}", n % 2), "field_2": format!("own {n}")}}))
         .collect();
-    let made = owner.post(
-        format!("{}/bulk", form.entries()),
-        json!({"entries": entries}),
-    );
+    let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
     assert_eq!(made.status, 201, "{made}");
     let total = |field: &str, value: &str| {
         let filters = json!([{"field": field, "operator": "eq", "value": value}]);
-        let page = owner.post(
-            format!("{}/query", form.entries()),
-            json!({"filters": filters}),
-        );
+        let page = owner.post(format!("{}/query", form.entries()), json!({"filters": filters}));
         page.json()["pagination"]["total"].clone()
     };
     assert_eq!(total("field_1", "text 1"), 100);
@@ -498,15 +419,9 @@ fn the_newest_entries_are_known_as_they_are_now() {
     assert_eq!(restored.status, 200, "{restored}");
     assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
     // It is memory that answers: what others change behind its back is seen when they say so.
-    change(
-        dir.path(),
-        "UPDATE entries SET \"values\" = '{\"1\":\"milk\"}' WHERE id & 0xffffffff = 9",
-    );
+    change(dir.path(), "UPDATE entries SET \"values\" = '{\"1\":\"milk\"}' WHERE id & 0xffffffff = 9");
     assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
-    change(
-        dir.path(),
-        "UPDATE form_counters SET unsealed_changes = unsealed_changes + 1",
-    );
+    change(dir.path(), "UPDATE form_counters SET unsealed_changes = unsealed_changes + 1");
     assert_eq!((total("tea"), total("milk")), (json!(201), json!(103)));
     // Another type of the field.
     let fields = json!({"fields": [{"api_code": "field_1", "type": "long_text", "label": "a"}]});
@@ -536,10 +451,7 @@ fn what_an_import_brings_is_found_though_blocks_are_sealed_meanwhile() {
     seal(dir.path());
     assert_eq!(count(dir.path(), "SELECT count(*) FROM segment_blocks"), 1);
     let filters = json!([{"field": "field_1", "operator": "eq", "value": "text 1"}]);
-    let page = owner.post(
-        format!("{}/query", form.entries()),
-        json!({"filters": filters}),
-    );
+    let page = owner.post(format!("{}/query", form.entries()), json!({"filters": filters}));
     assert_eq!(page.json()["pagination"]["total"], 1000);
     assert_eq!(doctor(dir.path(), &[]).0, 0);
 }
@@ -578,10 +490,7 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
     let (code, lines) = doctor(dir.path(), &[]);
     assert_eq!((code, lines), (0, well.map(str::to_owned).to_vec()));
     // Another number in a count, a bit in a segment, a row that is said not to be there.
-    change(
-        dir.path(),
-        "UPDATE form_counters SET live_count = live_count + 1",
-    );
+    change(dir.path(), "UPDATE form_counters SET live_count = live_count + 1");
     let damages = [
         "UPDATE segments SET data = CAST(x'000002000000020000' || zeroblob(512) AS BLOB)",
         "UPDATE segment_blocks SET live = zeroblob(512)",
@@ -597,19 +506,13 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
         assert_eq!(code, 0, "{lines:?}");
         let again = "WARN  segments: the segments of 1 of 1 blocks of entries were made again";
         assert_eq!(lines.get(6).map(String::as_str), Some(again), "{damage}");
-        assert_eq!(
-            doctor(dir.path(), &[]),
-            (0, well.map(str::to_owned).to_vec())
-        );
+        assert_eq!(doctor(dir.path(), &[]), (0, well.map(str::to_owned).to_vec()));
         let asked = questions(&any, dice, 20);
         compare(dir.path(), &owner, &form, &asked, damage);
     }
     let said = formsvc(dir.path(), &["doctor", "--json"], "");
     let said: Value = serde_json::from_slice(&said.stdout).expect("one document");
-    assert_eq!(
-        said[6],
-        json!({"check": "segments", "state": "OK", "text": &well[6][16..]})
-    );
+    assert_eq!(said[6], json!({"check": "segments", "state": "OK", "text": &well[6][16..]}));
 }
 
 #[test]
@@ -627,17 +530,8 @@ fn a_deleted_form_takes_its_segments_along() {
     assert_eq!(owner.delete(form.path()).status, 200);
     change(dir.path(), "UPDATE forms SET deleted_at = 1000");
     run_job(dir.path(), "deleted-forms");
-    for table in [
-        "segments",
-        "segment_blocks",
-        "segment_changes",
-        "segment_columns",
-    ] {
-        assert_eq!(
-            count(dir.path(), &format!("SELECT count(*) FROM {table}")),
-            0,
-            "{table}"
-        );
+    for table in ["segments", "segment_blocks", "segment_changes", "segment_columns"] {
+        assert_eq!(count(dir.path(), &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
 }
 
@@ -645,15 +539,7 @@ fn a_deleted_form_takes_its_segments_along() {
 fn a_kill_while_sealing_leaves_nothing_wrong() {
     let all = rounds("TEST_CRASH_ROUNDS", 10_usize);
     let dice = &mut Dice::new(4711);
-    let World {
-        dir,
-        mut server,
-        owner,
-        form,
-        any,
-        serials,
-        ..
-    } = world(1, dice);
+    let World { dir, mut server, owner, form, any, serials, .. } = world(1, dice);
     for round in 0..all {
         server.kill();
         // All is to be made again, which begins with the server.
@@ -676,31 +562,16 @@ fn a_kill_while_sealing_leaves_nothing_wrong() {
             let body = json!({"field_values": any.entry(&mut Dice::new(u64::from(server.pid())))});
             let path = form.entry(serial);
             // It may be cut off.
-            let _ =
-                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| caller.patch(path, body)));
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| caller.patch(path, body)));
         });
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
         let caller = again(&owner, &server);
         let asked = questions(&any, dice, 10);
-        compare(
-            dir.path(),
-            &caller,
-            &form,
-            &asked,
-            &format!("round {round}"),
-        );
+        compare(dir.path(), &caller, &form, &asked, &format!("round {round}"));
     }
     seal(dir.path());
     let caller = again(&owner, &server);
-    compare(
-        dir.path(),
-        &caller,
-        &form,
-        &questions(&any, dice, 20),
-        "at the end",
-    );
-    let check: String = database(dir.path())
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .expect("a row");
+    compare(dir.path(), &caller, &form, &questions(&any, dice, 20), "at the end");
+    let check: String = database(dir.path()).query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a row");
     assert_eq!(check, "ok");
 }

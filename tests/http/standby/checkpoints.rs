@@ -14,10 +14,7 @@ fn the_log_is_left_to_others_by_the_service_and_by_commands_beside_it() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &EXTERNAL);
     let owner = server.user();
-    let form = owner.form(json!([
-        field("long_text", json!({})),
-        field("short_text", json!({}))
-    ]));
+    let form = owner.form(json!([field("long_text", json!({})), field("short_text", json!({}))]));
     // More than the service itself lets a log grow to: 4,000 pages.
     let other = Connection::open(dir.path().join("formsvc.db")).expect("a database");
     other
@@ -28,11 +25,7 @@ fn the_log_is_left_to_others_by_the_service_and_by_commands_beside_it() {
         .expect("done");
     drop(other);
     for _ in 0..3 {
-        add(
-            &owner,
-            &form,
-            json!({"field_1": "as long as can be", "field_2": "x"}),
-        );
+        add(&owner, &form, json!({"field_1": "as long as can be", "field_2": "x"}));
     }
     assert!(log_size(dir.path()) > 18_000_000);
     let untouched = database(dir.path());
@@ -87,11 +80,7 @@ fn the_log_is_left_to_others_by_the_service_and_by_commands_beside_it() {
     assert_eq!(log_size(dir.path()), 0);
     let before = database(dir.path());
     assert!(before.len() > 4096);
-    let made = formsvc(
-        dir.path(),
-        &["user", "create", "b@example.com", "--name", "B"],
-        "",
-    );
+    let made = formsvc(dir.path(), &["user", "create", "b@example.com", "--name", "B"], "");
     assert!(made.status.success(), "{}", text(&made.stderr));
     assert_eq!(log_size(dir.path()), 0);
     // A command that is told to leave it does so, whatever the last service did.
@@ -116,14 +105,9 @@ fn a_log_that_nobody_writes_back_is_told() {
     log.set_len(300 << 20).expect("longer");
     let (state, words) = told(&formsvc(dir.path(), &["doctor", "--json"], ""));
     assert_eq!(state, "WARN", "{words}");
-    assert!(
-        words.contains("grown to 300 MB") && words.contains("start Litestream"),
-        "{words}"
-    );
+    assert!(words.contains("grown to 300 MB") && words.contains("start Litestream"), "{words}");
     let server = Server::over(dir.path(), &EXTERNAL);
-    until("the log says so", || {
-        server.stderr().contains("grown to 300 MB")
-    });
+    until("the log says so", || server.stderr().contains("grown to 300 MB"));
     assert_eq!(server.user().get("/api/v1/forms").status, 200);
 }
 
@@ -136,25 +120,15 @@ fn it_is_a_setting() {
         printed(&out)["checkpoints"].clone()
     };
     let set = [("FORMSVC_CHECKPOINTS", "external")];
-    assert_eq!(
-        shown(&[], &[]),
-        json!({"value": "own", "source": "default"})
-    );
+    assert_eq!(shown(&[], &[]), json!({"value": "own", "source": "default"}));
     let of_variable = json!({"value": "external", "source": "variable FORMSVC_CHECKPOINTS"});
     assert_eq!(shown(&[], &set), of_variable);
-    assert_eq!(
-        shown(&["--checkpoints", "own"], &set),
-        json!({"value": "own", "source": "flag"})
-    );
+    assert_eq!(shown(&["--checkpoints", "own"], &set), json!({"value": "own", "source": "flag"}));
     let file = dir.path().join("own.toml");
     fs::write(&file, "checkpoints = \"external\"\n").expect("written");
     let file = file.to_str().expect("a plain path");
     assert_eq!(shown(&["--config", file], &[])["value"], "external");
-    let wrong = with_variables(
-        dir.path(),
-        &[&show[..], &["--checkpoints", "mine"]].concat(),
-        &[],
-    );
+    let wrong = with_variables(dir.path(), &[&show[..], &["--checkpoints", "mine"]].concat(), &[]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong.stderr).contains("must be own or external"));
     for command in [&["config", "show"][..], &["doctor"]] {

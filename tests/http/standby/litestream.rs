@@ -47,10 +47,7 @@ impl Standby {
     fn command(&self, dir: &Path) -> Command {
         let mut command = Command::new(&self.program);
         let replica = self.home.path().join("database");
-        command.env("FORMSVC_DATA_DIR", dir).env(
-            "LITESTREAM_REPLICA_URL",
-            format!("file://{}", replica.display()),
-        );
+        command.env("FORMSVC_DATA_DIR", dir).env("LITESTREAM_REPLICA_URL", format!("file://{}", replica.display()));
         command
     }
 
@@ -177,13 +174,9 @@ fn salts(dir: &Path) -> Option<Vec<u8>> {
 /// The serial numbers in a database, after its check.
 fn serials(path: &Path) -> Vec<i64> {
     let database = Connection::open(path).expect("a database");
-    let sound: String = database
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .expect("a row");
+    let sound: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a row");
     assert_eq!(sound, "ok");
-    let mut select = database
-        .prepare("SELECT id & 0xffffffff FROM entries ORDER BY id")
-        .expect("a table");
+    let mut select = database.prepare("SELECT id & 0xffffffff FROM entries ORDER BY id").expect("a table");
     let rows = select.query_map([], |row| row.get(0)).expect("rows");
     rows.map(|row| row.expect("a number")).collect()
 }
@@ -202,10 +195,7 @@ fn lacks_little(there: &[i64], answered: &Answered, killed: Instant) {
     let lost = answered.iter().filter(|(serial, _)| *serial > last);
     let ages = lost.map(|(_, at)| killed.saturating_duration_since(*at));
     let oldest = ages.max().unwrap_or_default();
-    assert!(
-        oldest <= LAG + slack,
-        "{oldest:?} are missing; nothing was answered for {slack:?}"
-    );
+    assert!(oldest <= LAG + slack, "{oldest:?} are missing; nothing was answered for {slack:?}");
 }
 
 #[test]
@@ -238,11 +228,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
     let mut killed = Instant::now();
     answered.extend(load(&server, &form, |count| {
         litestream = Some(standby.start(dir));
-        for command in [
-            &["doctor", "--fix"][..],
-            &["backup", "create"],
-            &["jobs", "run-once"],
-        ] {
+        for command in [&["doctor", "--fix"][..], &["backup", "create"], &["jobs", "run-once"]] {
             let out = server.run(command);
             assert!(out.status.success(), "{command:?}: {}", text(&out.stderr));
         }
@@ -250,10 +236,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
         standby.copies_beyond(&standby.copied(), || {
             let answered = count.load(Ordering::Relaxed);
             let is_running = server.is_running();
-            format!(
-                "{answered} answered, running: {is_running}\n{}",
-                server.stderr()
-            )
+            format!("{answered} answered, running: {is_running}\n{}", server.stderr())
         });
         thread::sleep(LAG + LAG / 2);
         killed = Instant::now();
@@ -269,11 +252,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
     let new = standby.home.path().join("data");
     let folder = dir.to_str().expect("a plain path");
     let args = ["restore", folder, "--json", "--database"];
-    let restored = formsvc(
-        &new,
-        &[&args[..], &[database.to_str().expect("a plain path")]].concat(),
-        "",
-    );
+    let restored = formsvc(&new, &[&args[..], &[database.to_str().expect("a plain path")]].concat(), "");
     assert!(restored.status.success(), "{}", text(&restored.stderr));
     assert_eq!(printed(&restored)["lost_files"], 0);
     let server = Server::over(&new, &EXTERNAL);
@@ -294,10 +273,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
 
     // It has a standby in turn, which goes on in the place of the first.
     let litestream = standby.start(&new);
-    let made = owner.post(
-        form.entries(),
-        json!({"field_values": {"field_1": "after"}}),
-    );
+    let made = owner.post(form.entries(), json!({"field_values": {"field_1": "after"}}));
     let serial = made.data()["serial_number"].as_i64().expect("a number");
     assert!(serial > there[there.len() - 1]);
     let mut round = 0;
@@ -324,9 +300,7 @@ fn copies_go_on_after_each_crash() {
     let mut last = 0;
     let some_are_answered = |count: &AtomicUsize| {
         let wanted = count.load(Ordering::Relaxed) + 100;
-        until("some are answered", || {
-            count.load(Ordering::Relaxed) >= wanted
-        });
+        until("some are answered", || count.load(Ordering::Relaxed) >= wanted);
     };
     for round in 0..rounds("TEST_CRASH_ROUNDS", 4) {
         let is_of_both = round % 2 == 1;
@@ -343,10 +317,7 @@ fn copies_go_on_after_each_crash() {
                 litestream = Some(standby.start(dir));
             }
         });
-        last = answered
-            .iter()
-            .map(|(serial, _)| *serial)
-            .fold(last, i64::max);
+        last = answered.iter().map(|(serial, _)| *serial).fold(last, i64::max);
         if is_of_both {
             server = Server::over(dir, &EXTERNAL);
         }

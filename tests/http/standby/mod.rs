@@ -18,10 +18,8 @@ const EXTERNAL: [&str; 4] = ["--rate-limits", "off", "--checkpoints", "external"
 
 /// Where Litestream is; `None` if the test is skipped without it.
 fn program() -> Option<PathBuf> {
-    let path = env::var_os("TEST_LITESTREAM").map_or_else(
-        || means::python().with_file_name("litestream"),
-        PathBuf::from,
-    );
+    let path =
+        env::var_os("TEST_LITESTREAM").map_or_else(|| means::python().with_file_name("litestream"), PathBuf::from);
     if !path.is_file() {
         means::skip("TEST_LITESTREAM, the program litestream, as tests/run installs it");
         return None;
@@ -57,8 +55,7 @@ fn with_variables(dir: &Path, args: &[&str], variables: &[(&str, &str)]) -> Outp
 
 /// The JSON of a command, however it ended.
 fn printed(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)))
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)))
 }
 
 /// What `doctor` says of checkpoints: state and words.

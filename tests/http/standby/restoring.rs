@@ -55,12 +55,7 @@ impl Original {
         .expect("done");
         drop(from);
         fs::copy(path, home.path().join("formsvc.db")).expect("copied");
-        Self {
-            owner,
-            form,
-            home,
-            contents,
-        }
+        Self { owner, form, home, contents }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -102,18 +97,11 @@ fn a_database_and_a_folder_become_a_data_dir() {
     let folder = original.home.path().to_str().expect("a plain path");
     let args = ["restore", folder, "--database"];
     let file = database_file.to_str().expect("a plain path");
-    let out = formsvc(
-        &dir,
-        &[&args[..], &[file, "--json", "--no-input"]].concat(),
-        "",
-    );
+    let out = formsvc(&dir, &[&args[..], &[file, "--json", "--no-input"]].concat(), "");
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("sign in again"));
     let shown = printed(&out);
-    assert_eq!(
-        (&shown["files"], &shown["lost_files"], &shown["lost"]),
-        (&json!(3), &json!(0), &json!([]))
-    );
+    assert_eq!((&shown["files"], &shown["lost_files"], &shown["lost"]), (&json!(3), &json!(0), &json!([])));
     assert!(!dir.join("formsvc.db-wal").exists());
     let tables = Connection::open(dir.join("formsvc.db")).expect("a database");
     for sql in [
@@ -164,10 +152,7 @@ fn files_that_are_missing_are_counted_and_named() {
     let out = original.restore(&dir);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let shown = printed(&out);
-    assert_eq!(
-        (&shown["files"], &shown["lost_files"]),
-        (&json!(1), &json!(2))
-    );
+    assert_eq!((&shown["files"], &shown["lost_files"]), (&json!(1), &json!(2)));
     let name = |path: &PathBuf| {
         let path = path.strip_prefix(original.home.path()).expect("in it");
         Value::from(path.to_str().expect("a plain path"))
@@ -176,10 +161,7 @@ fn files_that_are_missing_are_counted_and_named() {
     lost.sort_by_key(ToString::to_string);
     assert_eq!(shown["lost"], json!(lost));
     let said = text(&out.stderr);
-    assert!(
-        said.contains("2 files of entries are missing or damaged"),
-        "{said}"
-    );
+    assert!(said.contains("2 files of entries are missing or damaged"), "{said}");
     for path in &lost {
         assert!(said.contains(path.as_str().expect("text")), "{said}");
     }
@@ -203,17 +185,10 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     fs::remove_file(&log).expect("removed");
 
     fs::remove_file(&file).expect("removed");
-    original.refused(&format!(
-        "{} can't be restored (there is no such file)",
-        file.display()
-    ));
+    original.refused(&format!("{} can't be restored (there is no such file)", file.display()));
     original.refused("formsvc.db in that folder or what --database names");
-    fs::write(
-        &file,
-        "no database at all, but as long as the header of one: a hundred bytes and more. "
-            .repeat(9),
-    )
-    .expect("written");
+    fs::write(&file, "no database at all, but as long as the header of one: a hundred bytes and more. ".repeat(9))
+        .expect("written");
     original.refused("is damaged");
     let mut damaged = whole.clone();
     let middle = damaged.len() / 2 / 4096 * 4096;
@@ -227,10 +202,7 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     sql(&file, "CREATE TABLE _other_lock (id INTEGER)");
     original.refused("has other tables");
     put_back();
-    sql(
-        &file,
-        "CREATE TRIGGER _litestream_x AFTER INSERT ON _litestream_seq BEGIN DELETE FROM entries; END",
-    );
+    sql(&file, "CREATE TRIGGER _litestream_x AFTER INSERT ON _litestream_seq BEGIN DELETE FROM entries; END");
     original.refused("has other tables");
     put_back();
     sql(
@@ -242,10 +214,7 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     let out = original.restore(&original.path("newer"));
     let said = text(&out.stderr);
     assert_eq!(out.status.code(), Some(5), "{said}");
-    assert!(
-        said.contains("made by a newer formsvc (formsvc 9.8.7; ") && said.contains(INSTALL),
-        "{said}"
-    );
+    assert!(said.contains("made by a newer formsvc (formsvc 9.8.7; ") && said.contains(INSTALL), "{said}");
     put_back();
 
     let key = original.path("keys/instance");
@@ -259,15 +228,8 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     // A backup has its own database.
     let backup = original.path("backup");
     fs::write(&backup, "x").expect("written");
-    let (backup, file) = (
-        backup.to_str().expect("plain"),
-        file.to_str().expect("plain"),
-    );
-    let out = formsvc(
-        &original.path("x"),
-        &["restore", backup, "--database", file],
-        "",
-    );
+    let (backup, file) = (backup.to_str().expect("plain"), file.to_str().expect("plain"));
+    let out = formsvc(&original.path("x"), &["restore", backup, "--database", file], "");
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
 
     let out = original.restore(&original.path("data"));

@@ -34,8 +34,7 @@ impl Authority {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let script =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/support/acme_server.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/support/acme_server.py");
         let mut child = Command::new(python)
             .arg(script)
             .arg(folder.path().join("root.pem"))
@@ -70,14 +69,7 @@ impl Authority {
     /// The flags of a server with certificates from it.
     pub fn flags(&self, names: &str) -> Vec<String> {
         let root = self.root().display().to_string();
-        let flags = [
-            "--acme-domain",
-            names,
-            "--acme-directory",
-            &self.directory,
-            "--acme-ca",
-            &root,
-        ];
+        let flags = ["--acme-domain", names, "--acme-directory", &self.directory, "--acme-ca", &root];
         flags.map(str::to_owned).to_vec()
     }
 
@@ -115,9 +107,7 @@ impl Authority {
     /// The fingerprint of the newest certificate.
     pub fn newest(&self) -> String {
         let issued = self.events("issued");
-        let fingerprint = issued
-            .last()
-            .and_then(|event| event["fingerprint"].as_str());
+        let fingerprint = issued.last().and_then(|event| event["fingerprint"].as_str());
         fingerprint.expect("a certificate").to_owned()
     }
 }

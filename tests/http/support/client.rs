@@ -39,12 +39,7 @@ fn agent() -> &'static ureq::Agent {
 
 impl Caller {
     pub fn new(base: &str, token: Option<&str>, email: &str) -> Self {
-        Self {
-            base: base.to_owned(),
-            token: token.map(str::to_owned),
-            email: email.to_owned(),
-            headers: Vec::new(),
-        }
+        Self { base: base.to_owned(), token: token.map(str::to_owned), email: email.to_owned(), headers: Vec::new() }
     }
 
     /// The same, with one more header on every request.
@@ -65,9 +60,7 @@ impl Caller {
     /// that begin otherwise than a known public one.
     pub fn send(&self, method: &str, path: &str, kind: Option<&str>, body: &[u8]) -> Response {
         let run = || {
-            let mut request = http::Request::builder()
-                .method(method)
-                .uri(format!("{}{path}", self.base));
+            let mut request = http::Request::builder().method(method).uri(format!("{}{path}", self.base));
             if let Some(token) = &self.token {
                 request = request.header("authorization", format!("Bearer {token}"));
             }
@@ -134,9 +127,7 @@ impl Caller {
 
     /// Posts pairs as a page's form does.
     pub fn post_form(&self, path: impl AsRef<str>, pairs: &[(&str, &str)]) -> Response {
-        let body = url::form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(pairs)
-            .finish();
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
         let kind = "application/x-www-form-urlencoded";
         self.send("POST", path.as_ref(), Some(kind), body.as_bytes())
     }
@@ -151,10 +142,7 @@ impl Caller {
         let made = self.post("/api/v1/forms", body);
         assert_eq!(made.status, 201, "{made}");
         let body = made.json();
-        Form {
-            token: body["data"]["token"].as_str().expect("a token").to_owned(),
-            body: body["data"].clone(),
-        }
+        Form { token: body["data"]["token"].as_str().expect("a token").to_owned(), body: body["data"].clone() }
     }
 }
 
@@ -247,37 +235,22 @@ impl Response {
 
     /// A header; empty when it is not there.
     pub fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     /// The faults, as `attribute: message` lines.
     pub fn faults(&self) -> Vec<String> {
         let body = self.json();
-        let details = body["error_details"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        let details = body["error_details"].as_array().cloned().unwrap_or_default();
         let word = |issue: &Value, key: &str| issue[key].as_str().unwrap_or("?").to_owned();
-        details
-            .iter()
-            .map(|issue| format!("{}: {}", word(issue, "attribute"), word(issue, "message")))
-            .collect()
+        details.iter().map(|issue| format!("{}: {}", word(issue, "attribute"), word(issue, "message"))).collect()
     }
 
     /// The attributes of the faults.
     pub fn attributes(&self) -> Vec<String> {
         let body = self.json();
-        let details = body["error_details"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        details
-            .iter()
-            .map(|issue| issue["attribute"].as_str().unwrap_or("?").to_owned())
-            .collect()
+        let details = body["error_details"].as_array().cloned().unwrap_or_default();
+        details.iter().map(|issue| issue["attribute"].as_str().unwrap_or("?").to_owned()).collect()
     }
 }
 
@@ -308,10 +281,7 @@ fn hide_in(value: &mut Value) {
                         *token = "[token]".to_owned();
                     }
                     (key, Value::String(time)) if key.ends_with("_at") => {
-                        let shape: String = time
-                            .chars()
-                            .map(|c| if c.is_ascii_digit() { '0' } else { c })
-                            .collect();
+                        let shape: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
                         assert_eq!(shape, "0000-00-00T00:00:00.000Z", "{key}: {time}");
                         *time = "[time]".to_owned();
                     }

@@ -30,10 +30,7 @@ impl Clock {
     /// A server over this data dir that goes by it.
     pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(LINKED_PROGRAM);
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(dir)
-            .args(flags);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(flags);
         self.lend(&mut command);
         Server::launch(command, dir)
     }
@@ -48,10 +45,7 @@ impl Clock {
     /// So many seconds ahead from now on.
     pub fn ahead(&self, secs: u32) {
         // In one step: whoever reads meanwhile sees the old or the new one.
-        let (aside, to) = (
-            self.folder.path().join("next"),
-            self.folder.path().join("ahead"),
-        );
+        let (aside, to) = (self.folder.path().join("next"), self.folder.path().join("ahead"));
         fs::write(&aside, secs.to_string()).expect("written");
         fs::rename(aside, to).expect("renamed");
     }

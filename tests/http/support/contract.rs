@@ -30,11 +30,7 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
         .expect("a name")
         .prepare()
         .expect("every reference leads somewhere");
-    Contract {
-        document,
-        registry,
-        validators: Mutex::default(),
-    }
+    Contract { document, registry, validators: Mutex::default() }
 });
 
 impl Contract {
@@ -63,9 +59,7 @@ impl Contract {
             return Vec::new();
         }
         let faults = validator.iter_errors(value);
-        faults
-            .map(|fault| format!("{}: {fault}", fault.instance_path()))
-            .collect()
+        faults.map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
     }
 
     /// The path of the document that answers an address.
@@ -76,16 +70,13 @@ impl Contract {
         let fits = |path: &&String| {
             let known: Vec<&str> = path.split('/').collect();
             known.len() == parts.len()
-                && known.iter().zip(&parts).all(|(known, part)| {
-                    known == part || known.starts_with('{') && !part.is_empty()
-                })
+                && known
+                    .iter()
+                    .zip(&parts)
+                    .all(|(known, part)| known == part || known.starts_with('{') && !part.is_empty())
         };
         // A word at a place goes before a parameter there.
-        paths
-            .keys()
-            .filter(fits)
-            .min_by_key(|path| path.matches('{').count())
-            .map(String::as_str)
+        paths.keys().filter(fits).min_by_key(|path| path.matches('{').count()).map(String::as_str)
     }
 
     /// A place of the document, behind its reference if it is one.
@@ -112,10 +103,7 @@ pub fn check(method: &str, address: &str, response: &Response) {
     let Some(path) = contract.path(address) else {
         if address.starts_with("/api/") {
             assert_eq!(response.status, 404, "{}: not described", at());
-            no_faults(
-                contract.faults("/components/schemas/Error", &response.json()),
-                &at,
-            );
+            no_faults(contract.faults("/components/schemas/Error", &response.json()), &at);
         }
         return;
     };
@@ -134,11 +122,7 @@ pub fn check(method: &str, address: &str, response: &Response) {
     let Some(described) = contract.document.pointer(&answer) else {
         panic!("{}: this status is not described", at());
     };
-    for name in described["headers"]
-        .as_object()
-        .into_iter()
-        .flat_map(|all| all.keys())
-    {
+    for name in described["headers"].as_object().into_iter().flat_map(|all| all.keys()) {
         let header = contract.resolve(format!("{answer}/headers/{name}"));
         let required = contract.document.pointer(&format!("{header}/required"));
         if required == Some(&json!(true)) || name == "WWW-Authenticate" && response.status == 401 {
@@ -146,12 +130,7 @@ pub fn check(method: &str, address: &str, response: &Response) {
         }
     }
     if described["headers"].get("ETag").is_none() {
-        assert_eq!(
-            response.header("etag"),
-            "",
-            "{}: its ETag is not described",
-            at()
-        );
+        assert_eq!(response.header("etag"), "", "{}: its ETag is not described", at());
     }
     if method == "HEAD" || !response.header("content-encoding").is_empty() {
         return;
@@ -164,11 +143,7 @@ pub fn check(method: &str, address: &str, response: &Response) {
     let essence = kind.split(';').next().unwrap_or_default();
     let family = format!("{}/*", essence.split('/').next().unwrap_or_default());
     let mut known = [essence, &family].into_iter();
-    assert!(
-        known.any(|kind| described["content"].get(kind).is_some()),
-        "{}: {kind}",
-        at()
-    );
+    assert!(known.any(|kind| described["content"].get(kind).is_some()), "{}: {kind}", at());
     if essence != "application/json" {
         return;
     }
@@ -177,9 +152,7 @@ pub fn check(method: &str, address: &str, response: &Response) {
     let schema = format!("{answer}/content/application~1json/schema");
     no_faults(contract.faults(&schema, &body), &at);
     if body.get("code").is_some() {
-        let codes = contract
-            .document
-            .pointer(&format!("{schema}/allOf/1/properties/code"));
+        let codes = contract.document.pointer(&format!("{schema}/allOf/1/properties/code"));
         assert!(codes.is_some(), "{}: this code is not described", at());
     }
 }

@@ -41,8 +41,7 @@ impl MailServer {
             means::skip("TEST_PYTHON, a Python with aiosmtpd, as tests/run sets it");
             return None;
         }
-        let script =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/support/mail_server.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/support/mail_server.py");
         let mut child = Command::new(python)
             .args(["-W", "ignore"])
             .arg(script)
@@ -62,11 +61,7 @@ impl MailServer {
                 to.lock().expect("no panic").push(line);
             }
         });
-        Some(Self {
-            port: port.parse().expect("a port"),
-            child,
-            lines,
-        })
+        Some(Self { port: port.parse().expect("a port"), child, lines })
     }
 
     /// Its address on this machine.
@@ -127,9 +122,7 @@ impl Mail {
     pub fn header(&self, name: &str) -> String {
         let all = self.0["headers"].as_array().expect("headers").iter();
         let mut found = all.filter(|pair| pair[0] == name);
-        let value = found
-            .next()
-            .map_or("", |pair| pair[1].as_str().expect("text"));
+        let value = found.next().map_or("", |pair| pair[1].as_str().expect("text"));
         assert!(found.next().is_none(), "{name} twice: {self:?}");
         value.to_owned()
     }
@@ -137,20 +130,14 @@ impl Mail {
     /// The names of its headers.
     pub fn header_names(&self) -> Vec<String> {
         let all = self.0["headers"].as_array().expect("headers").iter();
-        all.map(|pair| pair[0].as_str().expect("text").to_owned())
-            .collect()
+        all.map(|pair| pair[0].as_str().expect("text").to_owned()).collect()
     }
 
     /// The path of the only link in its text that begins with this.
     pub fn link(&self, base: &str, begin: &str) -> String {
         let begin = format!("{base}{begin}");
-        let mut found = self
-            .text()
-            .split_whitespace()
-            .filter(|word| word.starts_with(&begin));
-        let link = found
-            .next()
-            .unwrap_or_else(|| panic!("no {begin} in {}", self.text()));
+        let mut found = self.text().split_whitespace().filter(|word| word.starts_with(&begin));
+        let link = found.next().unwrap_or_else(|| panic!("no {begin} in {}", self.text()));
         assert!(found.next().is_none(), "{}", self.text());
         link[base.len()..].to_owned()
     }
@@ -163,14 +150,7 @@ pub fn serving(mail: &MailServer) -> Server {
 
 /// The flags of a server whose mail goes to this address.
 pub fn flags(url: &str) -> [&str; 6] {
-    [
-        "--rate-limits",
-        "off",
-        "--mail-from",
-        SENDER,
-        "--smtp-url",
-        url,
-    ]
+    ["--rate-limits", "off", "--mail-from", SENDER, "--smtp-url", url]
 }
 
 /// A server over a data dir that the test keeps, with variables beside its flags.

@@ -68,10 +68,7 @@ impl Server {
     /// One over a data dir that the test keeps.
     pub fn over(dir: &Path, flags: &[&str]) -> Self {
         let mut command = Command::new(PROGRAM);
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(dir)
-            .args(flags);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(flags);
         Self::launch(command, dir)
     }
 
@@ -111,10 +108,7 @@ impl Server {
         std::thread::spawn(move || lines.for_each(drop));
         let Some(base) = base else {
             let _ = child.wait();
-            panic!(
-                "no address was printed; stderr: {}",
-                stderr.lock().expect("no panic")
-            );
+            panic!("no address was printed; stderr: {}", stderr.lock().expect("no panic"));
         };
         Self {
             base: base.trim_end_matches('/').to_owned(),
@@ -175,9 +169,7 @@ impl Server {
 
     /// A caller with a new token of these scopes.
     pub fn token(&self, email: &str, scopes: &str) -> Caller {
-        let mut args = vec![
-            "token", "create", "--user", email, "--name", "test", "--scope",
-        ];
+        let mut args = vec!["token", "create", "--user", email, "--name", "test", "--scope"];
         args.extend(scopes.split_whitespace());
         let made = self.run(&args);
         assert!(made.status.success(), "{}", text(&made.stderr));
@@ -241,9 +233,7 @@ impl Server {
 
     /// Sends a signal by name (`TERM`, `HUP`).
     pub fn signal(&self, name: &str) {
-        let done = Command::new("kill")
-            .args(["-s", name, &self.pid().to_string()])
-            .status();
+        let done = Command::new("kill").args(["-s", name, &self.pid().to_string()]).status();
         assert!(done.expect("kill runs").success());
     }
 
@@ -289,11 +279,7 @@ pub fn formsvc(dir: &Path, args: &[&str], stdin: &str) -> Output {
         .spawn()
         .expect("the program starts");
     // A command that reads nothing may be gone before all is written.
-    let _ = child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(stdin.as_bytes());
+    let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
     child.wait_with_output().expect("output")
 }
 
@@ -325,9 +311,7 @@ pub fn at_once<T: Send>(threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T>
     std::thread::scope(|scope| {
         let f = &f;
         let all: Vec<_> = (0..threads).map(|n| scope.spawn(move || f(n))).collect();
-        all.into_iter()
-            .map(|thread| thread.join().expect("no panic"))
-            .collect()
+        all.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     })
 }
 

@@ -55,19 +55,10 @@ fn fields(dice: &mut StdRng) -> Value {
         field("formula", own)
     };
     json!([
-        field(
-            "radio",
-            json!({"choices": choices(dice, &["a", "b", "c"]), "required": dice.random_bool(0.2)})
-        ),
-        field(
-            "checkbox",
-            json!({"choices": choices(dice, &["d", "e", "f"])})
-        ),
+        field("radio", json!({"choices": choices(dice, &["a", "b", "c"]), "required": dice.random_bool(0.2)})),
+        field("checkbox", json!({"choices": choices(dice, &["d", "e", "f"])})),
         field("number", number),
-        field(
-            "short_text",
-            json!({"max_length": 20, "required": dice.random_bool(0.2)})
-        ),
+        field("short_text", json!({"max_length": 20, "required": dice.random_bool(0.2)})),
         field("product", json!({"goods_items": goods})),
         formula(formulas[dice.random_range(0..3)]),
         formula(formulas[dice.random_range(0..3)]),
@@ -91,9 +82,7 @@ fn rules(dice: &mut StdRng) -> Value {
     let count = dice.random_range(0..4);
     (0..count)
         .map(|_| {
-            let conditions: Vec<Value> = (0..dice.random_range(1..3))
-                .map(|_| condition(dice))
-                .collect();
+            let conditions: Vec<Value> = (0..dice.random_range(1..3)).map(|_| condition(dice)).collect();
             let operand = ["and", "or"][dice.random_range(0..2)];
             let action = ["show", "hide", "require"][dice.random_range(0..3)];
             let target = targets[dice.random_range(0..2)];
@@ -119,8 +108,7 @@ pub fn plan(dice: &mut StdRng) -> Plan {
         }}}));
     }
     if scene == "order" {
-        let discounts =
-            json!([{"min_total": 30, "percent_off": 7.5}, {"min_total": 90, "amount_off": 11.11}]);
+        let discounts = json!([{"min_total": 30, "percent_off": 7.5}, {"min_total": 90, "amount_off": 11.11}]);
         settings.push(json!({"pricing": {"currency": "EUR", "discounts": discounts}}));
     }
     let layout = ["classic", "card"][dice.random_range(0..2)];
@@ -137,8 +125,7 @@ pub fn plan(dice: &mut StdRng) -> Plan {
 pub fn make(owner: &Caller, plan: &Plan) -> Form {
     let form = owner.form_with(plan.form.clone());
     // Afterwards, so that the fields are numbered alike with and without pages.
-    let mut fields: Vec<Value> =
-        serde_json::from_value(form.body["fields"].clone()).expect("a list");
+    let mut fields: Vec<Value> = serde_json::from_value(form.body["fields"].clone()).expect("a list");
     for at in plan.breaks.iter().rev() {
         fields.insert(*at, json!({"type": "page_break"}));
     }
@@ -200,9 +187,7 @@ pub fn answers(dice: &mut StdRng) -> Answers {
 impl Answers {
     fn goods(&self) -> Value {
         let goods = self.goods.iter();
-        goods
-            .map(|(code, number)| json!({"api_code": code, "number": number}))
-            .collect()
+        goods.map(|(code, number)| json!({"api_code": code, "number": number})).collect()
     }
 
     /// In the write shape.
@@ -257,10 +242,7 @@ impl Answers {
             self.last.unwrap_or_default().to_owned(),
         ];
         let cells = cells.map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
-        format!(
-            "field_1,field_2,field_3,field_4,field_5,field_9\n{}\n",
-            cells.join(",")
-        )
+        format!("field_1,field_2,field_3,field_4,field_5,field_9\n{}\n", cells.join(","))
     }
 }
 
@@ -269,12 +251,8 @@ pub type Outcome = Vec<String>;
 
 /// The field of an attribute such as `field_values.field_5[0].number`.
 fn field_of(attribute: &str, before: &str) -> String {
-    let rest = attribute
-        .strip_prefix(before)
-        .unwrap_or_else(|| panic!("{attribute}"));
-    rest.chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect()
+    let rest = attribute.strip_prefix(before).unwrap_or_else(|| panic!("{attribute}"));
+    rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
 /// Each of these fields once.
@@ -311,17 +289,13 @@ pub fn of_page(answer: &Response) -> Outcome {
 
 /// All entries from the first on, without what differs from form to form.
 pub fn entries(owner: &Caller, form: &Form) -> Vec<Value> {
-    let path = format!(
-        "{}?page_size=100&sort=serial_number&order=asc",
-        form.entries()
-    );
+    let path = format!("{}?page_size=100&sort=serial_number&order=asc", form.entries());
     let mut all: Vec<Value> = serde_json::from_value(owner.get(path).data()).expect("a list");
     all.sort_by_key(|entry| entry["serial_number"].as_i64());
     for entry in &mut all {
         let keys = entry.as_object_mut().expect("an entry");
         keys.retain(|key, _| {
-            key.starts_with("field_")
-                || ["exam_score", "total_price", "preferential_price"].contains(&key.as_str())
+            key.starts_with("field_") || ["exam_score", "total_price", "preferential_price"].contains(&key.as_str())
         });
     }
     all

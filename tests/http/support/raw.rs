@@ -14,9 +14,7 @@ pub fn host(base: &str) -> &str {
 /// An open connection.
 pub fn connect(base: &str) -> TcpStream {
     let socket = TcpStream::connect(host(base)).expect("connects");
-    socket
-        .set_read_timeout(Some(Duration::from_secs(60)))
-        .expect("a time-out");
+    socket.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
     socket
 }
 
@@ -38,9 +36,7 @@ pub fn answers(text: &str) -> usize {
 
 /// The statuses of all answers in what was read.
 pub fn statuses(got: &str) -> Vec<&str> {
-    got.match_indices("HTTP/1.")
-        .map(|(at, _)| got.get(at + 9..at + 12).unwrap_or("cut"))
-        .collect()
+    got.match_indices("HTTP/1.").map(|(at, _)| got.get(at + 9..at + 12).unwrap_or("cut")).collect()
 }
 
 /// Whether the other end has closed; waits for that at most this long.
@@ -60,9 +56,7 @@ impl Talk {
     /// `None` when nobody listens any more.
     pub fn open(base: &str) -> Option<Self> {
         let socket = TcpStream::connect(host(base)).ok()?;
-        socket
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .ok()?;
+        socket.set_read_timeout(Some(Duration::from_secs(60))).ok()?;
         socket.set_nodelay(true).ok()?;
         Some(Self(socket))
     }
@@ -73,34 +67,16 @@ impl Talk {
     }
 
     /// Asks with one more header, and with a body or without; the status and the body of the answer.
-    pub fn ask(
-        &mut self,
-        method: &str,
-        path: &str,
-        header: &str,
-        body: Option<&Value>,
-    ) -> Option<(u16, String)> {
+    pub fn ask(&mut self, method: &str, path: &str, header: &str, body: Option<&Value>) -> Option<(u16, String)> {
         let body = body.map(ToString::to_string).unwrap_or_default();
-        let kind = if body.is_empty() {
-            ""
-        } else {
-            "Content-Type: application/json\r\n"
-        };
+        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
         self.send(method, path, &format!("{header}\r\n{kind}"), &body)
     }
 
     /// Sends a body of any type under these lines of the head, each with its end; the status and the body of the answer.
-    pub fn send(
-        &mut self,
-        method: &str,
-        path: &str,
-        head: &str,
-        body: &str,
-    ) -> Option<(u16, String)> {
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: a\r\n{head}Content-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
+    pub fn send(&mut self, method: &str, path: &str, head: &str, body: &str) -> Option<(u16, String)> {
+        let request =
+            format!("{method} {path} HTTP/1.1\r\nHost: a\r\n{head}Content-Length: {}\r\n\r\n{body}", body.len());
         self.0.write_all(request.as_bytes()).ok()?;
         let mut got = Vec::new();
         let mut buffer = [0; 4096];

@@ -33,20 +33,13 @@ impl Store {
             .expect("python runs");
         let mut said = BufReader::new(child.stdout.take().expect("piped")).lines();
         let port = said.next().expect("a port").expect("text");
-        Self {
-            port: port.parse().expect("a port"),
-            dir,
-            child,
-        }
+        Self { port: port.parse().expect("a port"), dir, child }
     }
 
     /// The variables by which the program reaches it.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         vec![
-            (
-                "FORMSVC_S3_ENDPOINT",
-                format!("http://127.0.0.1:{}", self.port),
-            ),
+            ("FORMSVC_S3_ENDPOINT", format!("http://127.0.0.1:{}", self.port)),
             ("FORMSVC_S3_ACCESS_KEY", "tester".to_owned()),
             ("FORMSVC_S3_SECRET_KEY", SECRET.to_owned()),
         ]
@@ -55,12 +48,7 @@ impl Store {
     /// A command of the program on this data dir, with those variables.
     pub fn command(&self, dir: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command
-            .args(args)
-            .arg("--data-dir")
-            .arg(dir)
-            .envs(self.variables())
-            .stdin(Stdio::null());
+        command.args(args).arg("--data-dir").arg(dir).envs(self.variables()).stdin(Stdio::null());
         command
     }
 

@@ -47,8 +47,7 @@ pub fn count(owner: &Caller, form: &Form) -> i64 {
 /// The serial numbers of a page of a list.
 pub fn serials(page: &Value) -> Vec<i64> {
     let rows = page["data"].as_array().expect("rows").iter();
-    rows.map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect()
+    rows.map(|row| row["serial_number"].as_i64().expect("a number")).collect()
 }
 
 /// The same owner, on a server that was started later.

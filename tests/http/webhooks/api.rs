@@ -27,15 +27,7 @@ fn a_webhook_is_added_read_listed_changed_and_deleted() {
     assert_eq!(made.status, 201, "{made}");
     let data = made.data();
     let keys: Vec<&String> = data.as_object().expect("an object").keys().collect();
-    let mut own = [
-        "id",
-        "url",
-        "trigger_events",
-        "enabled",
-        "created_at",
-        "updated_at",
-    ]
-    .to_vec();
+    let mut own = ["id", "url", "trigger_events", "enabled", "created_at", "updated_at"].to_vec();
     assert_eq!(keys, [&own[..], &["secret"]].concat());
     assert_eq!(data["url"], "https://example.com/hook?a=b");
     assert_eq!(data["trigger_events"], json!(["entry_created"]));
@@ -45,13 +37,7 @@ fn a_webhook_is_added_read_listed_changed_and_deleted() {
 
     let path = format!("{}/{id}", hooks(&form));
     let shown = owner.get(&path);
-    let keys: Vec<String> = shown
-        .data()
-        .as_object()
-        .expect("an object")
-        .keys()
-        .cloned()
-        .collect();
+    let keys: Vec<String> = shown.data().as_object().expect("an object").keys().cloned().collect();
     assert_eq!(keys, own);
     for key in own.drain(..) {
         assert_eq!(shown.data()[key], data[key]);
@@ -59,28 +45,16 @@ fn a_webhook_is_added_read_listed_changed_and_deleted() {
     let second = owner.post(hooks(&form), with("enabled", json!(false)));
     assert_eq!(second.data()["enabled"], false);
     let listed = owner.get(hooks(&form));
-    let ids: Vec<Value> = listed
-        .data()
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|it| it["id"].clone())
-        .collect();
+    let ids: Vec<Value> = listed.data().as_array().expect("a list").iter().map(|it| it["id"].clone()).collect();
     assert_eq!(ids, [second.data()["id"].clone(), json!(id)]);
-    assert_eq!(
-        listed.json()["pagination"],
-        json!({"total": 2, "next_cursor": ""})
-    );
+    assert_eq!(listed.json()["pagination"], json!({"total": 2, "next_cursor": ""}));
     assert!(!listed.text.contains("secret"), "{listed}");
 
     let changed = owner.patch(&path, json!({"url": "http://example.com:8080", "trigger_events": ["entry_deleted", "entry_updated", "entry_deleted"], "enabled": false}));
     assert_eq!(changed.status, 200, "{changed}");
     let data = changed.data();
     assert_eq!(data["url"], "http://example.com:8080");
-    assert_eq!(
-        data["trigger_events"],
-        json!(["entry_deleted", "entry_updated"])
-    );
+    assert_eq!(data["trigger_events"], json!(["entry_deleted", "entry_updated"]));
     assert_eq!(data["enabled"], false);
     assert_ne!(data["updated_at"], data["created_at"]);
     assert_eq!(data.get("secret"), None);
@@ -88,11 +62,7 @@ fn a_webhook_is_added_read_listed_changed_and_deleted() {
 
     let deleted = owner.delete(&path);
     assert_eq!(deleted.data(), json!({"deleted": true, "id": id}));
-    for gone in [
-        owner.get(&path),
-        owner.delete(&path),
-        owner.patch(&path, json!({})),
-    ] {
+    for gone in [owner.get(&path), owner.delete(&path), owner.patch(&path, json!({}))] {
         assert_eq!(gone.to_string(), r#"404 {"error":"Webhook not found"}"#);
     }
     assert_eq!(owner.get(hooks(&form)).json()["pagination"]["total"], 1);
@@ -105,10 +75,7 @@ fn only_what_is_named_changes_and_an_etag_guards_it() {
     let first = owner.get(&hook.path);
     let etag = first.header("etag").to_owned();
     assert!(!etag.is_empty());
-    assert_eq!(
-        owner.header("If-None-Match", &etag).get(&hook.path).status,
-        304
-    );
+    assert_eq!(owner.header("If-None-Match", &etag).get(&hook.path).status, 304);
     // Unknown keys are ignored, and what changes nothing makes no new version.
     for nothing in [json!({}), json!({"x": 1}), json!({"enabled": true})] {
         let same = owner.patch(&hook.path, nothing);
@@ -118,24 +85,14 @@ fn only_what_is_named_changes_and_an_etag_guards_it() {
     let guarded = owner.header("If-Match", &etag);
     let changed = guarded.patch(&hook.path, json!({"enabled": false}));
     assert_eq!(changed.status, 200);
-    assert_eq!(
-        changed.data()["trigger_events"],
-        first.data()["trigger_events"]
-    );
+    assert_eq!(changed.data()["trigger_events"], first.data()["trigger_events"]);
     assert_ne!(changed.header("etag"), etag);
     let stale = guarded.patch(&hook.path, json!({"enabled": true}));
-    assert_eq!(
-        (stale.status, stale.json()["code"].clone()),
-        (412, json!("version_conflict"))
-    );
+    assert_eq!((stale.status, stale.json()["code"].clone()), (412, json!("version_conflict")));
     assert_eq!(guarded.delete(&hook.path).status, 412);
     let rotate = hook.part("rotate_secret");
     assert_eq!(guarded.post(&rotate, json!({})).status, 412);
-    assert_eq!(
-        owner.get(&hook.path).header("etag"),
-        changed.header("etag"),
-        "no secret was replaced"
-    );
+    assert_eq!(owner.get(&hook.path).header("etag"), changed.header("etag"), "no secret was replaced");
     let current = owner.header("If-Match", changed.header("etag"));
     assert_eq!(current.delete(&hook.path).status, 200);
 }
@@ -149,22 +106,13 @@ fn what_is_missing_or_wrong_is_told_at_its_path_all_at_once() {
         assert_eq!(refused.status, 422, "{refused}");
         refused.faults()
     };
-    assert_eq!(
-        faults(json!({})),
-        ["url: is required", "trigger_events: is required"]
-    );
+    assert_eq!(faults(json!({})), ["url: is required", "trigger_events: is required"]);
     assert_eq!(
         faults(json!({"url": 3, "trigger_events": "entry_created", "enabled": "yes"})),
-        [
-            "url: must be a string",
-            "trigger_events: must be a list",
-            "enabled: must be true or false"
-        ]
+        ["url: must be a string", "trigger_events: must be a list", "enabled: must be true or false"]
     );
     assert_eq!(
-        faults(
-            json!({"url": "ftp://example.com", "trigger_events": ["ping", "entry_created", 3, "entries_created"]})
-        ),
+        faults(json!({"url": "ftp://example.com", "trigger_events": ["ping", "entry_created", 3, "entries_created"]})),
         [
             "url: is invalid".to_owned(),
             "url: must begin with http:// or https://".to_owned(),
@@ -173,18 +121,12 @@ fn what_is_missing_or_wrong_is_told_at_its_path_all_at_once() {
             format!("trigger_events[3]: {kinds}"),
         ]
     );
-    assert_eq!(
-        faults(with("trigger_events", json!([]))),
-        ["trigger_events: must not be empty"]
-    );
+    assert_eq!(faults(with("trigger_events", json!([]))), ["trigger_events: must not be empty"]);
     assert_eq!(faults(with("url", json!(null))), ["url: is required"]);
     assert_eq!(faults(json!([])), [": must be an object"]);
     // A change is held to the same.
     let hook = Hook::of(&owner, &form, &["entry_created"]);
-    let refused = owner.patch(
-        &hook.path,
-        json!({"url": "", "trigger_events": [], "enabled": 1}),
-    );
+    let refused = owner.patch(&hook.path, json!({"url": "", "trigger_events": [], "enabled": 1}));
     assert_eq!(
         refused.faults(),
         [
@@ -195,17 +137,10 @@ fn what_is_missing_or_wrong_is_told_at_its_path_all_at_once() {
         ]
     );
     // What every webhook has can't be taken from it.
-    let refused = owner.patch(
-        &hook.path,
-        json!({"url": null, "trigger_events": null, "enabled": null}),
-    );
+    let refused = owner.patch(&hook.path, json!({"url": null, "trigger_events": null, "enabled": null}));
     assert_eq!(
         refused.faults(),
-        [
-            "url: must be a string",
-            "trigger_events: must be a list",
-            "enabled: must be true or false"
-        ]
+        ["url: must be a string", "trigger_events: must be a list", "enabled: must be true or false"]
     );
     assert_eq!(owner.get(&hook.path).data()["url"], NOWHERE);
     assert_eq!(owner.get(&hook.path).data()["enabled"], true);
@@ -264,19 +199,13 @@ fn an_address_is_http_or_https_with_a_host_and_no_user_at_a_usual_port() {
         ("http://example.com\n", characters),
         ("http://example.com\u{0}", characters),
         ("http:\\\\example.com", characters),
-        (
-            &format!("{longest}a"),
-            "must be at most 2048 characters long",
-        ),
+        (&format!("{longest}a"), "must be at most 2048 characters long"),
     ] {
         let refused = owner.patch(&hook.path, json!({"url": bad}));
         // The words of spec 4.11, then what would be valid.
         assert_eq!(
             (refused.status, refused.faults()),
-            (
-                422,
-                vec!["url: is invalid".to_owned(), format!("url: {wanted}")]
-            ),
+            (422, vec!["url: is invalid".to_owned(), format!("url: {wanted}")]),
             "{bad:?}"
         );
     }
@@ -290,10 +219,7 @@ fn a_form_has_twenty_at_most() {
     let refused = owner.post(hooks(&form), good());
     assert_eq!(
         (refused.status, refused.faults()),
-        (
-            422,
-            vec![": the form has 20 webhooks already, the most it may have".to_owned()]
-        )
+        (422, vec![": the form has 20 webhooks already, the most it may have".to_owned()])
     );
     // Each form counts for itself, and what was deleted counts no more.
     let other = owner.form(json!([{"type": "short_text", "label": "Name"}]));
@@ -304,9 +230,7 @@ fn a_form_has_twenty_at_most() {
     // By pages, latest first.
     let first = owner.get(format!("{}?page_size=15", hooks(&form))).json();
     let cursor = first["pagination"]["next_cursor"].as_str().expect("text");
-    let second = owner
-        .get(format!("{}?page_size=15&cursor={cursor}", hooks(&form)))
-        .json();
+    let second = owner.get(format!("{}?page_size=15&cursor={cursor}", hooks(&form))).json();
     let count = |page: &Value| page["data"].as_array().expect("a list").len();
     assert_eq!((count(&first), count(&second)), (15, 5));
     assert_eq!(second["data"][4]["id"], made[0].data["id"]);
@@ -322,53 +246,28 @@ fn refusals_come_in_the_order_of_all_routes() {
     let hook = Hook::of(&owner, &form, &ALL);
     let viewer = server.user();
     let me = viewer.get("/api/v1/me").data()["id"].clone();
-    let share = format!(
-        "{}/collaborators/{}",
-        form.path(),
-        me.as_str().expect("an id")
-    );
+    let share = format!("{}/collaborators/{}", form.path(), me.as_str().expect("an id"));
     assert_eq!(owner.put(share, json!({"role": "editor"})).status, 200);
     let reader = server.token(&owner.email, "integration:read");
     let bad = json!({"url": "x"});
     let answers = |caller: &Caller, form: &Form| {
         let path = format!("{}/whk_unknown", hooks(form));
-        [
-            caller.post(hooks(form), bad.clone()),
-            caller.patch(path, bad.clone()),
-        ]
-        .map(|it| it.to_string())
+        [caller.post(hooks(form), bad.clone()), caller.patch(path, bad.clone())].map(|it| it.to_string())
     };
-    assert_eq!(
-        answers(&server.anon(), &form)[0],
-        r#"401 {"error":"Missing access token"}"#
-    );
-    assert_eq!(
-        answers(&reader, &form),
-        [r#"403 {"error":"Insufficient scope"}"#; 2]
-    );
+    assert_eq!(answers(&server.anon(), &form)[0], r#"401 {"error":"Missing access token"}"#);
+    assert_eq!(answers(&reader, &form), [r#"403 {"error":"Insufficient scope"}"#; 2]);
     assert_eq!(reader.get(&hook.path).status, 200);
     let broken = viewer.send("PATCH", &hook.path, Some("application/json"), b"{");
     assert_eq!(broken.status, 400);
-    assert_eq!(
-        answers(&server.user(), &form),
-        [r#"404 {"error":"Form not found"}"#; 2]
-    );
+    assert_eq!(answers(&server.user(), &form), [r#"404 {"error":"Form not found"}"#; 2]);
     assert_eq!(answers(&viewer, &form), [r#"403 {"error":"Forbidden"}"#; 2]);
     let [posted, patched] = answers(&owner, &form);
     assert!(posted.starts_with("422 "), "{posted}");
     assert_eq!(patched, r#"404 {"error":"Webhook not found"}"#);
     // A form in the trash is none.
     assert_eq!(owner.delete(form.path()).status, 200);
-    assert_eq!(
-        owner.get(&hook.path).to_string(),
-        r#"404 {"error":"Form not found"}"#
-    );
-    assert_eq!(
-        owner
-            .post(format!("{}/restore", form.path()), json!({}))
-            .status,
-        200
-    );
+    assert_eq!(owner.get(&hook.path).to_string(), r#"404 {"error":"Form not found"}"#);
+    assert_eq!(owner.post(format!("{}/restore", form.path()), json!({})).status, 200);
     assert_eq!(owner.get(&hook.path).status, 200);
 }
 
@@ -381,11 +280,7 @@ fn a_secret_is_shown_twice_only_new_each_time_and_never_stored_as_it_is() {
     let secret = |data: &Value| data["secret"].as_str().expect("a secret").to_owned();
     let first = secret(&hook.data);
     assert!(first.starts_with("whsec_"), "{first}");
-    assert_eq!(
-        first.len(),
-        "whsec_".len() + 44,
-        "256 bits in base64: {first}"
-    );
+    assert_eq!(first.len(), "whsec_".len() + 44, "256 bits in base64: {first}");
     let before = owner.get(&hook.path);
     let id = id(&hook.data);
     let rotate = format!("{}/integrations/webhooks/{id}/rotate_secret", form.path());
@@ -405,9 +300,8 @@ fn a_secret_is_shown_twice_only_new_each_time_and_never_stored_as_it_is() {
             assert!(!kept.contains(bare), "{name}");
         }
     }
-    let sealed: Vec<u8> = database(&server)
-        .query_row("SELECT secret FROM webhooks", [], |row| row.get(0))
-        .expect("a row");
+    let sealed: Vec<u8> =
+        database(&server).query_row("SELECT secret FROM webhooks", [], |row| row.get(0)).expect("a row");
     assert!(sealed.len() > 32, "with nonce and tag");
 }
 
@@ -416,30 +310,22 @@ fn who_did_what_is_in_the_audit_log() {
     let server = Server::shared();
     let (owner, form) = simple();
     let hook = Hook::of(&owner, &form, &ALL);
-    assert_eq!(
-        owner.patch(&hook.path, json!({"enabled": false})).status,
-        200
-    );
-    assert_eq!(
-        owner.post(hook.part("rotate_secret"), json!({})).status,
-        200
-    );
+    assert_eq!(owner.patch(&hook.path, json!({"enabled": false})).status, 200);
+    assert_eq!(owner.post(hook.part("rotate_secret"), json!({})).status, 200);
     // What changes nothing or is refused is not noted.
-    assert_eq!(
-        owner.patch(&hook.path, json!({"enabled": false})).status,
-        200
-    );
+    assert_eq!(owner.patch(&hook.path, json!({"enabled": false})).status, 200);
     assert_eq!(owner.patch(&hook.path, json!({"url": ""})).status, 422);
     assert_eq!(owner.delete(&hook.path).status, 200);
     let database = database(server);
     let mut select = database
-        .prepare("SELECT action, subject FROM audit_events WHERE form_token = ?1 AND action LIKE 'webhook.%' ORDER BY id")
+        .prepare(
+            "SELECT action, subject FROM audit_events WHERE form_token = ?1 AND action LIKE 'webhook.%' ORDER BY id",
+        )
         .expect("SQL");
     let rows = select.query_map([&form.token], |row| Ok((row.get(0)?, row.get(1)?)));
     let rows: rusqlite::Result<Vec<(String, String)>> = rows.expect("rows").collect();
     let id = id(&hook.data);
-    let expected = ["created", "updated", "secret_rotated", "deleted"]
-        .map(|it| (format!("webhook.{it}"), id.clone()));
+    let expected = ["created", "updated", "secret_rotated", "deleted"].map(|it| (format!("webhook.{it}"), id.clone()));
     assert_eq!(rows.expect("rows"), expected);
 }
 
@@ -448,25 +334,14 @@ fn deliveries_are_listed_latest_first_with_what_became_of_them() {
     let (owner, form) = simple();
     let hook = Hook::of(&owner, &form, &ALL);
     let id = id(&hook.data);
-    let listed = owner.get(format!(
-        "{}/integrations/webhooks/{id}/deliveries",
-        form.path()
-    ));
+    let listed = owner.get(format!("{}/integrations/webhooks/{id}/deliveries", form.path()));
     assert_eq!(listed.data(), json!([]));
     for n in 0..3 {
         add(&owner, &form, json!({"field_1": n.to_string()}));
     }
     assert_eq!(owner.delete(form.entry(2)).status, 200);
     let all = hook.deliveries(&owner);
-    assert_eq!(
-        hook.kinds(&owner),
-        [
-            "entry_created",
-            "entry_created",
-            "entry_created",
-            "entry_deleted"
-        ]
-    );
+    assert_eq!(hook.kinds(&owner), ["entry_created", "entry_created", "entry_created", "entry_deleted"]);
     for delivery in &all {
         let keys: Vec<&String> = delivery.as_object().expect("an object").keys().collect();
         assert_eq!(
@@ -483,12 +358,7 @@ fn deliveries_are_listed_latest_first_with_what_became_of_them() {
                 "next_attempt_at"
             ]
         );
-        assert!(
-            delivery["id"]
-                .as_str()
-                .is_some_and(|id| id.starts_with("dlv_")),
-            "{delivery}"
-        );
+        assert!(delivery["id"].as_str().is_some_and(|id| id.starts_with("dlv_")), "{delivery}");
         assert_eq!(delivery["status"], "pending");
         assert_eq!(delivery["response_status"], Value::Null);
         assert!(delivery["next_attempt_at"].is_string(), "{delivery}");
@@ -502,8 +372,5 @@ fn deliveries_are_listed_latest_first_with_what_became_of_them() {
     assert_eq!(second["data"][0]["id"], all[0]["id"]);
     assert_eq!(owner.get(hook.part("deliveries?page_size=101")).status, 400);
     // Mail is listed elsewhere, and these are not there.
-    assert_eq!(
-        owner.get(form.part("notifications")).json()["pagination"]["total"],
-        0
-    );
+    assert_eq!(owner.get(form.part("notifications")).json()["pagination"]["total"], 0);
 }

@@ -8,10 +8,7 @@ use crate::support::{Caller, Form, Response, Server, field};
 
 fn expect(server: &Server, form: &Form, events: &[(&str, i64)]) {
     let told = told(server, form);
-    let told: Vec<(&str, i64)> = told
-        .iter()
-        .map(|(kind, serial)| (kind.as_str(), *serial))
-        .collect();
+    let told: Vec<(&str, i64)> = told.iter().map(|(kind, serial)| (kind.as_str(), *serial)).collect();
     assert_eq!(told, events);
 }
 
@@ -62,11 +59,7 @@ fn changes_by_collaborators() {
 fn changes_by_respondents() {
     let server = Server::shared();
     let (owner, form) = simple();
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     Hook::of(&owner, &form, &ALL);
     let (path, respondent) = respond(server, &form, json!({"field_values": {"field_1": "a"}}));
     good(&respondent.patch(&path, json!({"field_values": {"field_1": "b"}})));
@@ -98,20 +91,14 @@ fn changes_by_visitors_of_a_public_query() {
     );
     good(&query);
     let token = query.data()["token"].as_str().expect("a token").to_owned();
-    let found = server.anon().post(
-        format!("/api/v1/q/{token}/search"),
-        json!({"values": {"field_1": "a"}}),
-    );
+    let found = server.anon().post(format!("/api/v1/q/{token}/search"), json!({"values": {"field_1": "a"}}));
     let row = found.data()[0].clone();
     let text = |key: &str| row[key].as_str().expect("text").to_owned();
     let visitor = server.anon().header("x-edit-token", &text("edit_token"));
     let path = format!("/api/v1/q/{token}/entries/{}", text("entry_token"));
     good(&visitor.patch(path, json!({"field_values": {"field_1": "b"}})));
     expect(server, &form, &[("entry_updated", 1)]);
-    assert_eq!(
-        entry_of(&bodies(server, &form)[0]),
-        data_of(&owner.get(form.entry(1)))
-    );
+    assert_eq!(entry_of(&bodies(server, &form)[0]), data_of(&owner.get(form.entry(1))));
 }
 
 #[test]
@@ -123,17 +110,10 @@ fn an_edit_that_changes_nothing_is_none() {
         field("short_text", json!({"unique": true, "required": true})),
         field("number", json!({"precision": 1})),
         field("checkbox", json!({ "choices": choices })),
-        field(
-            "formula",
-            json!({"expression": "field_2 * 2", "result_type": "number"})
-        ),
+        field("formula", json!({"expression": "field_2 * 2", "result_type": "number"})),
         field("phone", json!({})),
     ]));
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     Hook::of(&owner, &form, &["entry_updated"]);
     let phone = json!({"country_id": "CN", "country_code": "86", "number": "13812345678"});
     let values = json!({"field_1": "a", "field_2": 2, "field_3": ["a", "b"], "field_5": phone});
@@ -214,16 +194,10 @@ fn bookings_that_are_cancelled_are_changes() {
     let server = Server::shared();
     let owner = server.user();
     let days = json!([{"weekday": 1, "quota": null}, {"weekday": 2, "quota": null}]);
-    let items = json!([{"api_code": "room", "name": "Room", "quota_setting": {"kind": "weekly", "weekly_quotas": days}}]);
-    let form = owner.form(json!([field(
-        "booking",
-        json!({ "reservation_items": items })
-    )]));
-    set(
-        &owner,
-        &form,
-        json!({"submission_options": {"allow_edit_after_submission": true}}),
-    );
+    let items =
+        json!([{"api_code": "room", "name": "Room", "quota_setting": {"kind": "weekly", "weekly_quotas": days}}]);
+    let form = owner.form(json!([field("booking", json!({ "reservation_items": items }))]));
+    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
     Hook::of(&owner, &form, &ALL);
     let mut day = jiff::Zoned::now().date();
     for _ in 0..14 {
@@ -241,12 +215,7 @@ fn bookings_that_are_cancelled_are_changes() {
     good(&owner.patch(&status, json!({"status": "completed"})));
     good(&owner.patch(&status, json!({"status": "reserved"})));
     good(&right.post(format!("{path}/cancel_booking"), json!({})));
-    let expected = [
-        ("entry_created", 1),
-        ("entry_updated", 1),
-        ("entry_updated", 1),
-        ("entry_updated", 1),
-    ];
+    let expected = [("entry_created", 1), ("entry_updated", 1), ("entry_updated", 1), ("entry_updated", 1)];
     expect(server, &form, &expected);
     let last: Value = serde_json::from_str(&bodies(server, &form)[3]).expect("JSON");
     assert_eq!(last["entry"]["reservation_status_fsf_field"], "cancelled");
@@ -256,10 +225,7 @@ fn bookings_that_are_cancelled_are_changes() {
 fn what_is_refused_writes_nothing() {
     let server = Server::shared();
     let owner = server.user();
-    let form = owner.form(json!([
-        field("short_text", json!({"unique": true})),
-        field("number", json!({}))
-    ]));
+    let form = owner.form(json!([field("short_text", json!({"unique": true})), field("number", json!({}))]));
     add(&owner, &form, json!({"field_1": "a"}));
     Hook::of(&owner, &form, &ALL);
     let entry = |name: &str| json!({"field_values": {"field_1": name}});
@@ -267,28 +233,15 @@ fn what_is_refused_writes_nothing() {
         owner.post(form.entries(), entry("a")),
         owner.post(form.entries(), json!({"field_values": {"field_2": "x"}})),
         server.anon().post(form.submissions(), entry("a")),
-        owner.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": [entry("b"), entry("a")]}),
-        ),
-        owner.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": [entry("b"), entry("b")]}),
-        ),
+        owner.post(format!("{}/bulk", form.entries()), json!({"entries": [entry("b"), entry("a")]})),
+        owner.post(format!("{}/bulk", form.entries()), json!({"entries": [entry("b"), entry("b")]})),
         owner.patch(form.entry(1), json!({"field_values": {"field_2": "x"}})),
         owner.patch(form.entry(9), entry("b")),
-        owner
-            .header("If-Match", "\"x\"")
-            .patch(form.entry(1), entry("b")),
+        owner.header("If-Match", "\"x\"").patch(form.entry(1), entry("b")),
         owner.header("If-Match", "\"x\"").delete(form.entry(1)),
         owner.delete(form.entry(9)),
         owner.post(format!("{}/restore", form.trashed(1)), json!({})),
-        owner.send(
-            "POST",
-            &format!("{}/import", form.entries()),
-            Some("text/csv"),
-            b"field_1\nb\na\n",
-        ),
+        owner.send("POST", &format!("{}/import", form.entries()), Some("text/csv"), b"field_1\nb\na\n"),
     ] {
         assert!((400..500).contains(&refused.status), "{refused}");
     }
@@ -296,7 +249,8 @@ fn what_is_refused_writes_nothing() {
     good(&owner.send("POST", &dry, Some("text/csv"), b"field_1\nb\nc\n"));
     expect(server, &form, &[]);
     // What changes the form is no change of its entries.
-    let edit = json!({"fields": [{"api_code": "field_1", "type": "short_text", "label": "N"}], "confirm_data_loss": true});
+    let edit =
+        json!({"fields": [{"api_code": "field_1", "type": "short_text", "label": "N"}], "confirm_data_loss": true});
     good(&owner.patch(form.path(), edit));
     expect(server, &form, &[]);
     add(&owner, &form, json!({"field_1": "b"}));
@@ -330,10 +284,7 @@ fn a_body_is_what_get_showed_at_that_moment() {
     let mut shown = Vec::new();
     let mut look = || shown.push(data_of(&owner.get(form.entry(1))).to_owned());
     let values = json!({"field_1": "\u{1F600} <b>", "field_2": 2.5, "field_4": "2026-11-20"});
-    good(&owner.post(
-        form.entries(),
-        json!({"field_values": values, "x_field_1": "mark"}),
-    ));
+    good(&owner.post(form.entries(), json!({"field_values": values, "x_field_1": "mark"})));
     look();
     good(&owner.patch(form.entry(1), json!({"field_values": {"field_2": null}})));
     look();
@@ -345,30 +296,14 @@ fn a_body_is_what_get_showed_at_that_moment() {
     let entries: Vec<&str> = bodies.iter().map(|body| entry_of(body)).collect();
     assert_eq!(entries, shown);
     let mut ids = Vec::new();
-    for (body, kind) in bodies.iter().zip([
-        "entry_created",
-        "entry_updated",
-        "entry_deleted",
-        "entry_restored",
-    ]) {
+    for (body, kind) in bodies.iter().zip(["entry_created", "entry_updated", "entry_deleted", "entry_restored"]) {
         let body: Value = serde_json::from_str(body).expect("JSON");
         let keys: Vec<&String> = body.as_object().expect("an object").keys().collect();
         assert_eq!(keys, ["id", "event", "created_at", "form", "entry"]);
         assert_eq!(body["event"], kind);
-        assert_eq!(
-            body["form"],
-            json!({"token": form.token, "name": "Um \"laut\" ä"})
-        );
-        assert!(
-            body["id"].as_str().is_some_and(|id| id.starts_with("evt_")),
-            "{body}"
-        );
-        assert!(
-            body["created_at"]
-                .as_str()
-                .is_some_and(|at| at.ends_with('Z')),
-            "{body}"
-        );
+        assert_eq!(body["form"], json!({"token": form.token, "name": "Um \"laut\" ä"}));
+        assert!(body["id"].as_str().is_some_and(|id| id.starts_with("evt_")), "{body}");
+        assert!(body["created_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{body}");
         ids.push(body["id"].clone());
     }
     ids.dedup();
@@ -402,13 +337,8 @@ fn only_the_kinds_that_somebody_wants_are_written_for_each_webhook_that_wants_th
     let (owner, form) = simple();
     let change = |name: &str| {
         add(&owner, &form, json!({"field_1": name}));
-        let serial = crate::support::steps::newest(&owner, &form)["serial_number"]
-            .as_i64()
-            .expect("a number");
-        good(&owner.patch(
-            form.entry(serial),
-            json!({"field_values": {"field_1": "other"}}),
-        ));
+        let serial = crate::support::steps::newest(&owner, &form)["serial_number"].as_i64().expect("a number");
+        good(&owner.patch(form.entry(serial), json!({"field_values": {"field_1": "other"}})));
         good(&owner.delete(form.entry(serial)));
     };
     change("before");
@@ -427,19 +357,8 @@ fn only_the_kinds_that_somebody_wants_are_written_for_each_webhook_that_wants_th
     good(&owner.patch(&disabled.path, json!({"enabled": true})));
     change("b");
     assert_eq!(created.kinds(&owner), ["entry_created", "entry_updated"]);
-    assert_eq!(
-        both.kinds(&owner),
-        [
-            "entry_created",
-            "entry_deleted",
-            "entry_created",
-            "entry_deleted"
-        ]
-    );
-    assert_eq!(
-        disabled.kinds(&owner),
-        ["entry_created", "entry_updated", "entry_deleted"]
-    );
+    assert_eq!(both.kinds(&owner), ["entry_created", "entry_deleted", "entry_created", "entry_deleted"]);
+    assert_eq!(disabled.kinds(&owner), ["entry_created", "entry_updated", "entry_deleted"]);
     // Other forms have nothing of it.
     let other = owner.form(json!([field("short_text", json!({}))]));
     add(&owner, &other, json!({"field_1": "x"}));
@@ -451,13 +370,8 @@ fn five_hundred_at_once_are_five_hundred_events_in_order() {
     let server = Server::shared();
     let (owner, form) = simple();
     let hook = Hook::of(&owner, &form, &ALL);
-    let entries: Vec<Value> = (0..500)
-        .map(|n| json!({"field_values": {"field_1": n.to_string()}}))
-        .collect();
-    good(&owner.post(
-        format!("{}/bulk", form.entries()),
-        json!({"entries": entries}),
-    ));
+    let entries: Vec<Value> = (0..500).map(|n| json!({"field_values": {"field_1": n.to_string()}})).collect();
+    good(&owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries})));
     let expected: Vec<(&str, i64)> = (1..=500).map(|serial| ("entry_created", serial)).collect();
     expect(server, &form, &expected);
     let deliveries = hook.deliveries(&owner);

@@ -24,9 +24,7 @@ fn a_short_file_and_one_from_the_command_line() {
     let file = file.to_str().expect("text");
     let done = server.run(&["entries", "import", &form.token, file]);
     assert!(done.status.success(), "{}", text(&done.stderr));
-    let expected: Vec<(String, i64)> = (1..=5)
-        .map(|serial| ("entry_created".to_owned(), serial))
-        .collect();
+    let expected: Vec<(String, i64)> = (1..=5).map(|serial| ("entry_created".to_owned(), serial)).collect();
     assert_eq!(told(server, &form), expected);
     assert_eq!(hook.kinds(&owner).len(), 5);
     for (serial, body) in (1..).zip(bodies(server, &form)) {
@@ -79,18 +77,14 @@ fn a_long_file_is_told_whole_while_its_entries_change() {
     }
     for (kind, serials) in [("entry_updated", &changed), ("entry_deleted", &deleted)] {
         for serial in serials {
-            assert!(
-                place("entry_created", *serial) < place(kind, *serial),
-                "{kind} {serial}"
-            );
+            assert!(place("entry_created", *serial) < place(kind, *serial), "{kind} {serial}");
         }
     }
     let count = usize::try_from(ROWS).expect("a size") + changed.len() + deleted.len();
     assert_eq!(told.len(), count);
     assert_eq!(hook.deliveries(&owner).len(), count);
-    let left: i64 = super::database(&server)
-        .query_row("SELECT count(*) FROM imports", [], |row| row.get(0))
-        .expect("a number");
+    let left: i64 =
+        super::database(&server).query_row("SELECT count(*) FROM imports", [], |row| row.get(0)).expect("a number");
     assert_eq!(left, 0);
     // None told of an entry before it could be seen.
     let bodies = bodies(&server, &form);

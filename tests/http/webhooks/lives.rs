@@ -19,9 +19,7 @@ fn settle(database: &Connection, form: &Form, serial: i64) {
     let sql = "UPDATE outbox SET status = 'delivered', next_attempt_at = NULL, is_underway = 0 WHERE event_id IN \
          (SELECT e.id FROM events e JOIN forms f ON f.form_no = e.id >> 32 \
           WHERE f.token = ?1 AND e.serial = ?2)";
-    database
-        .execute(sql, (&form.token, serial))
-        .expect("updates");
+    database.execute(sql, (&form.token, serial)).expect("updates");
 }
 
 #[test]
@@ -32,10 +30,7 @@ fn a_disabled_webhook_gets_nothing_more_and_what_waited_fails() {
     for name in ["a", "b"] {
         add(&owner, &form, json!({"field_1": name}));
     }
-    assert_eq!(
-        owner.patch(&hook.path, json!({"enabled": false})).status,
-        200
-    );
+    assert_eq!(owner.patch(&hook.path, json!({"enabled": false})).status, 200);
     add(&owner, &form, json!({"field_1": "c"}));
     let ended = hook.deliveries(&owner);
     assert_eq!(ended.len(), 2);
@@ -48,16 +43,9 @@ fn a_disabled_webhook_gets_nothing_more_and_what_waited_fails() {
     assert_eq!(waits.len(), 3);
     assert!(waits.iter().all(|it| it["status"] == "pending"));
     // Enabled again it gets what happens from then on.
-    assert_eq!(
-        owner.patch(&hook.path, json!({"enabled": true})).status,
-        200
-    );
+    assert_eq!(owner.patch(&hook.path, json!({"enabled": true})).status, 200);
     add(&owner, &form, json!({"field_1": "d"}));
-    let statuses: Vec<Value> = hook
-        .deliveries(&owner)
-        .iter()
-        .map(|it| it["status"].clone())
-        .collect();
+    let statuses: Vec<Value> = hook.deliveries(&owner).iter().map(|it| it["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "failed", "pending"]);
 }
 
@@ -69,10 +57,7 @@ fn a_deleted_webhook_takes_its_deliveries_with_it() {
     let other = Hook::of(&owner, &form, &ALL);
     let entries: Vec<Value> = (0..500).map(|_| json!({"field_values": {}})).collect();
     for _ in 0..3 {
-        let made = owner.post(
-            format!("{}/bulk", form.entries()),
-            json!({"entries": entries}),
-        );
+        let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
         assert_eq!(made.status, 201);
     }
     assert_eq!(owner.delete(&hook.path).status, 200);
@@ -99,15 +84,9 @@ fn an_entry_that_is_gone_for_good_takes_its_events_with_it_but_what_waits_is_sti
     }
     assert_eq!(told(server, &form), [("entry_created".to_owned(), 2)]);
     let left = hook.deliveries(&owner);
-    assert_eq!(
-        (left.len(), left[0]["status"].clone()),
-        (1, json!("pending"))
-    );
+    assert_eq!((left.len(), left[0]["status"].clone()), (1, json!("pending")));
     // It comes to an end: then both go.
-    assert_eq!(
-        owner.patch(&hook.path, json!({"enabled": false})).status,
-        200
-    );
+    assert_eq!(owner.patch(&hook.path, json!({"enabled": false})).status, 200);
     assert_eq!(hook.deliveries(&owner).len(), 0);
     assert_eq!(bodies(server, &form).len(), 0);
 }
@@ -125,57 +104,24 @@ fn deliveries_are_kept_for_thirty_days_and_events_as_long_as_one_names_them_or_s
     }
     let database = database(&server);
     let age = |table: &str, days: i64, condition: &str| {
-        let sql = format!(
-            "UPDATE {table} SET created_at = created_at - {} WHERE {condition}",
-            days * DAY
-        );
+        let sql = format!("UPDATE {table} SET created_at = created_at - {} WHERE {condition}", days * DAY);
         database.execute(&sql, []).expect("updates")
     };
     let sweep = || {
         let swept = server.run(&["jobs", "run-once", "messages"]);
-        assert!(
-            swept.status.success(),
-            "{}",
-            crate::support::text(&swept.stderr)
-        );
+        assert!(swept.status.success(), "{}", crate::support::text(&swept.stderr));
     };
     // Of the first the delivery is too old, of the second it is not, though the event is.
-    assert_eq!(
-        age(
-            "outbox",
-            31,
-            "event_id IN (SELECT id FROM events WHERE serial = 1)"
-        ),
-        1
-    );
-    assert_eq!(
-        age(
-            "outbox",
-            29,
-            "event_id IN (SELECT id FROM events WHERE serial = 2)"
-        ),
-        1
-    );
+    assert_eq!(age("outbox", 31, "event_id IN (SELECT id FROM events WHERE serial = 1)"), 1);
+    assert_eq!(age("outbox", 29, "event_id IN (SELECT id FROM events WHERE serial = 2)"), 1);
     assert_eq!(age("events", 31, "serial IN (1, 2)"), 2);
     sweep();
     assert_eq!(hook.deliveries(&owner).len(), 2);
-    assert_eq!(
-        told(&server, &form)
-            .iter()
-            .map(|it| it.1)
-            .collect::<Vec<_>>(),
-        [2, 3]
-    );
+    assert_eq!(told(&server, &form).iter().map(|it| it.1).collect::<Vec<_>>(), [2, 3]);
     // Without a delivery an event is kept for seven days.
     assert_eq!(owner.delete(&hook.path).status, 200);
     sweep();
-    assert_eq!(
-        told(&server, &form)
-            .iter()
-            .map(|it| it.1)
-            .collect::<Vec<_>>(),
-        [3]
-    );
+    assert_eq!(told(&server, &form).iter().map(|it| it.1).collect::<Vec<_>>(), [3]);
     age("events", 6, "serial = 3");
     sweep();
     assert_eq!(bodies(&server, &form).len(), 1);
@@ -205,9 +151,7 @@ fn a_form_that_is_gone_for_good_takes_everything_with_it() {
     assert!(swept.status.success());
     for table in ["webhooks", "events", "outbox"] {
         let sql = format!("SELECT count(*) FROM {table}");
-        let left: i64 = database
-            .query_row(&sql, [], |row| row.get(0))
-            .expect("a number");
+        let left: i64 = database.query_row(&sql, [], |row| row.get(0)).expect("a number");
         assert_eq!(left, 1, "{table}");
     }
     assert_eq!(told(&server, &kept).len(), 1);

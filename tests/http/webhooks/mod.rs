@@ -11,12 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, Form, Response, Server};
 
-const ALL: [&str; 4] = [
-    "entry_created",
-    "entry_updated",
-    "entry_deleted",
-    "entry_restored",
-];
+const ALL: [&str; 4] = ["entry_created", "entry_updated", "entry_deleted", "entry_restored"];
 
 /// Nothing answers there, and nothing is sent there: it is not public.
 const NOWHERE: &str = "http://127.0.0.1:1025/";
@@ -52,10 +47,7 @@ impl Hook {
             assert_eq!(page.status, 200, "{page}");
             all.extend(page.data().as_array().expect("a list").iter().cloned());
             let page = page.json();
-            cursor = page["pagination"]["next_cursor"]
-                .as_str()
-                .expect("text")
-                .to_owned();
+            cursor = page["pagination"]["next_cursor"].as_str().expect("text").to_owned();
             if cursor.is_empty() {
                 assert_eq!(page["pagination"]["total"], all.len());
                 all.reverse();

@@ -21,10 +21,7 @@ fn a_test_sends_a_ping_at_once_and_answers_with_its_delivery() {
     let tested = test(&owner, &hook.path);
     assert_eq!(tested.status, 200, "{tested}");
     let row = tested.data();
-    assert_eq!(
-        (&row["event"], &row["status"], &row["attempts"]),
-        (&json!("ping"), &json!("delivered"), &json!(1))
-    );
+    assert_eq!((&row["event"], &row["status"], &row["attempts"]), (&json!("ping"), &json!("delivered"), &json!(1)));
     assert_eq!(row["response_status"], 200);
     assert_eq!(hook.deliveries(&owner), [row]);
     let got = receiver.wait_for(1).remove(0);
@@ -39,11 +36,7 @@ fn a_test_sends_a_ping_at_once_and_answers_with_its_delivery() {
     assert_eq!(tested.status, 200, "{tested}");
     let row = tested.data();
     assert_eq!(
-        (
-            &row["status"],
-            &row["response_status"],
-            &row["next_attempt_at"]
-        ),
+        (&row["status"], &row["response_status"], &row["next_attempt_at"]),
         (&json!("failed"), &json!(500), &Value::Null)
     );
     assert_eq!(row["error"], "the receiver answered with an error");
@@ -72,11 +65,7 @@ fn a_test_of_nothing_that_listens_is_answered_too() {
     let row = tested.data();
     assert_eq!(
         (&row["status"], &row["error"], &row["response_status"]),
-        (
-            &json!("failed"),
-            &json!("the receiver can't be reached"),
-            &Value::Null
-        )
+        (&json!("failed"), &json!("the receiver can't be reached"), &Value::Null)
     );
 }
 
@@ -115,24 +104,14 @@ fn what_came_to_an_end_is_sent_once_more() {
     let own = hook(&owner, &form, &receiver.url());
     enter(&owner, &form, "first");
     let row = own.until_delivered(&owner);
-    let changed = owner.patch(
-        form.entry(1),
-        json!({"field_values": {"field_1": "second"}}),
-    );
+    let changed = owner.patch(form.entry(1), json!({"field_values": {"field_1": "second"}}));
     assert_eq!(changed.status, 200, "{changed}");
     receiver.wait_for(2);
-    let path = format!(
-        "{}/deliveries/{}/redeliver",
-        own.path,
-        row["id"].as_str().expect("an id")
-    );
+    let path = format!("{}/deliveries/{}/redeliver", own.path, row["id"].as_str().expect("an id"));
     let again = owner.post(&path, json!({}));
     assert_eq!(again.status, 200, "{again}");
     let pending = again.data();
-    assert_eq!(
-        (&pending["id"], &pending["status"], &pending["attempts"]),
-        (&row["id"], &json!("pending"), &json!(0))
-    );
+    assert_eq!((&pending["id"], &pending["status"], &pending["attempts"]), (&row["id"], &json!("pending"), &json!(0)));
     let got = receiver.wait_for(3);
     assert_eq!(got[2].body, got[0].body);
     assert_eq!(got[2].header("webhook-id"), got[0].header("webhook-id"));
@@ -152,12 +131,8 @@ fn what_can_not_be_sent_once_more_is_refused() {
     let other = hook(&owner, &form, &receiver.url());
     enter(&owner, &form, "x");
     let row = own.until_fault(&owner);
-    let again = |hook: &super::Hook, id: &str| {
-        owner.post(
-            format!("{}/deliveries/{id}/redeliver", hook.path),
-            json!({}),
-        )
-    };
+    let again =
+        |hook: &super::Hook, id: &str| owner.post(format!("{}/deliveries/{id}/redeliver", hook.path), json!({}));
     let id = row["id"].as_str().expect("an id");
     let refused = again(&own, id);
     assert_eq!(refused.status, 422, "{refused}");
@@ -187,10 +162,7 @@ fn both_are_for_managers_with_the_scope() {
     let own = hook(&owner, &form, "http://127.0.0.1:1025/");
     let row = test(&owner, &own.path).data();
     let id = row["id"].as_str().expect("an id");
-    let paths = [
-        format!("{}/test", own.path),
-        format!("{}/deliveries/{id}/redeliver", own.path),
-    ];
+    let paths = [format!("{}/test", own.path), format!("{}/deliveries/{id}/redeliver", own.path)];
     let reader = server.token(&owner.email, "form:read integration:read");
     let others = [("viewer", 403), ("editor", 403), ("manager", 200)];
     for path in &paths {
@@ -198,11 +170,7 @@ fn both_are_for_managers_with_the_scope() {
         assert_eq!(anon.status, 401, "{anon}");
         let scope = reader.post(path, json!({}));
         assert_eq!(scope.status, 403, "{scope}");
-        assert!(
-            scope
-                .header("www-authenticate")
-                .contains("integration:write")
-        );
+        assert!(scope.header("www-authenticate").contains("integration:write"));
         let stranger = server.user().post(path, json!({}));
         assert_eq!(stranger.status, 404, "{stranger}");
         assert_eq!(stranger.json()["error"], "Form not found");
@@ -210,11 +178,7 @@ fn both_are_for_managers_with_the_scope() {
             let user = server.user();
             let id = user.get("/api/v1/me").data()["id"].clone();
             let put = owner.put(
-                format!(
-                    "{}/collaborators/{}",
-                    form.path(),
-                    id.as_str().unwrap_or_default()
-                ),
+                format!("{}/collaborators/{}", form.path(), id.as_str().unwrap_or_default()),
                 json!({"role": role}),
             );
             assert_eq!(put.status, 200, "{put}");
@@ -224,9 +188,7 @@ fn both_are_for_managers_with_the_scope() {
                 assert_eq!(answer.json(), json!({"error": "Forbidden"}));
             }
             until("it is settled", || {
-                own.deliveries(&owner)
-                    .iter()
-                    .all(|row| row["status"] == "failed" || row["attempts"] == 1)
+                own.deliveries(&owner).iter().all(|row| row["status"] == "failed" || row["attempts"] == 1)
             });
             make_due(&server);
         }
@@ -234,10 +196,7 @@ fn both_are_for_managers_with_the_scope() {
     let unknown = "whk_unknown";
     for path in [
         format!("{}/integrations/webhooks/{unknown}/test", form.path()),
-        format!(
-            "{}/integrations/webhooks/{unknown}/deliveries/{id}/redeliver",
-            form.path()
-        ),
+        format!("{}/integrations/webhooks/{unknown}/deliveries/{id}/redeliver", form.path()),
     ] {
         let gone = owner.post(path, json!({}));
         assert_eq!(gone.status, 404, "{gone}");

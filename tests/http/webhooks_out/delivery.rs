@@ -56,10 +56,7 @@ fn a_delivery_is_the_event_with_headers_of_the_standard() {
         (&json!(1), &json!(204), &json!("entry_created"))
     );
     assert!(row["response_ms"].is_u64(), "{row}");
-    assert_eq!(
-        (&row["error"], &row["next_attempt_at"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&row["error"], &row["next_attempt_at"]), (&Value::Null, &Value::Null));
 }
 
 #[test]
@@ -79,10 +76,7 @@ fn of_what_is_being_sent_the_time_is_that_of_the_attempt() {
     enter(&owner, &form, "x");
     receiver.wait_for(1);
     let row = hook.deliveries(&owner).pop().expect("a row");
-    assert_eq!(
-        (&row["status"], &row["attempts"], &row["error"]),
-        (&json!("pending"), &json!(0), &Value::Null)
-    );
+    assert_eq!((&row["status"], &row["attempts"], &row["error"]), (&json!("pending"), &json!(0), &Value::Null));
     let at = row["next_attempt_at"].as_str().expect("a time");
     let at: jiff::Timestamp = at.parse().expect("a time");
     let since = jiff::Timestamp::now().duration_since(at).as_millis();
@@ -102,23 +96,14 @@ fn the_body_is_that_of_the_moment_in_every_attempt() {
     hook(&owner, &form, &receiver.url());
     enter(&owner, &form, "first");
     receiver.wait_for(1);
-    let changed = owner.patch(
-        form.entry(1),
-        json!({"field_values": {"field_1": "second"}}),
-    );
+    let changed = owner.patch(form.entry(1), json!({"field_values": {"field_1": "second"}}));
     assert_eq!(changed.status, 200, "{changed}");
     // The second attempt comes after five seconds.
     let got = receiver.wait_for(3);
-    let of_creation: Vec<_> = got
-        .iter()
-        .filter(|got| got.json()["event"] == "entry_created")
-        .collect();
+    let of_creation: Vec<_> = got.iter().filter(|got| got.json()["event"] == "entry_created").collect();
     assert_eq!(of_creation.len(), 2);
     assert_eq!(of_creation[0].body, of_creation[1].body);
-    assert_eq!(
-        of_creation[0].header("webhook-id"),
-        of_creation[1].header("webhook-id")
-    );
+    assert_eq!(of_creation[0].header("webhook-id"), of_creation[1].header("webhook-id"));
     assert_ne!(
         of_creation[0].header("webhook-timestamp"),
         of_creation[1].header("webhook-timestamp"),
@@ -135,13 +120,8 @@ fn five_hundred_changes_arrive_in_their_order_over_few_connections() {
     let form = form(&owner);
     let hook = hook(&owner, &form, &receiver.url());
     // Entries of one commit, of several at once, and changes of one entry.
-    let entries: Vec<Value> = (0..200)
-        .map(|n| json!({"field_values": {"field_1": format!("n{n}")}}))
-        .collect();
-    let made = owner.post(
-        format!("{}/entries/bulk", form.path()),
-        json!({"entries": entries}),
-    );
+    let entries: Vec<Value> = (0..200).map(|n| json!({"field_values": {"field_1": format!("n{n}")}})).collect();
+    let made = owner.post(format!("{}/entries/bulk", form.path()), json!({"entries": entries}));
     assert_eq!(made.status, 201, "{made}");
     for n in 200..300 {
         enter(&owner, &form, &format!("n{n}"));
@@ -157,10 +137,7 @@ fn five_hundred_changes_arrive_in_their_order_over_few_connections() {
         .map(|got| {
             let body = got.json();
             let value = &body["entry"]["field_1"];
-            value
-                .as_str()
-                .unwrap_or_else(|| panic!("{body}"))
-                .to_owned()
+            value.as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
         })
         .collect();
     let expected: Vec<String> = (0..CHANGES).map(|n| format!("n{n}")).collect();
@@ -170,11 +147,7 @@ fn five_hundred_changes_arrive_in_their_order_over_few_connections() {
     // A run of 20 shares a connection; changes that came one by one may have runs of their own.
     let connections: BTreeSet<usize> = got[..200].iter().map(|got| got.connection).collect();
     assert!(connections.len() <= 40, "{}", connections.len());
-    until("all are noted", || {
-        hook.deliveries(&owner)
-            .iter()
-            .all(|row| row["status"] == "delivered")
-    });
+    until("all are noted", || hook.deliveries(&owner).iter().all(|row| row["status"] == "delivered"));
 }
 
 #[test]
@@ -190,9 +163,7 @@ fn a_receiver_that_closes_its_connections_gets_everything() {
     let owner = server.user();
     let form = form(&owner);
     let hook = hook(&owner, &form, &receiver.url());
-    let entries: Vec<Value> = (0..30)
-        .map(|n| json!({"field_values": {"field_1": format!("n{n}")}}))
-        .collect();
+    let entries: Vec<Value> = (0..30).map(|n| json!({"field_values": {"field_1": format!("n{n}")}})).collect();
     let bulk = format!("{}/entries/bulk", form.path());
     assert_eq!(owner.post(bulk, json!({"entries": entries})).status, 201);
     until("all are delivered", || {
@@ -206,9 +177,7 @@ fn tls_is_verified_and_authorities_can_be_added() {
     let dir = tempfile::tempdir().expect("a folder");
     make_certificate(dir.path(), "localhost");
     let cert = dir.path().join("cert.pem");
-    let chain: Vec<_> = CertificateDer::pem_file_iter(&cert)
-        .and_then(Iterator::collect)
-        .expect("a certificate");
+    let chain: Vec<_> = CertificateDer::pem_file_iter(&cert).and_then(Iterator::collect).expect("a certificate");
     let key = PrivateKeyDer::from_pem_file(dir.path().join("key.pem")).expect("a key");
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
@@ -246,19 +215,14 @@ fn tls_is_verified_and_authorities_can_be_added() {
     enter(&owner, &own, "x");
     trusted.until_delivered(&owner);
     let got = receiver.wait_for(1).remove(0);
-    assert_eq!(
-        got.header("host"),
-        format!("localhost:{}", receiver.address.port())
-    );
+    assert_eq!(got.header("host"), format!("localhost:{}", receiver.address.port()));
 }
 
 #[test]
 fn settings_of_webhooks_are_checked_and_shown() {
     let dir = tempfile::tempdir().expect("a folder");
     let junk = dir.path().join("junk.pem");
-    std::fs::File::create(&junk)
-        .and_then(|mut file| file.write_all(b"no certificate"))
-        .expect("written");
+    std::fs::File::create(&junk).and_then(|mut file| file.write_all(b"no certificate")).expect("written");
     let run = |flags: &[&str], variables: &[(&str, &str)]| {
         std::process::Command::new(PROGRAM)
             .args(["config", "show", "--json"])
@@ -316,11 +280,7 @@ fn what_was_committed_is_delivered_after_a_crash() {
         let rows = own.deliveries(&owner);
         rows.len() == 25 && rows.iter().all(|row| row["status"] == "delivered")
     });
-    let ids: BTreeSet<String> = receiver
-        .got()
-        .iter()
-        .map(|got| got.header("webhook-id").to_owned())
-        .collect();
+    let ids: BTreeSet<String> = receiver.got().iter().map(|got| got.header("webhook-id").to_owned()).collect();
     assert_eq!(ids.len(), 25);
 }
 

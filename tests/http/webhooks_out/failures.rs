@@ -52,20 +52,11 @@ fn a_receiver_that_fails_is_tried_again_with_growing_waits_and_then_given_up() {
             row["attempts"] == tries && row["error"] != Value::Null
         });
         assert_eq!(row["error"], "the receiver answered with an error");
-        assert_eq!(
-            (&row["status"], &row["response_status"]),
-            (&json!("pending"), &json!(503))
-        );
-        let next: jiff::Timestamp = row["next_attempt_at"]
-            .as_str()
-            .and_then(|at| at.parse().ok())
-            .expect("a time");
+        assert_eq!((&row["status"], &row["response_status"]), (&json!("pending"), &json!(503)));
+        let next: jiff::Timestamp = row["next_attempt_at"].as_str().and_then(|at| at.parse().ok()).expect("a time");
         let left = next.duration_since(jiff::Timestamp::now()).as_secs();
         // A tenth is jitter; the machine may be busy.
-        assert!(
-            left > wait - 60 && left <= wait + wait / 10,
-            "attempt {tries}: {left} s"
-        );
+        assert!(left > wait - 60 && left <= wait + wait / 10, "attempt {tries}: {left} s");
     }
     make_due(&server);
     enter(&owner, &form, "z");
@@ -74,22 +65,14 @@ fn a_receiver_that_fails_is_tried_again_with_growing_waits_and_then_given_up() {
         row = hook.deliveries(&owner).pop().expect("a row");
         row["status"] == "failed"
     });
-    assert_eq!(
-        (&row["attempts"], &row["next_attempt_at"]),
-        (&json!(10), &Value::Null)
-    );
+    assert_eq!((&row["attempts"], &row["next_attempt_at"]), (&json!(10), &Value::Null));
     assert_eq!(row["error"], "the receiver answered with an error");
-    assert!(
-        !server.stderr().contains("127.0.0.1"),
-        "{}",
-        server.stderr()
-    );
+    assert!(!server.stderr().contains("127.0.0.1"), "{}", server.stderr());
 }
 
 #[test]
 fn a_receiver_that_comes_back_gets_what_waited() {
-    let receiver =
-        Receiver::start(|socket, number| answer(socket, if number == 0 { 500 } else { 200 }));
+    let receiver = Receiver::start(|socket, number| answer(socket, if number == 0 { 500 } else { 200 }));
     let server = server();
     let owner = server.user();
     let form = form(&owner);
@@ -116,10 +99,8 @@ fn a_receiver_that_comes_back_gets_what_waited() {
 
 /// A webhook at a port that nobody listens at.
 fn closed_hook(owner: &Caller, form: &Form) -> Hook {
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .expect("a port")
-        .port();
+    let port =
+        std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
     hook(owner, form, &format!("http://127.0.0.1:{port}/"))
 }
 
@@ -130,9 +111,7 @@ fn a_receiver_that_is_gone_disables_its_webhook() {
     let owner = server.user();
     let form = form(&owner);
     let hook = hook(&owner, &form, &receiver.url());
-    let entries: Vec<Value> = (0..5)
-        .map(|n| json!({"field_values": {"field_1": format!("n{n}")}}))
-        .collect();
+    let entries: Vec<Value> = (0..5).map(|n| json!({"field_values": {"field_1": format!("n{n}")}})).collect();
     let bulk = format!("{}/entries/bulk", form.path());
     assert_eq!(owner.post(bulk, json!({"entries": entries})).status, 201);
     until("all failed", || {
@@ -142,10 +121,7 @@ fn a_receiver_that_is_gone_disables_its_webhook() {
     let rows = hook.deliveries(&owner);
     let first = rows.last().expect("a row");
     assert_eq!(first["response_status"], 410);
-    assert_eq!(
-        first["error"],
-        "the receiver is gone (410), so the webhook was disabled"
-    );
+    assert_eq!(first["error"], "the receiver is gone (410), so the webhook was disabled");
     for row in &rows[..4] {
         assert_eq!(row["error"], "the webhook was disabled", "{row}");
         assert_eq!(row["attempts"], 0, "{row}");
@@ -156,12 +132,7 @@ fn a_receiver_that_is_gone_disables_its_webhook() {
     enter(&owner, &form, "x");
     assert_eq!(hook.deliveries(&owner).len(), 5);
     let audit = audit(&owner);
-    assert!(
-        audit
-            .iter()
-            .any(|event| event["action"] == "webhook.gone" && event["via"] == "service"),
-        "{audit:?}"
-    );
+    assert!(audit.iter().any(|event| event["action"] == "webhook.gone" && event["via"] == "service"), "{audit:?}");
 }
 
 fn audit(owner: &Caller) -> Vec<Value> {
@@ -174,25 +145,15 @@ fn audit(owner: &Caller) -> Vec<Value> {
 fn redirects_are_not_followed() {
     let other = Receiver::with_status(200);
     let to_other = format!("http://{}/secret", other.address);
-    for to in [
-        "/hook",
-        "http://169.254.169.254/latest/meta-data/",
-        &to_other,
-    ] {
+    for to in ["/hook", "http://169.254.169.254/latest/meta-data/", &to_other] {
         for status in [301, 302, 307, 308] {
             let count = Arc::new(AtomicUsize::new(0));
             let (to, counted) = (to.to_owned(), Arc::clone(&count));
             let row = fault_of(move |socket, _| {
                 counted.fetch_add(1, Ordering::SeqCst);
-                raw(
-                    socket,
-                    &format!("HTTP/1.1 {status} X\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"),
-                );
+                raw(socket, &format!("HTTP/1.1 {status} X\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"));
             });
-            assert_eq!(
-                row["error"],
-                "the receiver answered with a redirect, which is not followed"
-            );
+            assert_eq!(row["error"], "the receiver answered with a redirect, which is not followed");
             assert_eq!(row["response_status"], status);
             assert_eq!(count.load(Ordering::SeqCst), 1);
         }
@@ -203,10 +164,7 @@ fn redirects_are_not_followed() {
 #[test]
 fn a_receiver_that_says_nothing_is_left() {
     let row = fault_of(|_, _| std::thread::park());
-    assert_eq!(
-        (&row["error"], &row["response_status"]),
-        (&json!(TIMED_OUT), &Value::Null)
-    );
+    assert_eq!((&row["error"], &row["response_status"]), (&json!(TIMED_OUT), &Value::Null));
     let took = row["response_ms"].as_u64().expect("a time");
     assert!(took >= 15_000, "{row}");
 }
@@ -217,10 +175,7 @@ fn a_byte_a_second_of_the_head_is_left() {
         raw(socket, "HTTP/1.1 200 OK\r\nX-Slow: ");
         endlessly(socket, "a", Duration::from_secs(1));
     });
-    assert_eq!(
-        (&row["error"], &row["response_status"]),
-        (&json!(TIMED_OUT), &Value::Null)
-    );
+    assert_eq!((&row["error"], &row["response_status"]), (&json!(TIMED_OUT), &Value::Null));
 }
 
 #[test]
@@ -229,28 +184,17 @@ fn a_byte_a_second_of_the_body_is_left() {
         raw(socket, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
         endlessly(socket, "a", Duration::from_secs(1));
     });
-    assert_eq!(
-        (&row["error"], &row["response_status"]),
-        (&json!(TIMED_OUT), &json!(200))
-    );
+    assert_eq!((&row["error"], &row["response_status"]), (&json!(TIMED_OUT), &json!(200)));
 }
 
 #[test]
 fn interim_answers_without_end_are_left() {
     let row = fault_of(|socket, _| {
-        endlessly(
-            socket,
-            "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n",
-            Duration::ZERO,
-        );
+        endlessly(socket, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", Duration::ZERO);
     });
     assert_eq!(row["error"], NOT_HTTP);
     let row = fault_of(|socket, _| {
-        endlessly(
-            socket,
-            "HTTP/1.1 100 Continue\r\n\r\n",
-            Duration::from_millis(500),
-        );
+        endlessly(socket, "HTTP/1.1 100 Continue\r\n\r\n", Duration::from_millis(500));
     });
     assert_eq!(row["error"], TIMED_OUT);
 }
@@ -259,11 +203,7 @@ fn interim_answers_without_end_are_left() {
 fn heads_without_end_are_left() {
     let row = fault_of(|socket, _| {
         raw(socket, "HTTP/1.1 200 OK\r\n");
-        endlessly(
-            socket,
-            "X-More: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n",
-            Duration::ZERO,
-        );
+        endlessly(socket, "X-More: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", Duration::ZERO);
     });
     assert_eq!(row["error"], NOT_HTTP);
     let row = fault_of(|socket, _| endlessly(socket, "aaaaaaaaaaaaaaaa", Duration::ZERO));
@@ -276,10 +216,7 @@ fn what_is_no_http_is_a_fault() {
         ("220 mail.example.org ESMTP\r\n", NOT_HTTP),
         ("\u{16}\u{3}\u{1}\u{0}", NOT_HTTP),
         ("", "the connection to the receiver broke"),
-        (
-            "HTTP/1.1 200 OK\r\nContent-Le",
-            "the connection to the receiver broke",
-        ),
+        ("HTTP/1.1 200 OK\r\nContent-Le", "the connection to the receiver broke"),
     ] {
         let receiver = Receiver::over(
             "127.0.0.1:0",
@@ -311,12 +248,7 @@ fn endless_bodies_are_cut_off() {
     let gzip = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
     let plain = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";
     let until_close = "HTTP/1.0 200 OK\r\n\r\n";
-    for (head, part) in [
-        (gzip, chunk.as_str()),
-        (gzip, tiny),
-        (plain, chunk.as_str()),
-        (until_close, chunk.as_str()),
-    ] {
+    for (head, part) in [(gzip, chunk.as_str()), (gzip, tiny), (plain, chunk.as_str()), (until_close, chunk.as_str())] {
         let sent = Arc::new(AtomicUsize::new(0));
         let (part, counted) = (part.to_owned(), Arc::clone(&sent));
         let receiver = Receiver::start(move |socket, _| {
@@ -354,8 +286,5 @@ fn a_name_that_nobody_knows_and_a_port_that_nobody_listens_at() {
     assert_eq!(row["error"], "the receiver can't be reached");
     let row = unknown.until_fault(&owner);
     let words = ["the receiver's name can't be resolved", TIMED_OUT];
-    assert!(
-        words.contains(&row["error"].as_str().expect("text")),
-        "{row}"
-    );
+    assert!(words.contains(&row["error"].as_str().expect("text")), "{row}");
 }

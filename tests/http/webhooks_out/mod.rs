@@ -44,10 +44,7 @@ fn hook(owner: &Caller, form: &Form, url: &str) -> Hook {
     assert_eq!(made.status, 201, "{url}: {made}");
     let made = made.data();
     let text = |key: &str| made[key].as_str().expect("text").to_owned();
-    Hook {
-        path: format!("{}/integrations/webhooks/{}", form.path(), text("id")),
-        secret: text("secret"),
-    }
+    Hook { path: format!("{}/integrations/webhooks/{}", form.path(), text("id")), secret: text("secret") }
 }
 
 /// Adds an entry with this text.
@@ -67,11 +64,7 @@ impl Hook {
     fn until_latest(&self, owner: &Caller, what: &str, is: impl Fn(&Value) -> bool) -> Value {
         let mut latest = Value::Null;
         until(what, || {
-            latest = self
-                .deliveries(owner)
-                .into_iter()
-                .next()
-                .unwrap_or_default();
+            latest = self.deliveries(owner).into_iter().next().unwrap_or_default();
             is(&latest)
         });
         latest

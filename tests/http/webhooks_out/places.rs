@@ -31,9 +31,7 @@ impl Gate {
     }
 
     fn until(&self, count: usize) {
-        until(&format!("{count} underway"), || {
-            self.underway.load(Ordering::SeqCst) >= count
-        });
+        until(&format!("{count} underway"), || self.underway.load(Ordering::SeqCst) >= count);
         // More would have come by now.
         std::thread::sleep(Duration::from_millis(500));
     }
@@ -52,10 +50,7 @@ fn hooks(owner: &Caller, hosts: &[String], port: u16) -> Vec<Hook> {
     let mut all = Vec::new();
     for some in hosts.chunks(20) {
         let form = form(owner);
-        all.extend(
-            some.iter()
-                .map(|host| hook(owner, &form, &format!("http://{host}:{port}/"))),
-        );
+        all.extend(some.iter().map(|host| hook(owner, &form, &format!("http://{host}:{port}/"))));
         enter(owner, &form, "x");
     }
     all
@@ -157,9 +152,7 @@ fn a_webhook_gets_one_request_at_a_time() {
     let owner = server.user();
     let form = form(&owner);
     hook(&owner, &form, &receiver.url());
-    let entries: Vec<_> = (0..60)
-        .map(|n| json!({"field_values": {"field_1": format!("n{n}")}}))
-        .collect();
+    let entries: Vec<_> = (0..60).map(|n| json!({"field_values": {"field_1": format!("n{n}")}})).collect();
     let bulk = format!("{}/entries/bulk", form.path());
     for _ in 0..2 {
         let made = owner.post(&bulk, json!({"entries": entries.clone()}));

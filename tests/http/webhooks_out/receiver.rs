@@ -27,9 +27,7 @@ pub struct Got {
 impl Got {
     pub fn header(&self, name: &str) -> &str {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
-        let value = found
-            .next()
-            .unwrap_or_else(|| panic!("no {name}: {self:?}"));
+        let value = found.next().unwrap_or_else(|| panic!("no {name}: {self:?}"));
         assert!(found.next().is_none(), "{name} twice: {self:?}");
         &value.1
     }
@@ -59,10 +57,7 @@ impl Receiver {
     }
 
     /// The same at another address.
-    pub fn on(
-        address: &str,
-        answer: impl Fn(&mut dyn Wire, usize) + Send + Sync + 'static,
-    ) -> Self {
+    pub fn on(address: &str, answer: impl Fn(&mut dyn Wire, usize) + Send + Sync + 'static) -> Self {
         Self::over(address, |socket| Some(Box::new(socket)), answer)
     }
 
@@ -103,9 +98,7 @@ impl Receiver {
 
     /// Waits until so much has arrived.
     pub fn wait_for(&self, count: usize) -> Vec<Got> {
-        until(&format!("{count} deliveries"), || {
-            self.got.lock().expect("no panic").len() >= count
-        });
+        until(&format!("{count} deliveries"), || self.got.lock().expect("no panic").len() >= count);
         self.got()
     }
 }
@@ -128,10 +121,7 @@ fn read(reader: &mut BufReader<Box<dyn Wire>>, connection: usize) -> Option<Got>
     let mut headers = Vec::new();
     loop {
         let mut header = String::new();
-        reader
-            .read_line(&mut header)
-            .ok()
-            .filter(|read| *read > 0)?;
+        reader.read_line(&mut header).ok().filter(|read| *read > 0)?;
         let Some((name, value)) = header.trim_end().split_once(':') else {
             break;
         };
@@ -141,20 +131,12 @@ fn read(reader: &mut BufReader<Box<dyn Wire>>, connection: usize) -> Option<Got>
     let length = length.map_or(0, |(_, value)| value.parse().expect("a number"));
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Got {
-        line: line.trim_end().to_owned(),
-        headers,
-        body,
-        connection,
-    })
+    Some(Got { line: line.trim_end().to_owned(), headers, body, connection })
 }
 
 /// An answer without content.
 pub fn answer(socket: &mut dyn Wire, status: u16) {
-    raw(
-        socket,
-        &format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n"),
-    );
+    raw(socket, &format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n"));
 }
 
 /// Any bytes; the other side may be gone.

@@ -44,28 +44,18 @@ fn nothing_is_sent_to_addresses_that_are_not_public() {
     // Something listens at the port on all addresses of this machine.
     let receiver = Receiver::on("[::]:0", |_, _| {});
     let port = receiver.address.port();
-    let urls: Vec<String> = REFUSED
-        .iter()
-        .map(|host| format!("http://{host}:{port}/"))
-        .collect();
+    let urls: Vec<String> = REFUSED.iter().map(|host| format!("http://{host}:{port}/")).collect();
     for (url, hook) in hooks(&owner, &urls) {
         let row = hook.until_fault(&owner);
         assert_eq!(row["error"], NOT_PUBLIC, "{url}: {row}");
-        assert_eq!(
-            (&row["status"], row["response_status"].is_null()),
-            (&serde_json::json!("pending"), true)
-        );
+        assert_eq!((&row["status"], row["response_status"].is_null()), (&serde_json::json!("pending"), true));
         // The test of a webhook goes no other way.
         let tested = owner.post(format!("{}/test", hook.path), serde_json::json!({}));
         assert_eq!(tested.data()["error"], NOT_PUBLIC, "{url}: {tested}");
     }
     assert!(receiver.got().is_empty());
     // Neither the log nor the answers name what an address was resolved to.
-    assert!(
-        !server.stderr().contains("127.0.0.1"),
-        "{}",
-        server.stderr()
-    );
+    assert!(!server.stderr().contains("127.0.0.1"), "{}", server.stderr());
 }
 
 #[test]
@@ -74,13 +64,7 @@ fn the_operator_may_allow_addresses_that_are_not_public() {
     let server = super::server();
     let owner = server.user();
     let port = receiver.address.port();
-    let hosts = [
-        "127.0.0.1",
-        "localhost",
-        "[::1]",
-        "[::ffff:127.0.0.1]",
-        "0x7f.1",
-    ];
+    let hosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1"];
     let urls = hosts.map(|host| format!("http://{host}:{port}/"));
     for (url, hook) in hooks(&owner, &urls) {
         let row = hook.until_latest(&owner, &url, |row| row["attempts"] == 1);
@@ -95,17 +79,8 @@ fn no_proxy_of_the_environment_is_used() {
     let receiver = Receiver::with_status(200);
     let dir = tempfile::tempdir().expect("a folder");
     let mut command = std::process::Command::new(crate::support::PROGRAM);
-    command
-        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(dir.path())
-        .args(super::PRIVATE);
-    for name in [
-        "http_proxy",
-        "HTTP_PROXY",
-        "https_proxy",
-        "ALL_PROXY",
-        "all_proxy",
-    ] {
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir.path()).args(super::PRIVATE);
+    for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
         command.env(name, format!("http://{}", proxy.address));
     }
     let server = Server::launch(command, dir.path());

@@ -190,23 +190,13 @@ fn inside() {
     let got = receiver.wait_for(1).remove(0);
     assert_eq!(got.header("host"), "good.test:8080", "the old name");
 
-    for host in [
-        "two.test",
-        "six.test",
-        PUBLIC,
-        "[2620:fe::10]",
-        "0x0909090a",
-    ] {
+    for host in ["two.test", "six.test", PUBLIC, "[2620:fe::10]", "0x0909090a"] {
         let before = receiver.got().len();
         let own_form = form(&owner);
         let own = at(&own_form, host);
         let row = tried(&owner, &own_form, &own, 1);
         assert_eq!(row["status"], "delivered", "{host}: {row}");
-        assert_eq!(
-            receiver.got().len(),
-            before + 1,
-            "{host}: one address of it"
-        );
+        assert_eq!(receiver.got().len(), before + 1, "{host}: one address of it");
     }
 
     let before = receiver.got().len();

@@ -13,26 +13,15 @@ use crate::support::{means, text};
 const DAY: u32 = 86_400;
 
 fn script(name: &str) -> String {
-    format!(
-        "{}/tests/http/webhooks_out/{name}",
-        env!("CARGO_MANIFEST_DIR")
-    )
+    format!("{}/tests/http/webhooks_out/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// What a library says of a delivery.
 fn said(mut command: Command, got: &Got, secret: &str) -> String {
-    let headers: Value = got
-        .headers
-        .iter()
-        .map(|(name, value)| (name.clone(), json!(value)))
-        .collect::<serde_json::Map<_, _>>()
-        .into();
+    let headers: Value =
+        got.headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>().into();
     let given = json!({"secret": secret, "headers": headers, "body": text(&got.body)});
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it runs");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
     serde_json::to_writer(child.stdin.take().expect("piped"), &given).expect("written");
     let done = child.wait_with_output().expect("it ends");
     assert!(done.status.success());
@@ -119,10 +108,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
         clock.lend(&mut python);
         said(python, got, secret)
     };
-    for (number, (ahead, old_signs)) in [(0, true), (DAY - 60, true), (DAY + 60, false)]
-        .into_iter()
-        .enumerate()
-    {
+    for (number, (ahead, old_signs)) in [(0, true), (DAY - 60, true), (DAY + 60, false)].into_iter().enumerate() {
         clock.ahead(ahead);
         enter(&owner, &form, "x");
         let got = receiver.wait_for(number + 1).remove(number);

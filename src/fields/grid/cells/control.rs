@@ -23,11 +23,7 @@ impl Columns {
                 (field.api_code.clone(), field.kind.form_value(part, cx))
             })
             .collect();
-        if cells.values().all(is_blank) {
-            json!({})
-        } else {
-            Json::Object(cells)
-        }
+        if cells.values().all(is_blank) { json!({}) } else { Json::Object(cells) }
     }
 
     /// Draws the controls of a row at a path of the value, with the row's name and whether the owner wrote that.

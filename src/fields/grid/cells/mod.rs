@@ -55,15 +55,8 @@ impl Columns {
             })
             .collect();
         let nobody = Cx::of_none();
-        let widths = fields
-            .iter()
-            .map(|field| field.kind.sheet_columns(&nobody).len())
-            .collect();
-        Self {
-            fields,
-            parts,
-            widths,
-        }
+        let widths = fields.iter().map(|field| field.kind.sheet_columns(&nobody).len()).collect();
+        Self { fields, parts, widths }
     }
 
     /// Puts the columns into a definition, as stored.
@@ -90,19 +83,11 @@ impl Columns {
 
     /// The columns and their named parts.
     pub fn items(&self) -> impl Iterator<Item = Item<'_>> {
-        let item = |code, label| Item {
-            list: "dimensions",
-            code,
-            label,
-        };
+        let item = |code, label| Item { list: "dimensions", code, label };
         let columns = self.fields.iter();
         columns
             .map(move |field| item(&field.api_code, &field.label))
-            .chain(
-                self.parts
-                    .iter()
-                    .map(move |(code, label)| item(code, label)),
-            )
+            .chain(self.parts.iter().map(move |(code, label)| item(code, label)))
     }
 
     /// Maximum number of controls in a row.
@@ -113,11 +98,8 @@ impl Columns {
     /// Whether the read shape of a row is its stored form, for any reader.
     pub fn read_as_stored(&self) -> bool {
         // In the read shape a cleared default of a list is an empty list, not null.
-        let may_differ =
-            |field: &Field| field.default_value.is_some() && !field.kind.empty().is_null();
-        self.fields
-            .iter()
-            .all(|field| field.splices() && !field.hidden && !may_differ(field))
+        let may_differ = |field: &Field| field.default_value.is_some() && !field.kind.empty().is_null();
+        self.fields.iter().all(|field| field.splices() && !field.hidden && !may_differ(field))
     }
 
     /// Whether each cell of a row is right.
@@ -143,9 +125,8 @@ impl Columns {
     /// JSON Schema of a row; any cell may be null.
     pub fn schema(&self, of_cell: impl Fn(&Field) -> Json) -> Json {
         let cells = self.fields.iter();
-        let properties: Map<String, Json> = cells
-            .map(|field| (field.api_code.clone(), nullable(of_cell(field))))
-            .collect();
+        let properties: Map<String, Json> =
+            cells.map(|field| (field.api_code.clone(), nullable(of_cell(field)))).collect();
         json!({"type": "object", "properties": properties})
     }
 
@@ -210,9 +191,7 @@ impl Columns {
 
     /// A stored row without removed columns and removed parts of columns; null if nothing remains.
     pub fn without_removed(&self, row: Json, cx: &Cx) -> Json {
-        self.each_cell(&row, |field, cell| {
-            values::without_removed(field, cell, cx).map(Cow::into_owned)
-        })
+        self.each_cell(&row, |field, cell| values::without_removed(field, cell, cx).map(Cow::into_owned))
     }
 
     fn each_cell(&self, row: &Json, f: impl Fn(&Field, &Json) -> Option<Json>) -> Json {
@@ -228,23 +207,13 @@ impl Columns {
                 left.insert(api_code.clone(), cell);
             }
         }
-        if is_empty {
-            Json::Null
-        } else {
-            Json::Object(left)
-        }
+        if is_empty { Json::Null } else { Json::Object(left) }
     }
 
     pub fn show(&self, row: &Json, cx: &Cx) -> Json {
         let cells = members(row).filter_map(|(api_code, cell)| {
-            let field = self
-                .get(api_code)
-                .filter(|field| !is_kept_from(field, cx))?;
-            let shown = if cell.is_null() {
-                field.kind.empty()
-            } else {
-                field.kind.read(cell, cx)
-            };
+            let field = self.get(api_code).filter(|field| !is_kept_from(field, cx))?;
+            let shown = if cell.is_null() { field.kind.empty() } else { field.kind.read(cell, cx) };
             Some((api_code.clone(), shown))
         });
         Json::Object(cells.collect())

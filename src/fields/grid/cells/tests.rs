@@ -28,28 +28,16 @@ fn a_filter_finds_the_cells_of_a_column() {
         let found = field.kind.cells(&stored, api_code);
         found.into_iter().cloned().collect()
     };
-    let rows =
-        json!([{"field_1": 1, "field_2": {"value": "a"}}, {"field_1": null}, {"field_1": 2}]);
+    let rows = json!([{"field_1": 1, "field_2": {"value": "a"}}, {"field_1": null}, {"field_1": 2}]);
     assert_eq!(cells("table", rows.clone(), "field_1"), json!([1, 2]));
-    assert_eq!(
-        cells("table", rows.clone(), "field_2"),
-        json!([{"value": "a"}])
-    );
+    assert_eq!(cells("table", rows.clone(), "field_2"), json!([{"value": "a"}]));
     assert_eq!(cells("table", rows, "field_9"), json!([]));
     let rows = json!({"s": {"field_1": 1}, "t": {"field_1": null, "field_2": {"value": "a"}}, "gone": {"field_1": 5}});
     assert_eq!(cells("matrix", rows.clone(), "field_1"), json!([1]));
     assert_eq!(cells("matrix", rows, "field_2"), json!([{"value": "a"}]));
     let definition = field(&of("table"));
-    let sub = definition
-        .fields
-        .get("field_1")
-        .expect("the field")
-        .kind
-        .sub_fields();
-    let names: Vec<_> = sub
-        .iter()
-        .map(|sub| (sub.api_code.as_str(), sub.row.name))
-        .collect();
+    let sub = definition.fields.get("field_1").expect("the field").kind.sub_fields();
+    let names: Vec<_> = sub.iter().map(|sub| (sub.api_code.as_str(), sub.row.name)).collect();
     assert_eq!(names, [("field_1", "number"), ("field_2", "radio")]);
     assert!(!sub[0].kind.operators().is_empty());
 }
@@ -60,13 +48,9 @@ fn a_cleared_cell_stays_cleared() {
     let field = definition.fields.get("field_1").expect("the field");
     let cx = Cx::of_a_test(false);
     let parse = |raw: Json| field.kind.parse(raw, &cx, &mut Issues::new());
-    let stored =
-        parse(json!([{"field_2": "a"}, {"field_1": null, "field_2": "a"}, {"field_1": null}, {}]));
+    let stored = parse(json!([{"field_2": "a"}, {"field_1": null, "field_2": "a"}, {"field_1": null}, {}]));
     let a = json!({"value": "a"});
-    assert_eq!(
-        stored,
-        json!([{"field_1": 3, "field_2": a}, {"field_1": null, "field_2": a}])
-    );
+    assert_eq!(stored, json!([{"field_1": 3, "field_2": a}, {"field_1": null, "field_2": a}]));
     assert_eq!(parse(field.kind.read(&stored, &cx)), stored);
     assert!(field.kind.points_to(&stored, "field_2.a") && field.kind.points_to(&stored, "field_1"));
     assert!(!field.kind.points_to(&json!([{"field_1": null}]), "field_1"));
@@ -75,24 +59,13 @@ fn a_cleared_cell_stays_cleared() {
 #[test]
 fn cells_take_of_the_quotas_of_their_columns() {
     for (kind, stored, place) in [
-        (
-            "table",
-            json!([{}, {"field_2": {"value": "a"}}]),
-            "[1].field_2",
-        ),
-        (
-            "matrix",
-            json!({"t": {"field_2": {"value": "a"}}}),
-            ".t.field_2",
-        ),
+        ("table", json!([{}, {"field_2": {"value": "a"}}]), "[1].field_2"),
+        ("matrix", json!({"t": {"field_2": {"value": "a"}}}), ".t.field_2"),
     ] {
         let definition = field(&of(kind));
         let field = definition.fields.get("field_1").expect("the field");
         let takes = field.kind.takes(&stored);
-        let found: Vec<_> = takes
-            .iter()
-            .map(|take| (take.counter.as_str(), take.at.as_str()))
-            .collect();
+        let found: Vec<_> = takes.iter().map(|take| (take.counter.as_str(), take.at.as_str())).collect();
         assert_eq!(found, [("field_2.a", place)]);
     }
 }
@@ -121,9 +94,6 @@ fn what_the_store_keeps_of_columns_is_not_shown() {
     assert!(!field.splices());
     for shown in [field.to_json(), field.for_respondent()] {
         let text = shown.to_string();
-        assert!(
-            !text.contains("past") && !text.contains("retired"),
-            "{text}"
-        );
+        assert!(!text.contains("past") && !text.contains("retired"), "{text}");
     }
 }

@@ -21,9 +21,7 @@ use crate::fields::grading;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet};
 use crate::fields::kinds::address::order::{order_of, orders};
 use crate::fields::known_keys;
 use crate::fields::places::{self, Country, PARTS};
@@ -75,24 +73,15 @@ const NO_OBJECT: Reason = Reason::MustBe(Expected::Other(
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let default_country = reader.opt_text("default_country", 2);
-    if default_country
-        .as_deref()
-        .is_some_and(|id| places::country(id).is_none())
-    {
+    if default_country.as_deref().is_some_and(|id| places::country(id).is_none()) {
         reader.fault("default_country", NO_COUNTRY);
     }
-    reader.note(
-        "required_parts",
-        || json!({"items": {"type": "string", "enum": PARTS}}),
-    );
+    reader.note("required_parts", || json!({"items": {"type": "string", "enum": PARTS}}));
     let required_parts = reader.opt_texts("required_parts", 32, |name| {
         let is_part = PARTS.contains(&name).then_some(());
         is_part.ok_or_else(|| Reason::one_of(PARTS))
     });
-    Box::new(Address {
-        default_country,
-        required_parts,
-    })
+    Box::new(Address { default_country, required_parts })
 }
 
 /// Maximum characters of a part.
@@ -178,21 +167,13 @@ fn wanted(value: &Json) -> Result<Cond, Issue> {
             None => one,
         });
     }
-    all.ok_or_else(|| {
-        fault(Reason::other(format!(
-            "must have at least one of {}",
-            PARTS.join(", ")
-        )))
-    })
+    all.ok_or_else(|| fault(Reason::other(format!("must have at least one of {}", PARTS.join(", ")))))
 }
 
 impl Kind for Address {
     fn read_schema(&self) -> Json {
         let part = json!({"type": ["string", "null"]});
-        let mut properties: Map<String, Json> = PARTS
-            .into_iter()
-            .map(|name| (name.to_owned(), part.clone()))
-            .collect();
+        let mut properties: Map<String, Json> = PARTS.into_iter().map(|name| (name.to_owned(), part.clone())).collect();
         properties["state"]["pattern"] = json!("^[A-Z]{2}-[A-Z0-9]{1,3}$");
         properties["country"]["pattern"] = json!("^[A-Z]{2}$");
         json!({"type": "object", "properties": properties, "required": PARTS})
@@ -215,10 +196,7 @@ impl Kind for Address {
         let country = given.get("country").and_then(Json::as_str);
         let country = country.and_then(places::country);
         let is_blank = |value: &Json| value.is_null() || value.as_str().is_some_and(text::is_blank);
-        if PARTS
-            .iter()
-            .all(|part| given.get(*part).is_none_or(is_blank))
-        {
+        if PARTS.iter().all(|part| given.get(*part).is_none_or(is_blank)) {
             return Json::Null;
         }
         let mut stored = Map::new();
@@ -251,10 +229,7 @@ impl Kind for Address {
 
     /// Each part by itself; `like` matches the text for people, and the codes.
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let given = PARTS
-            .into_iter()
-            .map(|part| (part, part_of(stored, part)))
-            .filter(|(_, value)| !value.is_empty());
+        let given = PARTS.into_iter().map(|part| (part, part_of(stored, part))).filter(|(_, value)| !value.is_empty());
         given
             .flat_map(|(part, value)| [key(part, value), Key::label(value)])
             .chain([Key::label(&self.text(stored, cx))])
@@ -266,12 +241,7 @@ impl Kind for Address {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        let several = || {
-            cond::list(value)?
-                .iter()
-                .map(wanted)
-                .collect::<Result<_, _>>()
-        };
+        let several = || cond::list(value)?.iter().map(wanted).collect::<Result<_, _>>();
         Ok(match op {
             Op::Eq => wanted(value)?,
             Op::Ne => wanted(value)?.negated(),
@@ -301,9 +271,7 @@ impl Kind for Address {
 impl Sheet for Address {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
-        PARTS
-            .map(|part| Column::part(part, words.say(label_of(part))))
-            .to_vec()
+        PARTS.map(|part| Column::part(part, words.say(label_of(part)))).to_vec()
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
@@ -313,9 +281,7 @@ impl Sheet for Address {
     /// A state may be given by its name.
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         let given = PARTS.into_iter().zip(cells);
-        let mut value: Map<String, Json> = given
-            .map(|(part, cell)| (part.to_owned(), json!(cell)))
-            .collect();
+        let mut value: Map<String, Json> = given.map(|(part, cell)| (part.to_owned(), json!(cell))).collect();
         for key in ["country", "state"] {
             if let Some(Json::String(code)) = value.get_mut(key) {
                 *code = code.trim().to_owned();
@@ -371,8 +337,8 @@ impl Control for Address {
         let Json::Object(given) = &mut value else {
             return Json::Null;
         };
-        let only_country = self.requires("country")
-            && PARTS.into_iter().filter(|part| self.requires(part)).count() == 1;
+        let only_country =
+            self.requires("country") && PARTS.into_iter().filter(|part| self.requires(part)).count() == 1;
         if given.len() == 1 && given.contains_key("country") && !only_country {
             return Json::Null;
         }
@@ -428,15 +394,8 @@ impl Address {
         let described = draw::described(cx, &path, fault);
         let invalid = (fault.is_some() || (cx.invalid && cx.faults.is_empty())).then_some("true");
         let required = cx.required && self.requires(part);
-        let some_required = self
-            .required_parts
-            .as_ref()
-            .is_some_and(|parts| !parts.is_empty());
-        let is_optional = if some_required {
-            !self.requires(part)
-        } else {
-            part == "address_line2"
-        };
+        let some_required = self.required_parts.as_ref().is_some_and(|parts| !parts.is_empty());
+        let is_optional = if some_required { !self.requires(part) } else { part == "address_line2" };
         let typed = inputs::typed(&cx.value[part]);
         html! {
             div.place-part data-part=(part) {

@@ -7,41 +7,11 @@ use crate::base::json::Json;
 /// The parts besides the country, in the order of local custom.
 pub type Order = [&'static str; 5];
 
-const AS_IN_AMERICA: Order = [
-    "address_line1",
-    "address_line2",
-    "city",
-    "state",
-    "postal_code",
-];
-const CODE_FIRST: Order = [
-    "address_line1",
-    "address_line2",
-    "postal_code",
-    "city",
-    "state",
-];
-const CITY_FIRST: Order = [
-    "city",
-    "address_line1",
-    "address_line2",
-    "postal_code",
-    "state",
-];
-const FROM_LARGE_TO_SMALL: Order = [
-    "state",
-    "city",
-    "address_line1",
-    "address_line2",
-    "postal_code",
-];
-const FROM_CODE_TO_SMALL: Order = [
-    "postal_code",
-    "state",
-    "city",
-    "address_line1",
-    "address_line2",
-];
+const AS_IN_AMERICA: Order = ["address_line1", "address_line2", "city", "state", "postal_code"];
+const CODE_FIRST: Order = ["address_line1", "address_line2", "postal_code", "city", "state"];
+const CITY_FIRST: Order = ["city", "address_line1", "address_line2", "postal_code", "state"];
+const FROM_LARGE_TO_SMALL: Order = ["state", "city", "address_line1", "address_line2", "postal_code"];
+const FROM_CODE_TO_SMALL: Order = ["postal_code", "state", "city", "address_line1", "address_line2"];
 
 /// Countries whose order is not `AS_IN_AMERICA`.
 const ORDERS: [(&str, Order); 4] = [
@@ -59,25 +29,17 @@ const ORDERS: [(&str, Order); 4] = [
 /// The order for a country; without one, that of the page's language.
 pub fn order_of(country: Option<&str>, locale: &str) -> Order {
     let Some(country) = country.filter(|country| !country.is_empty()) else {
-        return if locale == "zh-CN" {
-            FROM_LARGE_TO_SMALL
-        } else {
-            AS_IN_AMERICA
-        };
+        return if locale == "zh-CN" { FROM_LARGE_TO_SMALL } else { AS_IN_AMERICA };
     };
-    let found = ORDERS
-        .iter()
-        .find(|(countries, _)| countries.split(' ').any(|one| one == country));
+    let found = ORDERS.iter().find(|(countries, _)| countries.split(' ').any(|one| one == country));
     found.map_or(AS_IN_AMERICA, |(_, order)| *order)
 }
 
 /// The orders for the script, by country: under an empty key the order without a country, under `*` that of all other
 /// countries.
 pub fn orders(locale: &str) -> String {
-    let mut all: Map<String, Json> = ORDERS
-        .iter()
-        .map(|(countries, order)| ((*countries).to_owned(), json!(order)))
-        .collect();
+    let mut all: Map<String, Json> =
+        ORDERS.iter().map(|(countries, order)| ((*countries).to_owned(), json!(order))).collect();
     all.insert(String::new(), json!(order_of(None, locale)));
     all.insert("*".to_owned(), json!(AS_IN_AMERICA));
     Json::Object(all).to_string()

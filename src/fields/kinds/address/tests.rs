@@ -11,14 +11,8 @@ fn address(own: Json) -> Box<dyn Kind> {
 
 fn holds(op: Op, value: Json, stored: &Json) -> bool {
     let (kind, cx) = (address(json!({})), Cx::of_a_test(false));
-    let keys = if stored.is_null() {
-        Vec::new()
-    } else {
-        kind.keys(stored, &cx)
-    };
-    kind.condition(op, &value, &cx)
-        .expect("a condition")
-        .holds(&keys)
+    let keys = if stored.is_null() { Vec::new() } else { kind.keys(stored, &cx) };
+    kind.condition(op, &value, &cx).expect("a condition").holds(&keys)
 }
 
 #[test]
@@ -29,35 +23,19 @@ fn only_given_parts_count_and_text_folds() {
         (Op::Eq, json!({"city": "SHANGHAI", "country": "CN"}), true),
         (Op::Eq, json!({"city": "shanghai", "country": "US"}), false),
         (Op::Eq, json!({"country": "cn"}), false),
-        (
-            Op::Eq,
-            json!({"address_line1": "1 nanjing road", "address_line2": null, "postal_code": ""}),
-            true,
-        ),
+        (Op::Eq, json!({"address_line1": "1 nanjing road", "address_line2": null, "postal_code": ""}), true),
         (Op::Eq, json!({"city": "Shang"}), false),
         (Op::Ne, json!({"country": "US"}), true),
         (Op::Ne, json!({"country": "CN"}), false),
-        (
-            Op::AnyIn,
-            json!([{"country": "US"}, {"state": "CN-SH"}]),
-            true,
-        ),
-        (
-            Op::NoneIn,
-            json!([{"country": "US"}, {"city": "Jena"}]),
-            true,
-        ),
+        (Op::AnyIn, json!([{"country": "US"}, {"state": "CN-SH"}]), true),
+        (Op::NoneIn, json!([{"country": "US"}, {"city": "Jena"}]), true),
         (Op::Like, json!("nanjing"), true),
         (Op::Like, json!("cn-sh"), true),
         (Op::Like, json!("china"), true),
         (Op::Like, json!("city="), false),
         (Op::NotNull, json!(null), true),
     ] {
-        assert_eq!(
-            holds(op, value.clone(), &shanghai),
-            expected,
-            "{op:?} {value}"
-        );
+        assert_eq!(holds(op, value.clone(), &shanghai), expected, "{op:?} {value}");
     }
     assert!(holds(Op::Ne, json!({"city": "x"}), &Json::Null));
     assert!(holds(Op::NoneIn, json!([{"city": "x"}]), &Json::Null));
@@ -85,31 +63,19 @@ fn conditions_that_ask_for_nothing_are_refused() {
 #[test]
 fn a_post_may_name_the_state() {
     let posted = |own: Json, pairs: &[(&str, &str)]| {
-        let pairs: Vec<_> = pairs
-            .iter()
-            .map(|(key, value)| (format!("f.{key}"), *value))
-            .collect();
+        let pairs: Vec<_> = pairs.iter().map(|(key, value)| (format!("f.{key}"), *value)).collect();
         let tree = FormPart::tree(pairs.iter().map(|(key, value)| (key.as_str(), *value)));
         address(own).form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
     };
     assert_eq!(
-        posted(
-            json!({}),
-            &[("country", "US"), ("state", "california"), ("city", "")]
-        ),
+        posted(json!({}), &[("country", "US"), ("state", "california"), ("city", "")]),
         json!({"country": "US", "state": "US-CA"})
     );
     assert_eq!(
         posted(json!({}), &[("country", "US"), ("state", "nowhere")]),
         json!({"country": "US", "state": "nowhere"})
     );
-    assert_eq!(
-        posted(json!({}), &[("country", "US"), ("city", "")]),
-        Json::Null
-    );
-    assert_eq!(
-        posted(json!({"required_parts": ["country"]}), &[("country", "US")]),
-        json!({"country": "US"})
-    );
+    assert_eq!(posted(json!({}), &[("country", "US"), ("city", "")]), Json::Null);
+    assert_eq!(posted(json!({"required_parts": ["country"]}), &[("country", "US")]), json!({"country": "US"}));
     assert_eq!(posted(json!({}), &[("city", "")]), Json::Null);
 }

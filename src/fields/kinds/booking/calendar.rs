@@ -14,10 +14,7 @@ impl Bookable {
     /// What is counted of a day, or of a slot on it.
     fn counted(&self, day: Date, slot: Option<&str>) -> Counted {
         let limit = self.quota_setting.limit(day, slot);
-        Counted {
-            counter: counter_of(&self.api_code, day, slot),
-            places: limit.map(|limit| limit.most),
-        }
+        Counted { counter: counter_of(&self.api_code, day, slot), places: limit.map(|limit| limit.most) }
     }
 
     /// The days from one to another, both included, that can be booked.
@@ -29,10 +26,7 @@ impl Bookable {
         let days = std::iter::successors(Some(from), |day| day.tomorrow().ok());
         let days = days.take_while(|day| *day <= to);
         days.filter(|day| own.day_fault(*day, cx).is_none())
-            .map(|date| Day {
-                date,
-                places: self.places(date),
-            })
+            .map(|date| Day { date, places: self.places(date) })
             .collect()
     }
 

@@ -110,9 +110,7 @@ fn words(cx: &InputCx) -> String {
 /// The places that the edited entry has, by counter, for the script: they are left to it.
 fn own(cx: &InputCx) -> Option<String> {
     let own = cx.cx.found.occupancy.own(cx.name);
-    let own: Map<String, Json> = own
-        .map(|(counter, amount)| (counter.to_owned(), json!(amount)))
-        .collect();
+    let own: Map<String, Json> = own.map(|(counter, amount)| (counter.to_owned(), json!(amount))).collect();
     (!own.is_empty()).then(|| Json::Object(own).to_string())
 }
 
@@ -173,14 +171,7 @@ fn all_pictures(choices: &[Choice], cx: &InputCx) -> Markup {
 }
 
 /// The choice of an item: nothing to choose if there is only one.
-fn what(
-    choices: &[Choice],
-    options: Options,
-    line: &str,
-    i: usize,
-    value: &Json,
-    cx: &InputCx,
-) -> Markup {
+fn what(choices: &[Choice], options: Options, line: &str, i: usize, value: &Json, cx: &InputCx) -> Markup {
     let name = format!("{line}.api_code");
     let chosen = value["api_code"].as_str();
     let fault = cx.fault_at(&format!("[{i}].api_code"));
@@ -223,28 +214,16 @@ fn what(
     }
 }
 
-fn day(
-    choices: &[Choice],
-    line: &str,
-    leads: bool,
-    value: &Json,
-    fault: Option<&str>,
-    cx: &InputCx,
-) -> Markup {
+fn day(choices: &[Choice], line: &str, leads: bool, value: &Json, fault: Option<&str>, cx: &InputCx) -> Markup {
     let name = format!("{line}.scheduled_at");
     let id = if leads { cx.name } else { &name };
-    let windows = || {
-        choices
-            .iter()
-            .map(|choice| choice.schedule.window(false, cx.cx))
-    };
+    let windows = || choices.iter().map(|choice| choice.schedule.window(false, cx.cx));
     let first = windows().map(|(first, _)| first).min().flatten();
     // If one window has no last day, there is no upper bound.
     let lasts: Option<Vec<_>> = windows().map(|(_, last)| last).collect();
     let last = lasts.and_then(|lasts| lasts.into_iter().max());
     let typed = inputs::typed(&value["scheduled_at"]);
-    let shown =
-        When::parse(&typed).map_or(typed, |when| when.local(cx.cx.timezone).date().to_string());
+    let shown = When::parse(&typed).map_or(typed, |when| when.local(cx.cx.timezone).date().to_string());
     html! {
         div.good-cell data-when {
             label for=(id) { (cx.texts.say("shop-day")) }
@@ -266,9 +245,7 @@ fn listed(
 ) -> Markup {
     let name = format!("{line}.scheduled_at");
     let id = if leads { cx.name } else { &name };
-    let has_slots = days
-        .iter()
-        .any(|day| matches!(day.places, Places::Slots(_)));
+    let has_slots = days.iter().any(|day| matches!(day.places, Places::Slots(_)));
     let chosen = chosen_in_list(choices, value, cx);
     let words_of = |day: &Day| local_date::with_weekday(day.date, cx.texts, cx.cx.locale);
     let option = |value: String, words: &str, limit: &Counted| {
@@ -283,9 +260,7 @@ fn listed(
     let is_listed = |chosen: &str| {
         days.iter().any(|day| match &day.places {
             Places::Whole(_) => day.date.to_string() == chosen,
-            Places::Slots(slots) => slots
-                .iter()
-                .any(|slot| format!("{}/{}", day.date, slot.code) == chosen),
+            Places::Slots(slots) => slots.iter().any(|slot| format!("{}/{}", day.date, slot.code) == chosen),
         })
     };
     html! {
@@ -327,13 +302,7 @@ fn chosen_in_list(choices: &[Choice], value: &Json, cx: &InputCx) -> Option<Stri
     Some(code.map_or_else(|| day.clone(), |(_, code)| format!("{day}/{code}")))
 }
 
-fn slots(
-    choices: &[Choice],
-    line: &str,
-    value: &Json,
-    fault: Option<&str>,
-    cx: &InputCx,
-) -> Markup {
+fn slots(choices: &[Choice], line: &str, value: &Json, fault: Option<&str>, cx: &InputCx) -> Markup {
     let name = format!("{line}.time_range_code");
     let chosen = chosen_slot(choices, value, cx);
     html! {
@@ -362,32 +331,21 @@ fn slots(
 /// `Monday`, or `Room A · Monday` if there are several items.
 fn group(choices: &[Choice], choice: &Choice, weekday: i64, cx: &InputCx) -> String {
     let day = cx.texts.fill("shop-weekday", &[("day", weekday.into())]);
-    if choices.len() > 1 {
-        format!("{} · {day}", choice.name)
-    } else {
-        day
-    }
+    if choices.len() > 1 { format!("{} · {day}", choice.name) } else { day }
 }
 
 /// The slot of a line: as the page posted it, else by its times.
 fn chosen_slot(choices: &[Choice], value: &Json, cx: &InputCx) -> Option<String> {
-    if let Some(posted) = value["time_range_code"]
-        .as_str()
-        .filter(|posted| posted.contains('/'))
-    {
+    if let Some(posted) = value["time_range_code"].as_str().filter(|posted| posted.contains('/')) {
         return Some(posted.to_owned());
     }
-    let choice = choices
-        .iter()
-        .find(|choice| value["api_code"] == choice.code)?;
+    let choice = choices.iter().find(|choice| value["api_code"] == choice.code)?;
     let from = When::parse(value["scheduled_at"].as_str()?)?;
     let day = from.local(cx.cx.timezone).date();
     let begun = choice.schedule.slots_from(day, from, cx.cx.timezone);
     let to = value["end_at"].as_str().and_then(When::parse);
     let ended = to.and_then(|to| to.end_of(&begun, day, cx.cx.timezone));
-    ended
-        .or(begun.first().copied())
-        .map(|slot| value_of(choice, slot))
+    ended.or(begun.first().copied()).map(|slot| value_of(choice, slot))
 }
 
 fn places(line: &str, value: &Json, fault: Option<&str>, cx: &InputCx) -> Markup {

@@ -17,9 +17,7 @@ fn by_item(value: &Json) -> Result<Key, Reason> {
     match value.as_str() {
         Some("") => Err(Reason::Empty),
         Some(code) => Ok(Key::Code(code.to_owned())),
-        None => Err(Reason::MustBe(Expected::Other(
-            "a reservation item's api_code, a date or a date-time",
-        ))),
+        None => Err(Reason::MustBe(Expected::Other("a reservation item's api_code, a date or a date-time"))),
     }
 }
 

@@ -40,23 +40,13 @@ pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
         let hidden = item.opt_bool("hidden").filter(|hidden| *hidden);
         let images = cx.images.read_list(item, "images", "booking_image");
         let quota_setting = Schedule::read(item, cx, &api_code);
-        Some(Bookable {
-            api_code,
-            name,
-            description,
-            hidden,
-            images,
-            quota_setting: quota_setting?,
-        })
+        Some(Bookable { api_code, name, description, hidden, images, quota_setting: quota_setting? })
     });
     let Some(items) = items else {
         return Vec::new();
     };
     if items.is_empty() || items.len() > MAX_CHOICES {
-        reader.fault(
-            "reservation_items",
-            Reason::not_one_to(MAX_CHOICES, Things::Other("items")),
-        );
+        reader.fault("reservation_items", Reason::not_one_to(MAX_CHOICES, Things::Other("items")));
     }
     items.into_iter().flatten().collect()
 }
@@ -79,11 +69,7 @@ impl Bookable {
     pub fn place(&self, line: &mut Reader, cx: &Cx) -> Option<Place<'_>> {
         let no_day = || Reason::NoDay(self.name.clone());
         let from = moment(line, "scheduled_at", no_day);
-        let to = if line.has("end_at") {
-            Some(moment(line, "end_at", || Reason::Blank)?)
-        } else {
-            None
-        };
+        let to = if line.has("end_at") { Some(moment(line, "end_at", || Reason::Blank)?) } else { None };
         let from = from?;
         let day = from.local(cx.timezone).date();
         if let Some(fault) = self.quota_setting.day_fault(day, cx) {
@@ -98,11 +84,7 @@ impl Bookable {
                     line.fault("end_at", Reason::NotBefore("scheduled_at".to_owned()));
                     return None;
                 }
-                Some(Place {
-                    from,
-                    to,
-                    slot: None,
-                })
+                Some(Place { from, to, slot: None })
             }
             Scheme::TimeRange => {
                 if matches!(from, When::Day(_)) {
@@ -128,11 +110,7 @@ impl Bookable {
                         slot
                     }
                 };
-                Some(Place {
-                    from: slot.start_time.on(day),
-                    to: Some(slot.end_time.on(day)),
-                    slot: Some(slot),
-                })
+                Some(Place { from: slot.start_time.on(day), to: Some(slot.end_time.on(day)), slot: Some(slot) })
             }
         }
     }

@@ -16,16 +16,8 @@ impl Lookup for Booking {
     fn lookup_parts(&self) -> &'static [LookupPart] {
         const {
             &[
-                LookupPart {
-                    code: ITEM,
-                    label: "query-booked-item",
-                    is_item: true,
-                },
-                LookupPart {
-                    code: TIME,
-                    label: "query-booked-time",
-                    is_item: false,
-                },
+                LookupPart { code: ITEM, label: "query-booked-item", is_item: true },
+                LookupPart { code: TIME, label: "query-booked-time", is_item: false },
             ]
         }
     }
@@ -45,8 +37,6 @@ impl Lookup for Booking {
         let name = text::fold(typed);
         let is_named = |item: &&Bookable| text::fold(&item.name).contains(&name);
         let named = self.reservation_items.iter().filter(is_named);
-        Ok(Cond::In(
-            named.map(|item| Key::Code(item.api_code.clone())).collect(),
-        ))
+        Ok(Cond::In(named.map(|item| Key::Code(item.api_code.clone())).collect()))
     }
 }

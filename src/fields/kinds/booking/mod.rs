@@ -23,8 +23,8 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup,
-    Parts, Row, Sample, Sheet, Take, Taken, put_remaining,
+    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup, Parts, Row, Sample,
+    Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_date;
@@ -121,27 +121,17 @@ fn place_of(line: &Json) -> (&Json, Option<Date>, &Json) {
 fn shown_at(line: &Json, key: &str, cx: &Cx) -> Json {
     stored_at(line, key)
         .and_then(|local| cx.timezone.to_timestamp(local).ok())
-        .map_or(Json::Null, |at| {
-            Time::from_millis(at.as_millisecond()).into()
-        })
+        .map_or(Json::Null, |at| Time::from_millis(at.as_millisecond()).into())
 }
 
 /// Spreadsheet columns: the member, and the key of its label.
-const IN_CELLS: [(&str, &str); 4] = [
-    ("api_code", "sheet-item"),
-    ("scheduled_at", "sheet-from"),
-    ("end_at", "sheet-to"),
-    ("number", "sheet-number"),
-];
+const IN_CELLS: [(&str, &str); 4] =
+    [("api_code", "sheet-item"), ("scheduled_at", "sheet-from"), ("end_at", "sheet-to"), ("number", "sheet-number")];
 
 /// A wall clock time in a cell.
 fn in_cell(at: DateTime) -> String {
     let has_seconds = at.second() != 0;
-    let shape = if has_seconds {
-        "%Y-%m-%d %H:%M:%S"
-    } else {
-        "%Y-%m-%d %H:%M"
-    };
+    let shape = if has_seconds { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
     at.strftime(shape).to_string()
 }
 
@@ -152,9 +142,7 @@ impl Booking {
     }
 
     fn find(&self, code: &str) -> Option<&item::Bookable> {
-        self.reservation_items
-            .iter()
-            .find(|item| item.api_code == code)
+        self.reservation_items.iter().find(|item| item.api_code == code)
     }
 
     fn of_line(&self, line: &Json) -> Option<&item::Bookable> {
@@ -181,10 +169,8 @@ impl Booking {
             line.fault("api_code", Reason::Blank);
         }
         let api_code = line.opt_text("api_code", 64);
-        let item = api_code
-            .as_ref()
-            .and_then(|code| self.find(code))
-            .filter(|item| !(item.is_hidden() && cx.respondent));
+        let item =
+            api_code.as_ref().and_then(|code| self.find(code)).filter(|item| !(item.is_hidden() && cx.respondent));
         let (Some(api_code), Some(item)) = (&api_code, item) else {
             if api_code.is_some() {
                 line.fault("api_code", Reason::NotOneOf(Set::BookingItems));
@@ -212,13 +198,8 @@ impl Booking {
         let from = stored_at(line, "scheduled_at");
         let when = match (from, stored_at(line, "end_at")) {
             (Some(from), Some(to)) => {
-                let is_midnight =
-                    to.date() > from.date() && to.time() == jiff::civil::Time::midnight();
-                let end = if is_midnight {
-                    "24:00".to_owned()
-                } else {
-                    to.strftime("%H:%M").to_string()
-                };
+                let is_midnight = to.date() > from.date() && to.time() == jiff::civil::Time::midnight();
+                let end = if is_midnight { "24:00".to_owned() } else { to.strftime("%H:%M").to_string() };
                 let day = day_text(&from.date().to_string());
                 format!("{day} {}–{end}", from.strftime("%H:%M"))
             }
@@ -233,11 +214,7 @@ impl Booking {
 
     /// The posted value of a line: a day, and a slot as `item/code`; or both as `day/code`.
     fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
-        let shown = || {
-            self.reservation_items
-                .iter()
-                .filter(|item| !item.is_hidden())
-        };
+        let shown = || self.reservation_items.iter().filter(|item| !item.is_hidden());
         let code = line.single_at("api_code");
         let mut typed = line.single_at("scheduled_at");
         let mut slot = line.single_at("time_range_code");
@@ -268,22 +245,15 @@ impl Booking {
             // Without a script the list may show slots of other days: the slot with the same hours on the chosen day is
             // meant.
             let same = |slot: &&Slot| {
-                slot.weekday == weekday(day)
-                    && (slot.start_time, slot.end_time) == (chosen.start_time, chosen.end_time)
+                slot.weekday == weekday(day) && (slot.start_time, slot.end_time) == (chosen.start_time, chosen.end_time)
             };
             Some((day, slots.iter().find(same)?))
         });
         put("api_code", code.clone());
         match chosen {
             Some((day, slot)) => {
-                put(
-                    "scheduled_at",
-                    json!(slot.start_time.on(day).strftime(LOCAL).to_string()),
-                );
-                put(
-                    "end_at",
-                    json!(slot.end_time.on(day).strftime(LOCAL).to_string()),
-                );
+                put("scheduled_at", json!(slot.start_time.on(day).strftime(LOCAL).to_string()));
+                put("end_at", json!(slot.end_time.on(day).strftime(LOCAL).to_string()));
             }
             None => {
                 put("scheduled_at", typed.clone());
@@ -336,11 +306,7 @@ impl Kind for Booking {
             at.push(Reason::MustBe(Expected::Other("a list of bookings")));
             return Json::Null;
         };
-        let most = if self.allow_multiple_items == Some(true) {
-            MAX_LINES
-        } else {
-            1
-        };
+        let most = if self.allow_multiple_items == Some(true) { MAX_LINES } else { 1 };
         if items.len() > most {
             at.push(Reason::too_many(most, Things::Bookings));
             return Json::Null;
@@ -371,10 +337,7 @@ impl Kind for Booking {
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         match stored {
-            Json::Array(lines) => lines
-                .into_iter()
-                .filter(|line| self.of_line(line).is_some())
-                .collect(),
+            Json::Array(lines) => lines.into_iter().filter(|line| self.of_line(line).is_some()).collect(),
             other => other,
         }
     }
@@ -408,10 +371,7 @@ impl Kind for Booking {
         let keys = |line: &Json| {
             let code = line["api_code"].as_str().unwrap_or_default();
             let at = line["scheduled_at"].as_str().unwrap_or_default();
-            [
-                Key::Code(code.to_owned()),
-                Key::Text(at.replacen('T', " ", 1)),
-            ]
+            [Key::Code(code.to_owned()), Key::Text(at.replacen('T', " ", 1))]
         };
         lines::of(stored).flat_map(keys).collect()
     }
@@ -491,18 +451,14 @@ impl Capacity for Booking {
         let (item, day, slot) = (steps.next()?, date(steps.next()?)?, steps.next());
         let own = |own: &item::Bookable| own.api_code == item;
         let place = self.reservation_items.iter().position(own)?;
-        let limit = self.reservation_items[place]
-            .quota_setting
-            .limit(day, slot)?;
+        let limit = self.reservation_items[place].quota_setting.limit(day, slot)?;
         let at = format!("reservation_items[{place}].quota_setting.{}", limit.at);
         Some(Limit { at, ..limit })
     }
 
     /// Of a weekday, or a slot of it: what is left on the next day that can be booked.
     fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
-        let shown = shown
-            .get_mut("reservation_items")
-            .and_then(Json::as_array_mut);
+        let shown = shown.get_mut("reservation_items").and_then(Json::as_array_mut);
         for item in shown.into_iter().flatten() {
             let code = item["api_code"].as_str().unwrap_or_default().to_owned();
             let Some(own) = self.find(&code) else {
@@ -546,11 +502,7 @@ impl Capacity for Booking {
 
 impl Parts for Booking {
     fn items(&self) -> Vec<Item<'_>> {
-        let item = |code, label| Item {
-            list: "reservation_items",
-            code,
-            label,
-        };
+        let item = |code, label| Item { list: "reservation_items", code, label };
         let mut out = Vec::new();
         for own in &self.reservation_items {
             out.push(item(own.api_code.as_str(), own.name.as_str()));
@@ -569,9 +521,7 @@ impl Parts for Booking {
 impl Sheet for Booking {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
-        IN_CELLS
-            .map(|(part, id)| Column::part(part, words.say(id)))
-            .to_vec()
+        IN_CELLS.map(|(part, id)| Column::part(part, words.say(id))).to_vec()
     }
 
     /// Lines are written one per line in each cell, on the form's wall clock.

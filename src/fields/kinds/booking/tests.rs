@@ -62,10 +62,7 @@ fn until(mut line: Json, at: &str) -> Json {
 }
 
 fn cx_in(timezone: &TimeZone, respondent: bool) -> Cx<'_> {
-    Cx {
-        timezone,
-        ..Cx::of_a_test(respondent)
-    }
+    Cx { timezone, ..Cx::of_a_test(respondent) }
 }
 
 #[test]
@@ -79,10 +76,7 @@ fn slots_are_found_by_their_times_in_any_offset() {
         (room("2026-11-23T06:00:00.000Z"), "pm"),
         (until(room("2026-11-23T14:00"), "2026-11-23T15:00"), "pm"),
         (until(room("2026-11-23T09:00"), "2026-11-23T12:00"), "long"),
-        (
-            until(room("2026-11-23T01:00Z"), "2026-11-23T10:00+08:00"),
-            "am",
-        ),
+        (until(room("2026-11-23T01:00Z"), "2026-11-23T10:00+08:00"), "am"),
         // On Sunday evening in Paris it is Monday there.
         (room("2026-11-23T07:00:00+01:00"), "pm"),
     ] {
@@ -127,22 +121,10 @@ fn wrong_days_slots_and_windows_are_refused_at_their_place() {
     for (line, fault) in [
         (room("2026-11-24T09:00"), format!("scheduled_at {shut}")),
         (room("2026-12-21T14:00"), format!("scheduled_at {shut}")),
-        (
-            room("2026-11-23T14:01"),
-            "scheduled_at is not the start of a slot on that day".into(),
-        ),
-        (
-            room("2026-11-23T02:30"),
-            "scheduled_at is not the start of a slot on that day".into(),
-        ),
-        (
-            room("2026-11-23"),
-            "scheduled_at must be a day and the time at which a slot begins".into(),
-        ),
-        (
-            room("2026-11-23T09:00"),
-            "end_at must be given: several slots begin then".into(),
-        ),
+        (room("2026-11-23T14:01"), "scheduled_at is not the start of a slot on that day".into()),
+        (room("2026-11-23T02:30"), "scheduled_at is not the start of a slot on that day".into()),
+        (room("2026-11-23"), "scheduled_at must be a day and the time at which a slot begins".into()),
+        (room("2026-11-23T09:00"), "end_at must be given: several slots begin then".into()),
         (
             until(room("2026-11-23T09:00"), "2026-11-23T11:00"),
             "end_at is not the end of a slot that begins then".into(),
@@ -151,40 +133,16 @@ fn wrong_days_slots_and_windows_are_refused_at_their_place() {
             until(room("2026-11-23T14:00"), "2026-11-30T15:00"),
             "end_at is not the end of a slot that begins then".into(),
         ),
-        (
-            until(room("2026-11-23T14:00"), "later"),
-            "end_at must be an ISO 8601 date-time".into(),
-        ),
-        (
-            room("tomorrow"),
-            "scheduled_at must be an ISO 8601 date-time".into(),
-        ),
-        (
-            room("2026-02-30T14:00"),
-            "scheduled_at must be an ISO 8601 date-time".into(),
-        ),
+        (until(room("2026-11-23T14:00"), "later"), "end_at must be an ISO 8601 date-time".into()),
+        (room("tomorrow"), "scheduled_at must be an ISO 8601 date-time".into()),
+        (room("2026-02-30T14:00"), "scheduled_at must be an ISO 8601 date-time".into()),
         (room(""), "scheduled_at can't be blank".into()),
-        (
-            room("2026-11-16T14:00"),
-            "scheduled_at must not be before 2026-11-20".into(),
-        ),
-        (
-            tour("2026-11-21"),
-            "scheduled_at must not be before 2026-11-22".into(),
-        ),
-        (
-            tour("2026-12-26"),
-            "scheduled_at must not be after 2026-12-20".into(),
-        ),
+        (room("2026-11-16T14:00"), "scheduled_at must not be before 2026-11-20".into()),
+        (tour("2026-11-21"), "scheduled_at must not be before 2026-11-22".into()),
+        (tour("2026-12-26"), "scheduled_at must not be after 2026-12-20".into()),
         (tour("2026-11-23"), format!("scheduled_at {shut}")),
-        (
-            until(tour("2026-11-22T10:00"), "2026-11-22T09:00"),
-            "end_at must not be before scheduled_at".into(),
-        ),
-        (
-            json!({"api_code": "attic", "scheduled_at": "2026-11-23"}),
-            "api_code is not one of the items to book".into(),
-        ),
+        (until(tour("2026-11-22T10:00"), "2026-11-22T09:00"), "end_at must not be before scheduled_at".into()),
+        (json!({"api_code": "attic", "scheduled_at": "2026-11-23"}), "api_code is not one of the items to book".into()),
     ] {
         let (_, faults) = parsed(&own(), &cx, json!([line]));
         assert_eq!(faults, [format!("[0].{fault}")], "{line}");
@@ -194,11 +152,9 @@ fn wrong_days_slots_and_windows_are_refused_at_their_place() {
 #[test]
 fn others_than_respondents_may_book_the_past_and_what_is_hidden() {
     let cx = Cx::of_a_test(false);
-    for line in [
-        room("2026-11-16T14:00"),
-        tour("2026-11-15"),
-        json!({"api_code": "attic", "scheduled_at": "2020-01-06"}),
-    ] {
+    for line in
+        [room("2026-11-16T14:00"), tour("2026-11-15"), json!({"api_code": "attic", "scheduled_at": "2020-01-06"})]
+    {
         assert_eq!(parsed(&own(), &cx, json!([line])).1, Vec::<String>::new());
     }
     // The owner's limits apply to everyone.
@@ -218,17 +174,11 @@ fn several_lines_and_places_are_for_the_owner_to_allow() {
     let two = json!([tour("2026-11-22"), tour("2026-11-28T10:00")]);
     assert_eq!(parsed(&own(), &cx, two.clone()).1, Vec::<String>::new());
     let twice = json!([tour("2026-11-22"), tour("2026-11-22T10:00")]);
-    assert_eq!(
-        parsed(&own(), &cx, twice).1,
-        ["[1].scheduled_at is booked twice"]
-    );
+    assert_eq!(parsed(&own(), &cx, twice).1, ["[1].scheduled_at is booked twice"]);
     let mut strict = own();
     strict["allow_multiple_items"] = json!(false);
     strict["allow_multiple_number"] = json!(null);
-    assert_eq!(
-        parsed(&strict, &cx, two).1,
-        [" may have at most 1 bookings"]
-    );
+    assert_eq!(parsed(&strict, &cx, two).1, [" may have at most 1 bookings"]);
     let numbered = |number: Json| json!([{"api_code": "tour", "scheduled_at": "2026-11-22", "number": number}]);
     for (raw, number, faults) in [
         (own(), json!(3), vec![]),
@@ -237,17 +187,9 @@ fn several_lines_and_places_are_for_the_owner_to_allow() {
         (strict.clone(), json!(1), vec![]),
         (strict.clone(), json!(null), vec![]),
         (strict.clone(), json!(2), vec!["[0].number must be 1"]),
-        (
-            strict,
-            json!("1"),
-            vec!["[0].number must be a whole number"],
-        ),
+        (strict, json!("1"), vec!["[0].number must be a whole number"]),
     ] {
-        assert_eq!(
-            parsed(&raw, &cx, numbered(number.clone())).1,
-            faults,
-            "{number}"
-        );
+        assert_eq!(parsed(&raw, &cx, numbered(number.clone())).1, faults, "{number}");
     }
 }
 
@@ -328,10 +270,8 @@ fn places_are_counted_by_day_and_slot() {
             })
             .collect::<Vec<_>>()
     });
-    let takes: Vec<_> = takes
-        .iter()
-        .map(|(counter, amount, limit, at)| (counter.as_str(), *amount, *limit, at.as_str()))
-        .collect();
+    let takes: Vec<_> =
+        takes.iter().map(|(counter, amount, limit, at)| (counter.as_str(), *amount, *limit, at.as_str())).collect();
     assert_eq!(
         takes,
         [
@@ -346,11 +286,7 @@ fn places_are_counted_by_day_and_slot() {
 fn bookings_outlive_their_slots_but_not_their_items() {
     let cx = Cx::of_a_test(false);
     let form = made(&own());
-    let (stored, _) = parsed(
-        &own(),
-        &cx,
-        json!([room("2026-11-23T14:00"), tour("2026-11-22")]),
-    );
+    let (stored, _) = parsed(&own(), &cx, json!([room("2026-11-23T14:00"), tour("2026-11-22")]));
     let mut raw = own();
     raw["api_code"] = json!("field_1");
     let items = raw["reservation_items"].as_array_mut().expect("a list");
@@ -369,10 +305,7 @@ fn bookings_outlive_their_slots_but_not_their_items() {
         .collect();
     assert_eq!(
         held,
-        [
-            ("fields.field_1.reservation_items.room.pm", false),
-            ("fields.field_1.reservation_items.tour", true),
-        ]
+        [("fields.field_1.reservation_items.room.pm", false), ("fields.field_1.reservation_items.tour", true),]
     );
     let new = Definition::from_stored(edit.definition.to_stored()).expect("reads back");
     let kind = &new.fields.get("field_1").expect("the field").kind;
@@ -383,11 +316,7 @@ fn bookings_outlive_their_slots_but_not_their_items() {
     again["api_code"] = json!("field_1");
     let mut at = Issues::new();
     new.replace(json!([again]), &cx, &mut at);
-    let faults: Vec<_> = at
-        .into_list()
-        .into_iter()
-        .map(|issue| issue.attribute)
-        .collect();
+    let faults: Vec<_> = at.into_list().into_iter().map(|issue| issue.attribute).collect();
     assert_eq!(
         faults,
         [
@@ -401,10 +330,7 @@ fn bookings_outlive_their_slots_but_not_their_items() {
 fn respondents_see_no_quotas_and_nothing_hidden() {
     let shown = with(&own(), |kind| kind.for_respondent());
     let text = shown.to_string();
-    assert!(
-        !text.contains("\"quota\"") && !text.contains("ttic"),
-        "{text}"
-    );
+    assert!(!text.contains("\"quota\"") && !text.contains("ttic"), "{text}");
     assert_eq!(shown["reservation_items"].as_array().map(Vec::len), Some(2));
     let whole = with(&own(), |kind| kind.as_json());
     let setting = &whole["reservation_items"][0]["quota_setting"];
@@ -416,9 +342,7 @@ fn respondents_see_no_quotas_and_nothing_hidden() {
 fn a_page_posts_days_and_slots() {
     let posted = |raw: &Json, pairs: &[(&str, &str)]| {
         let part = FormPart::tree(pairs.iter().copied());
-        with(raw, |kind| {
-            kind.form_value(part.member("f").expect("posted"), &Cx::of_a_test(true))
-        })
+        with(raw, |kind| kind.form_value(part.member("f").expect("posted"), &Cx::of_a_test(true)))
     };
     let whole = json!([{
         "api_code": "room",
@@ -436,42 +360,23 @@ fn a_page_posts_days_and_slots() {
         ("f[1].scheduled_at", ""),
     ];
     assert_eq!(posted(&own(), &given), whole);
-    assert_eq!(
-        parsed(&own(), &Cx::of_a_test(true), whole).1,
-        Vec::<String>::new()
-    );
+    assert_eq!(parsed(&own(), &Cx::of_a_test(true), whole).1, Vec::<String>::new());
     // With a slot of another item, or none, only the day counts, and the time is missing.
     for slot in ["attic/long", "room/none", ""] {
-        let given = [
-            ("f[0].api_code", "room"),
-            ("f[0].scheduled_at", "2026-11-23"),
-            ("f[0].time_range_code", slot),
-        ];
+        let given = [("f[0].api_code", "room"), ("f[0].scheduled_at", "2026-11-23"), ("f[0].time_range_code", slot)];
         let value = posted(&own(), &given);
         let (_, faults) = parsed(&own(), &Cx::of_a_test(true), value);
         let fault = "[0].scheduled_at must be a day and the time at which a slot begins";
         assert_eq!(faults, [fault], "{slot}");
     }
     // The write shape's path works too.
-    let given = [
-        ("f[0].api_code", "room"),
-        ("f[0].scheduled_at", "2026-11-23T14:00"),
-    ];
+    let given = [("f[0].api_code", "room"), ("f[0].scheduled_at", "2026-11-23T14:00")];
     let value = posted(&own(), &given);
-    assert_eq!(
-        parsed(&own(), &Cx::of_a_test(true), value).1,
-        Vec::<String>::new()
-    );
+    assert_eq!(parsed(&own(), &Cx::of_a_test(true), value).1, Vec::<String>::new());
     let mut single = own();
-    single["reservation_items"]
-        .as_array_mut()
-        .expect("a list")
-        .drain(1..);
+    single["reservation_items"].as_array_mut().expect("a list").drain(1..);
     assert_eq!(posted(&single, &[("f[0].api_code", "room")]), json!([]));
-    assert_eq!(
-        posted(&own(), &[("f[0].api_code", "room")]),
-        json!([{"api_code": "room"}])
-    );
+    assert_eq!(posted(&own(), &[("f[0].api_code", "room")]), json!([{"api_code": "room"}]));
 }
 
 #[test]
@@ -503,13 +408,7 @@ fn what_is_read_is_written_again_on_every_day_of_every_clock() {
         {"api_code": "day", "name": "D", "quota_setting": {"kind": "weekly", "weekly_quotas": days}},
     ]});
     with(&raw, |kind| {
-        for zone in [
-            "Europe/Berlin",
-            "America/New_York",
-            "Australia/Lord_Howe",
-            "Asia/Shanghai",
-            "America/Sao_Paulo",
-        ] {
+        for zone in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai", "America/Sao_Paulo"] {
             let timezone = TimeZone::get(zone).expect("a zone");
             let cx = cx_in(&timezone, true);
             let mut day: Date = "2026-11-21".parse().expect("a day");

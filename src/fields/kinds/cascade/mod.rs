@@ -21,12 +21,9 @@ use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row,
-    Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet,
 };
-use crate::fields::kinds::cascade::tree::{
-    Node, find, named, option, options, path_to, read_nodes,
-};
+use crate::fields::kinds::cascade::tree::{Node, find, named, option, options, path_to, read_nodes};
 use crate::fields::known_keys;
 use crate::fields::report::choices::{Level, Levels};
 use crate::fields::sheet::{self, Cell, Column};
@@ -81,10 +78,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     if counts.is_some_and(|count| count == 0 || count > MAX_NODES) {
         reader.fault("choices", Reason::not_one_to(MAX_NODES, Things::Choices));
     }
-    Box::new(Cascade {
-        levels,
-        choices: choices.unwrap_or_default(),
-    })
+    Box::new(Cascade { levels, choices: choices.unwrap_or_default() })
 }
 
 /// The codes of a value, from the first level down.
@@ -95,11 +89,7 @@ fn codes(value: &Json) -> impl Iterator<Item = &str> {
 /// The value of a path.
 fn value<'n>(path: impl IntoIterator<Item = &'n str>) -> Json {
     let levels = LEVELS.iter().zip(path);
-    Json::Object(
-        levels
-            .map(|(level, code)| ((*level).to_owned(), json!(code)))
-            .collect(),
-    )
+    Json::Object(levels.map(|(level, code)| ((*level).to_owned(), json!(code))).collect())
 }
 
 impl Cascade {
@@ -119,9 +109,8 @@ impl Cascade {
 impl Kind for Cascade {
     fn read_schema(&self) -> Json {
         let levels = LEVELS.iter().take(self.levels);
-        let properties: Map<String, Json> = levels
-            .map(|level| ((*level).to_owned(), json!({"type": "string"})))
-            .collect();
+        let properties: Map<String, Json> =
+            levels.map(|level| ((*level).to_owned(), json!({"type": "string"}))).collect();
         json!({"type": "object", "properties": properties, "required": ["level_1"]})
     }
 
@@ -133,11 +122,7 @@ impl Kind for Cascade {
         if !known_keys::check(&given, LEVELS[..self.levels].iter().copied(), at) {
             return Json::Null;
         }
-        let level = |name: &str| {
-            given
-                .get(name)
-                .filter(|code| !code.is_null() && *code != "")
-        };
+        let level = |name: &str| given.get(name).filter(|code| !code.is_null() && *code != "");
         let levels = &LEVELS[..self.levels];
         if levels.iter().all(|name| level(name).is_none()) {
             return Json::Null;
@@ -175,10 +160,7 @@ impl Kind for Cascade {
         let given: Vec<&str> = codes(&stored).collect();
         let mut path = self.path(&stored);
         if path.len() < given.len() {
-            let moved = given
-                .iter()
-                .rev()
-                .find_map(|code| path_to(&self.choices, code));
+            let moved = given.iter().rev().find_map(|code| path_to(&self.choices, code));
             path = moved.unwrap_or_default();
         }
         value(path.into_iter().map(|node| node.api_code.as_str()))
@@ -222,11 +204,7 @@ impl Kind for Cascade {
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
         fn add<'n>(nodes: &'n [Node], level: usize, all: &mut Vec<Level<'n>>) {
             for node in nodes {
-                all.push(Level {
-                    level,
-                    code: &node.api_code,
-                    label: &node.label,
-                });
+                all.push(Level { level, code: &node.api_code, label: &node.label });
                 add(&node.children, level + 1, all);
             }
         }
@@ -277,22 +255,14 @@ fn way_to<'n>(nodes: &'n [Node], code: &'n str) -> Vec<&'n str> {
         })
     }
     let mut way = Vec::new();
-    if below(nodes, code, &mut way) {
-        way
-    } else {
-        vec![code]
-    }
+    if below(nodes, code, &mut way) { way } else { vec![code] }
 }
 
 impl Parts for Cascade {
     fn items(&self) -> Vec<Item<'_>> {
         fn add<'n>(nodes: &'n [Node], items: &mut Vec<Item<'n>>) {
             for node in nodes {
-                items.push(Item {
-                    list: "choices",
-                    code: &node.api_code,
-                    label: &node.label,
-                });
+                items.push(Item { list: "choices", code: &node.api_code, label: &node.label });
                 add(&node.children, items);
             }
         }
@@ -309,9 +279,7 @@ impl Parts for Cascade {
 impl Sheet for Cascade {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let levels = LEVELS.iter().take(self.levels).zip(1..);
-        levels
-            .map(|(level, number)| Column::part(level, number.to_string()))
-            .collect()
+        levels.map(|(level, number)| Column::part(level, number.to_string())).collect()
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
@@ -388,9 +356,8 @@ impl Control for Cascade {
 impl Cascade {
     /// The way that a filter's value names.
     fn way(&self, value: &Json) -> Result<Key, Reason> {
-        const FAULT: Reason = Reason::MustBe(Expected::Other(
-            "an object of level_1 and the levels below it, each a choice's api_code",
-        ));
+        const FAULT: Reason =
+            Reason::MustBe(Expected::Other("an object of level_1 and the levels below it, each a choice's api_code"));
         let given = value.as_object().ok_or(FAULT)?;
         let given: Vec<_> = given.iter().filter(|(_, code)| !code.is_null()).collect();
         let mut way = Vec::new();

@@ -28,29 +28,17 @@ fn world() -> Box<dyn Kind> {
 fn a_part_of_the_way_finds_what_lies_below() {
     let cx = Cx::of_a_test(false);
     let world = world();
-    let rome = world.keys(
-        &json!({"level_1": "eu", "level_2": "it", "level_3": "rome"}),
-        &cx,
-    );
+    let rome = world.keys(&json!({"level_1": "eu", "level_2": "it", "level_3": "rome"}), &cx);
     let holds = |op, value: Json| {
         let cond = world.condition(op, &value, &cx).expect("a condition");
         cond.holds(&rome)
     };
     assert!(holds(Op::Eq, json!({"level_1": "eu"})));
-    assert!(holds(
-        Op::Eq,
-        json!({"level_1": "eu", "level_2": "it", "level_3": null})
-    ));
-    assert!(holds(
-        Op::Eq,
-        json!({"level_1": "eu", "level_2": "it", "level_3": "rome"})
-    ));
+    assert!(holds(Op::Eq, json!({"level_1": "eu", "level_2": "it", "level_3": null})));
+    assert!(holds(Op::Eq, json!({"level_1": "eu", "level_2": "it", "level_3": "rome"})));
     assert!(!holds(Op::Eq, json!({"level_1": "eu", "level_2": "va"})));
     assert!(holds(Op::Ne, json!({"level_1": "sea"})));
-    assert!(holds(
-        Op::AnyIn,
-        json!([{"level_1": "sea"}, {"level_1": "eu", "level_2": "it"}])
-    ));
+    assert!(holds(Op::AnyIn, json!([{"level_1": "sea"}, {"level_1": "eu", "level_2": "it"}])));
     assert!(!holds(Op::NoneIn, json!([{"level_1": "eu"}])));
     assert!(holds(Op::Like, json!("ital")) && holds(Op::Like, json!("ROM")));
     assert!(!holds(Op::Like, json!("eu/")) && !holds(Op::Like, json!("vatican")));
@@ -77,14 +65,8 @@ fn what_was_moved_is_found_and_what_is_gone_leaves_the_rest() {
             json!({"level_1": "sea", "level_2": "it", "level_3": "bari"}),
             json!({"level_1": "eu", "level_2": "it", "level_3": "bari"}),
         ),
-        (
-            json!({"level_1": "gone", "level_2": "va"}),
-            json!({"level_1": "eu", "level_2": "va"}),
-        ),
-        (
-            json!({"level_1": "eu", "level_2": "gone"}),
-            json!({"level_1": "eu"}),
-        ),
+        (json!({"level_1": "gone", "level_2": "va"}), json!({"level_1": "eu", "level_2": "va"})),
+        (json!({"level_1": "eu", "level_2": "gone"}), json!({"level_1": "eu"})),
         (json!({"level_1": "gone"}), json!({})),
     ] {
         assert_eq!(world().prune(stored, &cx), today);
@@ -114,34 +96,18 @@ fn the_list_holds_whole_ways_alone() {
         world().input(&input).into_string()
     };
     let page = drawn(json!({"level_1": "eu", "level_2": "va"}));
-    let values: Vec<&str> = page
-        .split("<option value=\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .collect();
+    let values: Vec<&str> = page.split("<option value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert_eq!(values, ["", "eu/it/rome", "eu/it/bari", "eu/va", "sea"]);
     assert!(page.contains(r#"<option value="eu/va" selected"#), "{page}");
     assert!(page.contains("Italy / Rome"), "{page}");
     // What a script left incomplete is kept.
-    assert!(
-        drawn(json!({"level_1": "eu"}))
-            .contains(r#"<option value="eu" data-partial selected>Europe<"#)
-    );
+    assert!(drawn(json!({"level_1": "eu"})).contains(r#"<option value="eu" data-partial selected>Europe<"#));
     let posted = |pairs: &[(&'static str, &'static str)]| {
         let tree = FormPart::tree(pairs.iter().copied());
-        world().form_value(
-            tree.member("field_1").expect("posted"),
-            &Cx::of_a_test(true),
-        )
+        world().form_value(tree.member("field_1").expect("posted"), &Cx::of_a_test(true))
     };
-    assert_eq!(
-        posted(&[("field_1", "eu/va")]),
-        json!({"level_1": "eu", "level_2": "va"})
-    );
-    assert_eq!(
-        posted(&[("field_1.level_1", "sea")]),
-        json!({"level_1": "sea"})
-    );
+    assert_eq!(posted(&[("field_1", "eu/va")]), json!({"level_1": "eu", "level_2": "va"}));
+    assert_eq!(posted(&[("field_1.level_1", "sea")]), json!({"level_1": "sea"}));
     assert_eq!(posted(&[("field_1", "")]), json!(null));
 }
 
@@ -149,27 +115,13 @@ fn the_list_holds_whole_ways_alone() {
 fn definitions_are_bounded() {
     let leaf = json!({"label": "x"});
     let faults = |raw: Json| built(raw).1;
-    assert_eq!(
-        faults(json!({"levels": 6})),
-        ["levels: must be 2 to 5", "choices: is required"]
-    );
-    assert_eq!(
-        faults(json!({"choices": []})),
-        ["choices: must have 1 to 5000 choices"]
-    );
+    assert_eq!(faults(json!({"levels": 6})), ["levels: must be 2 to 5", "choices: is required"]);
+    assert_eq!(faults(json!({"choices": []})), ["choices: must have 1 to 5000 choices"]);
     let deep = json!([{"label": "a", "children": [{"label": "b", "children": [leaf]}]}]);
+    assert_eq!(faults(json!({"choices": deep})), ["choices[0].children[0].children: must not be deeper than levels"]);
     assert_eq!(
-        faults(json!({"choices": deep})),
-        ["choices[0].children[0].children: must not be deeper than levels"]
-    );
-    assert_eq!(
-        faults(
-            json!({"choices": [{"api_code": "a", "label": "a", "children": [{"api_code": "a", "label": ""}]}]})
-        ),
-        [
-            "choices[0].children[0].api_code: stands twice",
-            "choices[0].children[0].label: can't be blank"
-        ]
+        faults(json!({"choices": [{"api_code": "a", "label": "a", "children": [{"api_code": "a", "label": ""}]}]})),
+        ["choices[0].children[0].api_code: stands twice", "choices[0].children[0].label: can't be blank"]
     );
     let wide = |count| json!({"choices": [{"label": "a", "children": vec![leaf.clone(); count]}]});
     assert_eq!(faults(wide(4999)).len(), 0);

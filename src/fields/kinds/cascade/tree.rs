@@ -36,26 +36,17 @@ pub fn read_nodes(
         let children = if depth > 1 {
             read_nodes(item, "children", depth - 1, cx, seen).unwrap_or_default()
         } else {
-            if item
-                .opt_list("children")
-                .is_some_and(|list| !list.is_empty())
-            {
+            if item.opt_list("children").is_some_and(|list| !list.is_empty()) {
                 item.fault("children", Reason::other("must not be deeper than levels"));
             }
             Vec::new()
         };
-        Node {
-            api_code,
-            label,
-            children,
-        }
+        Node { api_code, label, children }
     })
 }
 
 pub fn named(nodes: &[Node]) -> impl Iterator<Item = (&str, &str)> + Clone {
-    nodes
-        .iter()
-        .map(|node| (node.api_code.as_str(), node.label.as_str()))
+    nodes.iter().map(|node| (node.api_code.as_str(), node.label.as_str()))
 }
 
 pub fn find<'n>(nodes: &'n [Node], code: &str) -> Option<&'n Node> {

@@ -14,10 +14,7 @@ pub fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
         return;
     }
     let Some(form) = found.form(&rules.form_token) else {
-        at.push_at(
-            "form_token",
-            Reason::MustBe(Expected::Other("a form that you manage")),
-        );
+        at.push_at("form_token", Reason::MustBe(Expected::Other("a form that you manage")));
         return;
     };
     let mut list = |key: &str, own: &str, codes: &mut dyn Iterator<Item = &String>| {
@@ -43,9 +40,9 @@ fn fault_of(form: &LinkedForm, code: &str, is_new: bool) -> Option<Reason> {
     match field {
         None if code.is_empty() => None,
         None => Some(Reason::other("is not a field of the linked form")),
-        Some(field) if field.kind.link_rules().is_some() => Some(Reason::other(
-            "links to another form itself and can't be shown here",
-        )),
+        Some(field) if field.kind.link_rules().is_some() => {
+            Some(Reason::other("links to another form itself and can't be shown here"))
+        }
         Some(_) if !is_new => Some(Reason::Repeated),
         Some(_) => None,
     }

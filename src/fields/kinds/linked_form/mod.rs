@@ -16,13 +16,9 @@ use crate::fields::associated;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Linking, Parts, Row, Sample, Sheet,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Linking, Parts, Row, Sample, Sheet};
 use crate::fields::linked::number_text;
-use crate::fields::links::{
-    Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, token_of,
-};
+use crate::fields::links::{Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, token_of};
 use crate::fields::report::texts::Texts;
 use crate::fields::sheet::{Cell, Column};
 
@@ -66,9 +62,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     if !reader.has("search_fields") {
         reader.fault("search_fields", Reason::Required);
     }
-    let search_fields = reader
-        .opt_texts("search_fields", 64, |_| Ok(()))
-        .unwrap_or_default();
+    let search_fields = reader.opt_texts("search_fields", 64, |_| Ok(())).unwrap_or_default();
     if !reader.has("display_fields") {
         reader.fault("display_fields", Reason::Required);
     }
@@ -78,37 +72,23 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
             if !item.has("public") {
                 item.fault("public", Reason::Required);
             }
-            Shown {
-                api_code,
-                public: item.bool("public", false),
-                protected: item.bool("protected", false),
-            }
+            Shown { api_code, public: item.bool("public", false), protected: item.bool("protected", false) }
         })
         .unwrap_or_default();
     if reader.bool("multiple", false) {
         reader.fault("multiple", Reason::MustBe(Expected::Other("false")));
     }
-    let rules = LinkRules {
-        form_token,
-        search_fields,
-        display_fields,
-    };
+    let rules = LinkRules { form_token, search_fields, display_fields };
     let is_as_before = cx.old.and_then(|old| old.link_rules()) == Some(&rules);
     if let Some(found) = cx.found.filter(|_| !is_as_before) {
         link_check::check(&rules, found, reader.issues());
     }
-    Box::new(LinkedFormKind {
-        rules,
-        multiple: false,
-    })
+    Box::new(LinkedFormKind { rules, multiple: false })
 }
 
 fn link_of(stored: &Json) -> Link {
     let part = |key: &str| stored[key].as_str().unwrap_or_default().to_owned();
-    Link {
-        form: part("form_token"),
-        entry: part("entry_token"),
-    }
+    Link { form: part("form_token"), entry: part("entry_token") }
 }
 
 fn serial_of(stored: &Json) -> i64 {
@@ -117,21 +97,11 @@ fn serial_of(stored: &Json) -> i64 {
 
 impl LinkedFormKind {
     fn link(&self, entry: &str) -> Link {
-        Link {
-            form: self.rules.form_token.clone(),
-            entry: entry.to_owned(),
-        }
+        Link { form: self.rules.form_token.clone(), entry: entry.to_owned() }
     }
 
     /// The chosen entry, as a selected radio button.
-    fn row(
-        &self,
-        cx: &InputCx,
-        id: &str,
-        form: &LinkedForm,
-        entry: &LinkedEntry,
-        chosen: bool,
-    ) -> Markup {
+    fn row(&self, cx: &InputCx, id: &str, form: &LinkedForm, entry: &LinkedEntry, chosen: bool) -> Markup {
         let label = self.rules.label(form, entry, cx.cx);
         let details = self.rules.details(form, entry, cx.cx);
         html! {
@@ -186,11 +156,7 @@ impl Kind for LinkedFormKind {
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Some(token) = token_of(&raw) else {
-            at.push(if raw["deleted"] == json!(true) {
-                UNKNOWN
-            } else {
-                Reason::MustBe(Expected::LinkedEntry)
-            });
+            at.push(if raw["deleted"] == json!(true) { UNKNOWN } else { Reason::MustBe(Expected::LinkedEntry) });
             return Json::Null;
         };
         if text::is_blank(token) {
@@ -215,21 +181,14 @@ impl Kind for LinkedFormKind {
 
     /// A link to the form that the field referred to earlier is dropped.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        if stored["form_token"] == self.rules.form_token.as_str() {
-            stored
-        } else {
-            Json::Null
-        }
+        if stored["form_token"] == self.rules.form_token.as_str() { stored } else { Json::Null }
     }
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         let (associated, display) = match cx.found.target(&link_of(stored)) {
             Target::Gone => return json!({"deleted": true}),
             Target::Unknown => (json!({}), json!({})),
-            Target::There(form, entry) => (
-                self.rules.associated(form, entry, cx),
-                self.rules.display(form, entry, cx),
-            ),
+            Target::There(form, entry) => (self.rules.associated(form, entry, cx), self.rules.display(form, entry, cx)),
         };
         json!({
             "entry_token": stored["entry_token"],
@@ -250,10 +209,7 @@ impl Kind for LinkedFormKind {
 
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
         let label = self.text(stored, cx);
-        Some(label)
-            .filter(|label| !label.is_empty())
-            .into_iter()
-            .collect()
+        Some(label).filter(|label| !label.is_empty()).into_iter().collect()
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
@@ -320,11 +276,7 @@ impl Kind for LinkedFormKind {
 impl Parts for LinkedFormKind {
     fn items(&self) -> Vec<Item<'_>> {
         // Another form would remove every link, so the form is an item whose loss is reported like any other.
-        vec![Item {
-            list: "form_token",
-            code: &self.rules.form_token,
-            label: &self.rules.form_token,
-        }]
+        vec![Item { list: "form_token", code: &self.rules.form_token, label: &self.rules.form_token }]
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
@@ -353,10 +305,7 @@ impl Sheet for LinkedFormKind {
         let form = cx.found.form(&self.rules.form_token);
         let shown = self.rules.displayed(cx.respondent).map(|code| {
             let field = form.and_then(|form| form.fields.get(code));
-            Column {
-                code: associated::name("", code),
-                label: field.map_or(code, |field| &field.label).to_owned(),
-            }
+            Column { code: associated::name("", code), label: field.map_or(code, |field| &field.label).to_owned() }
         });
         std::iter::once(Column::whole()).chain(shown).collect()
     }
@@ -393,20 +342,13 @@ impl Control for LinkedFormKind {
             _ => None,
         };
         let chosen_token = chosen.map(|(_, entry)| &entry.entry.token);
-        let others = offer
-            .entries
-            .iter()
-            .filter(|entry| Some(&entry.entry.token) != chosen_token);
+        let others = offer.entries.iter().filter(|entry| Some(&entry.entry.token) != chosen_token);
         let form = cx.cx.found.form(&self.rules.form_token);
         let has_list = chosen.is_some() || !offer.entries.is_empty();
         let said = format!("{}-said", cx.name);
         let how = format!("{}-how", cx.name);
         let described = [inputs::described_by(cx), Some(&how)];
-        let described = described
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let described = described.into_iter().flatten().collect::<Vec<_>>().join(" ");
         let words = |id: &str| cx.texts.say(id);
         let count = cx.texts.fill("linked-count", &[("count", "#".into())]);
         // A keyword that is too short finds nothing, which says nothing about the entries.

@@ -15,13 +15,7 @@ use crate::fields::occupancy::Left;
 
 /// All visible goods, and the total so far.
 pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) -> Markup {
-    let filled: Vec<(usize, &Json)> = cx
-        .value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .enumerate()
-        .collect();
+    let filled: Vec<(usize, &Json)> = cx.value.as_array().into_iter().flatten().enumerate().collect();
     // Lines without a value are numbered after those with one.
     let mut next = filled.len();
     let mut is_first = true;
@@ -111,11 +105,7 @@ fn limited_variants(good: &Good, cx: &InputCx) -> Option<String> {
 
 /// What is left of a good in words: `3 left`, `Sold out`.
 fn stock_words(left: Left, cx: &InputCx) -> String {
-    if left.is_shut() {
-        cx.texts.say("left-sold-out")
-    } else {
-        inputs::left_words(left, cx)
-    }
+    if left.is_shut() { cx.texts.say("left-sold-out") } else { inputs::left_words(left, cx) }
 }
 
 /// The variants of which something may not be had, by their options.
@@ -137,12 +127,8 @@ fn stock_of_variants(good: &Good, cx: &InputCx) -> Markup {
 
 fn head(good: &Good, title: &str, left: Option<Left>, cx: &InputCx) -> Markup {
     let own = good.skus.iter().filter_map(|sku| sku.price);
-    let least = own
-        .map(|price| (price.amount(), price))
-        .min_by_key(|(amount, _)| *amount);
-    let least = least
-        .map(|(_, price)| price)
-        .filter(|least| least.amount() < good.price.amount());
+    let least = own.map(|price| (price.amount(), price)).min_by_key(|(amount, _)| *amount);
+    let least = least.map(|(_, price)| price).filter(|least| least.amount() < good.price.amount());
     let varies = good.skus.iter().any(|sku| sku.price.is_some());
     let shown = price(least.unwrap_or(good.price), cx);
     html! {
@@ -163,33 +149,17 @@ fn head(good: &Good, title: &str, left: Option<Left>, cx: &InputCx) -> Markup {
     }
 }
 
-fn line(
-    good: &Good,
-    unit: Option<&str>,
-    i: usize,
-    value: &Json,
-    is_first: bool,
-    cx: &InputCx,
-) -> Markup {
+fn line(good: &Good, unit: Option<&str>, i: usize, value: &Json, is_first: bool, cx: &InputCx) -> Markup {
     let name = format!("{}[{i}]", cx.name);
     let path = |key: &str| format!("[{i}].{key}");
     let number = format!("{name}.number");
     // The first control has the field's own id, so that an error's link leads to it.
-    let leads = good
-        .dimensions
-        .first()
-        .map(|dimension| dimension.api_code.as_str());
-    let number_id = if is_first && leads.is_none() {
-        cx.name
-    } else {
-        &number
-    };
+    let leads = good.dimensions.first().map(|dimension| dimension.api_code.as_str());
+    let number_id = if is_first && leads.is_none() { cx.name } else { &number };
     // What was ordered before, or typed, stays, to be seen and changed.
     let left = cx.left(&good.api_code, good.stock);
     let is_shut = inputs::is_shut(left, !value.is_null());
-    let fault = cx
-        .fault_at(&path("number"))
-        .or_else(|| cx.fault_at(&path("api_code")));
+    let fault = cx.fault_at(&path("number")).or_else(|| cx.fault_at(&path("api_code")));
     html! {
         div.good-line data-line {
             input type="hidden" name={ (name) ".api_code" } value=(good.api_code);

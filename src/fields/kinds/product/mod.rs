@@ -21,8 +21,8 @@ use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row,
-    Sample, Sheet, Take, Taken, put_remaining,
+    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row, Sample, Sheet, Take,
+    Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
@@ -80,10 +80,7 @@ struct Product {
 }
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(Product {
-        goods_items: goods::read(reader, cx),
-        unit: reader.opt_text("unit", 30),
-    })
+    Box::new(Product { goods_items: goods::read(reader, cx), unit: reader.opt_text("unit", 30) })
 }
 
 /// One line of an order, before it is stored.
@@ -178,9 +175,7 @@ impl Product {
             line.fault("api_code", Reason::Blank);
         }
         let api_code = line.opt_text("api_code", 64)?;
-        let good = self
-            .find(&api_code)
-            .filter(|good| !(good.hidden && cx.respondent));
+        let good = self.find(&api_code).filter(|good| !(good.hidden && cx.respondent));
         let Some(good) = good else {
             line.fault("api_code", Reason::NotOneOf(Set::Goods));
             return None;
@@ -189,16 +184,12 @@ impl Product {
             None
         } else {
             let raw = line.raw("specification").unwrap_or_else(|| json!({}));
-            Some(line.issues().key("specification", |at| {
-                goods::read_specification(&mut Reader::new(raw, at), &good.dimensions)
-            }))
+            Some(
+                line.issues()
+                    .key("specification", |at| goods::read_specification(&mut Reader::new(raw, at), &good.dimensions)),
+            )
         };
-        Some(Line {
-            index,
-            api_code,
-            specification,
-            number: number?,
-        })
+        Some(Line { index, api_code, specification, number: number? })
     }
 
     /// A stored line under the current goods; `None` if its good or an option of it no longer exists.
@@ -225,11 +216,7 @@ impl Product {
         let dimensions = good.map_or(&[][..], |good| &good.dimensions);
         dimensions.iter().filter_map(|dimension| {
             let code = line["specification"][&dimension.api_code].as_str()?;
-            Some(
-                dimension
-                    .option(code)
-                    .map_or(code, |option| option.name.as_str()),
-            )
+            Some(dimension.option(code).map_or(code, |option| option.name.as_str()))
         })
     }
 
@@ -272,19 +259,12 @@ fn key_of(good: &str, options: &[&str]) -> Key {
 
 /// A good in a filter: its code, or `{ api_code, specs }`.
 fn key(value: &Json) -> Result<Key, Reason> {
-    let fault = || {
-        Reason::MustBe(Expected::Other(
-            "a product's api_code or an object with api_code and specs",
-        ))
-    };
+    let fault = || Reason::MustBe(Expected::Other("a product's api_code or an object with api_code and specs"));
     let (good, specs) = match value {
         Json::String(good) => (good.as_str(), None),
         Json::Object(item) => {
             let good = item.get("api_code").and_then(Json::as_str);
-            (
-                good.ok_or_else(fault)?,
-                item.get("specs").filter(|specs| !specs.is_null()),
-            )
+            (good.ok_or_else(fault)?, item.get("specs").filter(|specs| !specs.is_null()))
         }
         _ => return Err(fault()),
     };
@@ -295,9 +275,7 @@ fn key(value: &Json) -> Result<Key, Reason> {
         None => Vec::new(),
         Some(specs) => {
             let specs = specs.as_array().ok_or_else(fault)?.iter();
-            specs
-                .map(|spec| spec.as_str().ok_or_else(fault))
-                .collect::<Result<_, _>>()?
+            specs.map(|spec| spec.as_str().ok_or_else(fault)).collect::<Result<_, _>>()?
         }
     };
     let mut specs: Vec<&str> = specs;
@@ -378,10 +356,7 @@ impl Kind for Product {
             let options = option_codes(line);
             for set in 0..1_u32 << options.len().min(8) {
                 let chosen = options.iter().enumerate();
-                let chosen: Vec<&str> = chosen
-                    .filter(|(i, _)| set & (1 << i) != 0)
-                    .map(|(_, code)| *code)
-                    .collect();
+                let chosen: Vec<&str> = chosen.filter(|(i, _)| set & (1 << i) != 0).map(|(_, code)| *code).collect();
                 out.push(key_of(code, &chosen));
             }
         }
@@ -489,25 +464,21 @@ impl Capacity for Product {
     fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
         let is_same = |given: &Json| {
             given["api_code"] == line["api_code"]
-                && line["specification"].as_object().is_none_or(|own| {
-                    own.iter()
-                        .all(|(key, option)| given["specification"][key] == *option)
-                })
+                && line["specification"]
+                    .as_object()
+                    .is_none_or(|own| own.iter().all(|(key, option)| given["specification"][key] == *option))
         };
         raw.iter().rposition(is_same)
     }
 
     fn shown(&self, _: &Cx) -> Vec<Counters> {
-        let is_limited =
-            |good: &Good| good.stock.is_some() || good.skus.iter().any(|sku| sku.stock.is_some());
+        let is_limited = |good: &Good| good.stock.is_some() || good.skus.iter().any(|sku| sku.stock.is_some());
         let some = self.goods_items.iter().any(is_limited);
         some.then(Counters::all).into_iter().collect()
     }
 
     fn total(&self, stored: &Json) -> Option<Decimal> {
-        lines::of(stored)
-            .filter_map(|line| self.cost(line))
-            .try_fold(Decimal::ZERO, Decimal::checked_add)
+        lines::of(stored).filter_map(|line| self.cost(line)).try_fold(Decimal::ZERO, Decimal::checked_add)
     }
 }
 
@@ -524,12 +495,8 @@ impl Parts for Product {
         let steps: Vec<&str> = code.split('.').collect();
         lines::of(stored).any(|line| match steps[..] {
             [good] => line["api_code"] == good,
-            [good, dimension] => {
-                line["api_code"] == good && line["specification"].get(dimension).is_some()
-            }
-            [good, dimension, option] => {
-                line["api_code"] == good && line["specification"][dimension] == option
-            }
+            [good, dimension] => line["api_code"] == good && line["specification"].get(dimension).is_some(),
+            [good, dimension, option] => line["api_code"] == good && line["specification"][dimension] == option,
             _ => false,
         })
     }
@@ -538,15 +505,10 @@ impl Parts for Product {
 impl Sheet for Product {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
-        let mut columns = vec![
-            Column::part("api_code", words.say("sheet-item")),
-            Column::part("number", words.say("sheet-number")),
-        ];
+        let mut columns =
+            vec![Column::part("api_code", words.say("sheet-item")), Column::part("number", words.say("sheet-number"))];
         if self.has_variants() {
-            columns.push(Column::part(
-                "specification",
-                words.say("sheet-specification"),
-            ));
+            columns.push(Column::part("specification", words.say("sheet-specification")));
         }
         columns
     }
@@ -573,29 +535,16 @@ impl Sheet for Product {
 impl Control for Product {
     fn input(&self, cx: &InputCx) -> Markup {
         let costs = lines::of(cx.value).filter_map(|line| self.cost(line));
-        let total = costs.fold(Decimal::ZERO, |sum, cost| {
-            sum.checked_add(cost).unwrap_or(sum)
-        });
+        let total = costs.fold(Decimal::ZERO, |sum, cost| sum.checked_add(cost).unwrap_or(sum));
         control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
     }
 
     /// Many variants of the good with the most options.
     fn fullest(&self) -> Option<Json> {
-        let options = |good: &&Good| {
-            good.dimensions
-                .iter()
-                .map(|own| own.options.len())
-                .sum::<usize>()
-        };
-        let goods = self
-            .goods_items
-            .iter()
-            .filter(|good| !good.dimensions.is_empty());
+        let options = |good: &&Good| good.dimensions.iter().map(|own| own.options.len()).sum::<usize>();
+        let goods = self.goods_items.iter().filter(|good| !good.dimensions.is_empty());
         let largest = goods.max_by_key(options)?;
-        Some(json!(vec![
-            json!({"api_code": largest.api_code});
-            MANY_VARIANTS
-        ]))
+        Some(json!(vec![json!({"api_code": largest.api_code}); MANY_VARIANTS]))
     }
 
     fn script(&self) -> Option<&'static str> {
@@ -621,10 +570,8 @@ impl Control for Product {
             out.insert("api_code".to_owned(), line.single_at("api_code"));
             out.insert("number".to_owned(), number);
             if let Some(options) = line.member("specification") {
-                let options: Map<String, Json> = options
-                    .members()
-                    .map(|(key, option)| (key.to_owned(), option.single()))
-                    .collect();
+                let options: Map<String, Json> =
+                    options.members().map(|(key, option)| (key.to_owned(), option.single())).collect();
                 out.insert("specification".to_owned(), Json::Object(options));
             }
             Some(Json::Object(out))

@@ -50,12 +50,7 @@ fn pieces_are_taken_of_goods_and_of_variants() {
             .iter()
             .map(|take| {
                 let limit = kind.capacity().and_then(|own| own.limit(&take.counter));
-                (
-                    take.counter.as_str(),
-                    take.amount,
-                    limit.map(|limit| limit.most),
-                    take.at.as_str(),
-                )
+                (take.counter.as_str(), take.amount, limit.map(|limit| limit.most), take.at.as_str())
             })
             .collect();
         assert_eq!(
@@ -92,11 +87,7 @@ fn conditions_look_at_each_line_whole() {
         assert!(holds(Op::Like, json!("GREEN")));
         assert!(!holds(Op::Like, json!("tea/")));
         assert!(holds(Op::NotNull, json!(null)));
-        assert!(
-            kind.condition(Op::Null, &json!(1), &cx)
-                .expect("one")
-                .holds(&[])
-        );
+        assert!(kind.condition(Op::Null, &json!(1), &cx).expect("one").holds(&[]));
         for odd in [
             json!("tea"),
             json!([]),
@@ -120,17 +111,10 @@ fn what_is_gone_is_pruned_and_said() {
     let goods = raw[0]["goods_items"].as_array_mut().expect("a list");
     goods.remove(0);
     goods[0]["dimensions"][0]["options"] = json!([{"api_code": "l", "name": "large"}]);
-    goods[0]["dimensions"]
-        .as_array_mut()
-        .expect("a list")
-        .remove(1);
+    goods[0]["dimensions"].as_array_mut().expect("a list").remove(1);
     goods[0]["skus"] = json!([]);
     let edit = form.replace(raw, &Cx::of_a_test(false), &mut Issues::new());
-    let removed: Vec<_> = edit
-        .removals
-        .iter()
-        .map(|removal| removal.attribute.as_str())
-        .collect();
+    let removed: Vec<_> = edit.removals.iter().map(|removal| removal.attribute.as_str()).collect();
     assert_eq!(
         removed,
         [
@@ -160,11 +144,7 @@ fn what_is_gone_is_pruned_and_said() {
     again[0]["api_code"] = json!("field_1");
     let mut at = Issues::new();
     new.replace(again, &Cx::of_a_test(false), &mut at);
-    let faults: Vec<_> = at
-        .into_list()
-        .into_iter()
-        .map(|issue| issue.attribute)
-        .collect();
+    let faults: Vec<_> = at.into_list().into_iter().map(|issue| issue.attribute).collect();
     assert_eq!(
         faults,
         [
@@ -203,8 +183,7 @@ fn a_page_posts_a_line_for_every_good() {
         ("f[3].number", "a few"),
         ("f.x", "1"),
     ]);
-    let value =
-        with(|kind| kind.form_value(part.member("f").expect("posted"), &Cx::of_a_test(true)));
+    let value = with(|kind| kind.form_value(part.member("f").expect("posted"), &Cx::of_a_test(true)));
     assert_eq!(
         value,
         json!([
@@ -221,10 +200,7 @@ fn the_definition_is_described_alike_each_time() {
     assert_eq!(schema, describe());
     let good = &schema["properties"]["goods_items"]["items"];
     assert_eq!(good["required"], json!(["name", "price"]));
-    assert_eq!(
-        good["properties"]["price"]["type"],
-        json!(["number", "string"])
-    );
+    assert_eq!(good["properties"]["price"]["type"], json!(["number", "string"]));
     let own = &good["properties"]["skus"]["items"]["properties"]["specification"];
     assert_eq!(own["additionalProperties"], json!({"type": "string"}));
 }

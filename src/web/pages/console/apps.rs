@@ -18,10 +18,7 @@ use crate::web::session;
 /// `GET /profile/apps/{grant}/disconnect`
 pub fn confirm_disconnect(call: &Call, caller: &Caller) -> Result<Reply> {
     let apps = grants::list(call.app, &caller.user)?;
-    let app = apps
-        .iter()
-        .find(|app| app.token == call.param("grant"))
-        .ok_or(Error::NotFound(Noun::Grant))?;
+    let app = apps.iter().find(|app| app.token == call.param("grant")).ok_or(Error::NotFound(Noun::Grant))?;
     let texts = console::texts_of(&caller.user);
     let confirmation = Confirmation {
         title: texts.fill("disconnect-title", &[("name", isolated(&app.name).into())]),

@@ -23,11 +23,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let mut page = list.request()?;
     page.size = PAGE;
-    let request = ListRequest {
-        form_token: None,
-        action: None,
-        page,
-    };
+    let request = ListRequest { form_token: None, action: None, page };
     let events = audit::list(call.app, caller, request)?;
     let next = list.next_cursor(&events);
     let title = texts.say("audit-title");

@@ -39,7 +39,6 @@ impl Confirmation<'_> {
                 }
             }
         };
-        console::page(call, &caller.user, &csrf, texts, &self.title)
-            .answer(StatusCode::OK, &content)
+        console::page(call, &caller.user, &csrf, texts, &self.title).answer(StatusCode::OK, &content)
     }
 }

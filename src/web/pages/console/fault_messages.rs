@@ -48,10 +48,7 @@ mod tests {
 
     #[test]
     fn no_field_borrows_the_words_of_another() {
-        assert_ne!(
-            said("email", Reason::Taken),
-            said("folder_name", Reason::Taken)
-        );
+        assert_ne!(said("email", Reason::Taken), said("folder_name", Reason::Taken));
         assert_ne!(said("code", Reason::Wrong), said("password", Reason::Wrong));
         assert_eq!(said("other", Reason::Taken), "has already been taken");
     }

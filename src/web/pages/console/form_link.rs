@@ -38,8 +38,5 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
-    Ok(page
-        .script("copy.js")
-        .answer(StatusCode::OK, &content)
-        .into())
+    Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())
 }

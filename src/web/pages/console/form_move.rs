@@ -19,9 +19,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let shown = forms::show(call.app, caller, call.param("form_token"))?;
-    let here = shown
-        .folder
-        .map_or_else(String::new, |token| token.to_string());
+    let here = shown.folder.map_or_else(String::new, |token| token.to_string());
     let all = folders::all(call.app, caller)?;
     let base = call.app.config.base_path();
     let title = texts.say("forms-move-title");

@@ -69,13 +69,7 @@ pub fn delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let folder = folders::show(call.app, caller, token)?;
     let parent = folder.parent_token.map(|token| token.to_string());
     let removed = folders::remove(call.app, caller, token).map(|()| parent.unwrap_or_default());
-    outcome(
-        call,
-        caller,
-        FolderAction::Delete,
-        removed,
-        &Posted(Vec::new()),
-    )
+    outcome(call, caller, FolderAction::Delete, removed, &Posted(Vec::new()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,22 +88,13 @@ struct Failed<'a> {
     folder: &'a str,
 }
 
-fn outcome(
-    call: &Call,
-    caller: &Caller,
-    action: FolderAction,
-    done: Result<String>,
-    typed: &Posted,
-) -> Result<Reply> {
+fn outcome(call: &Call, caller: &Caller, action: FolderAction, done: Result<String>, typed: &Posted) -> Result<Reply> {
     match done {
         Ok(token) => Ok(session::to_page(&call.app.config, &folder_path(&token)).into()),
         Err(error) => {
             let faults = console::faults(error, typed)?;
             let texts = console::texts_of(&caller.user);
-            let fault = faults
-                .first()
-                .map(|issue| console::fault_messages::message(texts, issue))
-                .unwrap_or_default();
+            let fault = faults.first().map(|issue| console::fault_messages::message(texts, issue)).unwrap_or_default();
             let failed = Failed {
                 action,
                 fault: &fault,
@@ -125,12 +110,7 @@ fn outcome(
     }
 }
 
-fn view(
-    call: &Call,
-    caller: &Caller,
-    status: StatusCode,
-    failed: Option<&Failed>,
-) -> Result<Answer> {
+fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed>) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let all = folders::all(call.app, caller)?;
@@ -162,14 +142,7 @@ fn view(
     let heading = texts.say("forms-title");
     let title = widgets::page_title(texts, &heading, failed.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
-    let cx = Cx {
-        call,
-        caller,
-        texts,
-        csrf: &csrf,
-        all: &all,
-        here,
-    };
+    let cx = Cx { call, caller, texts, csrf: &csrf, all: &all, here };
     let content = html! {
         div.wide.stack {
             h1 { (heading) }
@@ -299,14 +272,7 @@ impl Cx<'_> {
     }
 
     /// A collapsed form for a folder's name.
-    fn name_form(
-        &self,
-        action: FolderAction,
-        path: &str,
-        words: &str,
-        failed: Option<&Failed>,
-        name: &str,
-    ) -> Markup {
+    fn name_form(&self, action: FolderAction, path: &str, words: &str, failed: Option<&Failed>, name: &str) -> Markup {
         let failed = failed.filter(|failed| failed.action == action);
         let id = match action {
             FolderAction::Create => "new-folder",

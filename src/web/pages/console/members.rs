@@ -19,9 +19,7 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, line, moment, select};
-use crate::web::pages::layout::{
-    LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign,
-};
+use crate::web::pages::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
@@ -39,12 +37,8 @@ struct Outcome {
 /// `GET /members`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let known = ["role", "disabled", "enabled", "revoked"];
-    let outcome = Outcome {
-        done: call
-            .query("done")
-            .filter(|done| known.contains(&done.as_str())),
-        ..Outcome::default()
-    };
+    let outcome =
+        Outcome { done: call.query("done").filter(|done| known.contains(&done.as_str())), ..Outcome::default() };
     Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
 }
 
@@ -57,10 +51,7 @@ pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
         Ok(made) => made,
         Err(error) => {
             let faults = console::faults(error, &posted)?;
-            let outcome = Outcome {
-                invited: Some((posted, faults)),
-                ..Outcome::default()
-            };
+            let outcome = Outcome { invited: Some((posted, faults)), ..Outcome::default() };
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Ok(view(call, caller, status, &outcome)?.into());
         }
@@ -79,10 +70,7 @@ pub fn show_invitation_link(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let config = &call.app.config;
     let session = session::cookie_value(call).unwrap_or_default();
-    let link = call
-        .app
-        .shown_once
-        .take(session, SecretKind::Invitation, call.now);
+    let link = call.app.shown_once.take(session, SecretKind::Invitation, call.now);
     let title = texts.say("members-link-made");
     let content = html! {
         div.wide.stack {
@@ -102,20 +90,14 @@ pub fn show_invitation_link(call: &Call, caller: &Caller) -> Result<Reply> {
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
-    Ok(page
-        .script("copy.js")
-        .answer(StatusCode::OK, &content)
-        .into())
+    Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())
 }
 
 /// `GET /members/invitations/{id}/revoke`
 pub fn confirm_revoke_invitation(call: &Call, caller: &Caller) -> Result<Reply> {
     only_owners(caller)?;
     let open = members::invitations(call.app, caller)?;
-    let one = open
-        .iter()
-        .find(|one| Some(one.id) == call.number("id"))
-        .ok_or(Error::NotFound(Noun::Page))?;
+    let one = open.iter().find(|one| Some(one.id) == call.number("id")).ok_or(Error::NotFound(Noun::Page))?;
     let texts = console::texts_of(&caller.user);
     let role = texts.say(role_words(one.role));
     let confirmation = Confirmation {
@@ -172,11 +154,7 @@ pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// Members who are not owners don't get the confirmation page.
 fn only_owners(caller: &Caller) -> Result<()> {
-    if caller.user.role == OrganizationRole::Owner {
-        Ok(())
-    } else {
-        Err(Error::Forbidden)
-    }
+    if caller.user.role == OrganizationRole::Owner { Ok(()) } else { Err(Error::Forbidden) }
 }
 
 fn role_words(role: OrganizationRole) -> &'static str {
@@ -187,12 +165,8 @@ fn role_words(role: OrganizationRole) -> &'static str {
 }
 
 fn role(posted: &Posted) -> Result<OrganizationRole> {
-    OrganizationRole::by_name(posted.text("role")).ok_or_else(|| {
-        Error::invalid(
-            "role",
-            Reason::MustBe(Expected::Other("one of owner, member")),
-        )
-    })
+    OrganizationRole::by_name(posted.text("role"))
+        .ok_or_else(|| Error::invalid("role", Reason::MustBe(Expected::Other("one of owner, member"))))
 }
 
 fn done(call: &Call, what: &str) -> Reply {
@@ -204,10 +178,7 @@ fn outcome(call: &Call, caller: &Caller, set: Result<()>, what: &str) -> Result<
         Ok(()) => Ok(done(call, what)),
         Err(error) => {
             console::faults(error, &Posted(Vec::new()))?;
-            let outcome = Outcome {
-                is_last_owner: true,
-                ..Outcome::default()
-            };
+            let outcome = Outcome { is_last_owner: true, ..Outcome::default() };
             Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
         }
     }
@@ -290,13 +261,7 @@ fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) 
     }
 }
 
-fn inviting(
-    call: &Call,
-    caller: &Caller,
-    texts: &Texts,
-    csrf: &str,
-    outcome: &Outcome,
-) -> Result<Markup> {
+fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &Outcome) -> Result<Markup> {
     let base = call.app.config.base_path();
     let (typed, faults) = match &outcome.invited {
         Some((typed, faults)) => (Some(typed), faults.as_slice()),
@@ -387,14 +352,7 @@ pub fn join(call: &Call) -> Result<Reply> {
         Err(other) => {
             let faults = console::faults(other, &posted)?;
             let name = &live.organization_name;
-            Ok(form(
-                call,
-                StatusCode::UNPROCESSABLE_ENTITY,
-                name,
-                &posted,
-                &faults,
-            )
-            .into())
+            Ok(form(call, StatusCode::UNPROCESSABLE_ENTITY, name, &posted, &faults).into())
         }
     }
 }
@@ -411,18 +369,10 @@ fn spent(call: &Call) -> Answer {
             p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
         }
     };
-    Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .answer(StatusCode::NOT_FOUND, &content)
+    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::NOT_FOUND, &content)
 }
 
-fn form(
-    call: &Call,
-    status: StatusCode,
-    organization: &str,
-    typed: &Posted,
-    faults: &[Issue],
-) -> Answer {
+fn form(call: &Call, status: StatusCode, organization: &str, typed: &Posted, faults: &[Issue]) -> Answer {
     let texts = session::visitor_texts(call);
     let page = AccountForm {
         title: "invitation-title",

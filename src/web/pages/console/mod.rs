@@ -54,11 +54,8 @@ fn texts_of(user: &User) -> &'static Texts {
 }
 
 /// The navigation of signed-in pages: path and text id.
-const NAVIGATION: [(&str, &str); 3] = [
-    ("/forms", "forms-title"),
-    ("/members", "members-title"),
-    ("/profile", "profile-title"),
-];
+const NAVIGATION: [(&str, &str); 3] =
+    [("/forms", "forms-title"), ("/members", "members-title"), ("/profile", "profile-title")];
 
 /// The module that prevents a double click from sending a form twice.
 pub(in crate::web::pages) const SUBMIT_ONCE: &str = "submit_once.js";
@@ -95,10 +92,7 @@ pub(in crate::web::pages) fn page<'a>(
             }
         }
     };
-    Page::new(config, texts, PageShape::Console, title)
-        .header(header)
-        .script(SUBMIT_ONCE)
-        .hidden_from_search()
+    Page::new(config, texts, PageShape::Console, title).header(header).script(SUBMIT_ONCE).hidden_from_search()
 }
 
 /// Checks the CSRF token of a post before sign-in. The answer for a page under the wrong address says the right one.
@@ -123,9 +117,7 @@ fn wrong_address(call: &Call) -> Answer {
             p.muted { (texts.say("account-elsewhere-owner")) }
         }
     };
-    Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .answer(StatusCode::FORBIDDEN, &content)
+    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::FORBIDDEN, &content)
 }
 
 /// The pairs of a posted form.
@@ -138,18 +130,12 @@ impl Posted {
 
     /// The value of a field; empty if it is absent.
     fn text(&self, name: &str) -> &str {
-        self.0
-            .iter()
-            .find(|(key, _)| key == name)
-            .map_or("", |(_, value)| value)
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// The values of a group of checkboxes.
     fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0
-            .iter()
-            .filter(move |(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -198,21 +184,13 @@ fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
 /// A one-line input with its fault.
 fn line(texts: &Texts, faults: &[Issue], field: LineField) -> Markup {
     let fault = fault(texts, faults, field.name);
-    layout::line_field(&LineField {
-        fault: &fault,
-        reveal: (field.kind == "password").then_some(texts),
-        ..field
-    })
+    layout::line_field(&LineField { fault: &fault, reveal: (field.kind == "password").then_some(texts), ..field })
 }
 
 /// A time zone input. Its long list of options is at the end of the page, so that a slow page renders before it.
 fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> Markup {
     let fault = fault(texts, faults, "timezone");
-    let described = if fault.is_empty() {
-        "timezone-notes"
-    } else {
-        "timezone-notes timezone-fault"
-    };
+    let described = if fault.is_empty() { "timezone-notes" } else { "timezone-notes timezone-fault" };
     html! {
         div class=(if fault.is_empty() { "field" } else { "field wrong" }) {
             label for="timezone" { (texts.say("account-timezone")) }

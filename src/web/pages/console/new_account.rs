@@ -33,13 +33,7 @@ pub struct AccountForm<'a> {
 
 impl AccountForm<'_> {
     /// The page with the typed values and their faults.
-    pub fn answer(
-        &self,
-        call: &Call,
-        status: StatusCode,
-        typed: &Posted,
-        faults: &[Issue],
-    ) -> Answer {
+    pub fn answer(&self, call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> Answer {
         let config = &call.app.config;
         let texts = session::visitor_texts(call);
         let visit = Visit::of(call);

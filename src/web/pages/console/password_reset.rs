@@ -13,9 +13,7 @@ use crate::ops::{password_reset, users};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::pages::console::{self, Posted, line, sign_in, widgets};
-use crate::web::pages::layout::{
-    LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign,
-};
+use crate::web::pages::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session::{self, Visit};
 
@@ -47,11 +45,7 @@ pub fn request(call: &Call) -> Result<Reply> {
     match password_reset::request(call.app, email, &net::address(call.client), call.now) {
         Ok(()) => Ok(sent(call, texts).into()),
         Err(Error::TooMany(secs)) => {
-            let notice = message(
-                Tone::Bad,
-                &texts.say("sign-in-wait"),
-                &sign_in::wait(texts, secs),
-            );
+            let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &sign_in::wait(texts, secs));
             let status = StatusCode::TOO_MANY_REQUESTS;
             let answer = request_view(call, status, &notice, email, &[]);
             Ok(answer.header(header::RETRY_AFTER, &secs.to_string()).into())
@@ -94,13 +88,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
 }
 
 /// The page to ask for a link. It has one field: a fault is shown there.
-fn request_view(
-    call: &Call,
-    status: StatusCode,
-    notice: &Markup,
-    email: &str,
-    faults: &[Issue],
-) -> Answer {
+fn request_view(call: &Call, status: StatusCode, notice: &Markup, email: &str, faults: &[Issue]) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
@@ -127,9 +115,7 @@ fn request_view(
             p { a href={ (config.base_path()) "/sign-in" } { (texts.say("forgot-back")) } }
         }
     };
-    let page = Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .script(console::SUBMIT_ONCE);
+    let page = Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().script(console::SUBMIT_ONCE);
     visit.keep(config, page.answer(status, &content))
 }
 
@@ -145,9 +131,7 @@ fn sent(call: &Call, texts: &'static Texts) -> Answer {
             p { a href={ (config.base_path()) "/sign-in" } { (texts.say("forgot-back")) } }
         }
     };
-    Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .answer(StatusCode::OK, &content)
+    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::OK, &content)
 }
 
 fn reset_view(call: &Call, email: &str, status: StatusCode, faults: &[Issue]) -> Answer {
@@ -198,7 +182,5 @@ fn spent(call: &Call) -> Answer {
             }
         }
     };
-    Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .answer(StatusCode::NOT_FOUND, &content)
+    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::NOT_FOUND, &content)
 }

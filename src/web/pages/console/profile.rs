@@ -22,12 +22,9 @@ use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
 /// The ids of the fields, and the text ids of their labels.
-const ABOUT_FIELDS: [(&str, &str); 2] =
-    [("name", "account-name"), ("timezone", "account-timezone")];
-const PASSWORD_FIELDS: [(&str, &str); 2] = [
-    ("old_password", "profile-password-old"),
-    ("password", "profile-password-new"),
-];
+const ABOUT_FIELDS: [(&str, &str); 2] = [("name", "account-name"), ("timezone", "account-timezone")];
+const PASSWORD_FIELDS: [(&str, &str); 2] =
+    [("old_password", "profile-password-old"), ("password", "profile-password-new")];
 
 /// The outcome of a post to one of the page's forms.
 #[derive(Default)]
@@ -44,20 +41,9 @@ pub(super) struct PostOutcome {
 /// `GET /profile`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let done = call.query("done").filter(|done| {
-        [
-            "profile",
-            "password",
-            "revoked",
-            "sessions",
-            "second-factor",
-            "disconnected",
-        ]
-        .contains(&done.as_str())
+        ["profile", "password", "revoked", "sessions", "second-factor", "disconnected"].contains(&done.as_str())
     });
-    let outcome = PostOutcome {
-        done,
-        ..PostOutcome::default()
-    };
+    let outcome = PostOutcome { done, ..PostOutcome::default() };
     Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
 }
 
@@ -107,11 +93,7 @@ pub fn confirm_end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /profile/sessions/end`
 pub fn end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
-    sessions::end_others(
-        call.app,
-        caller,
-        session::cookie_value(call).unwrap_or_default(),
-    )?;
+    sessions::end_others(call.app, caller, session::cookie_value(call).unwrap_or_default())?;
     done(call, "sessions")
 }
 
@@ -119,8 +101,7 @@ pub fn end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let say = |id: &str| texts.say(id);
-    let choices =
-        |ids: &[&str]| -> Vec<Json> { ids.iter().map(|id| json!({"label": say(id)})).collect() };
+    let choices = |ids: &[&str]| -> Vec<Json> { ids.iter().map(|id| json!({"label": say(id)})).collect() };
     let body = json!({
         "name": say("sample-title"),
         "description": say("sample-description"),
@@ -154,12 +135,7 @@ pub(super) fn show_faults(
     typed: Posted,
     faults: Vec<Issue>,
 ) -> Result<Reply> {
-    let outcome = PostOutcome {
-        faults,
-        form,
-        typed: typed.0,
-        ..PostOutcome::default()
-    };
+    let outcome = PostOutcome { faults, form, typed: typed.0, ..PostOutcome::default() };
     Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
 }
 
@@ -195,29 +171,16 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &PostOutcome)
 }
 
 /// The typed value if this form is shown again, else the stored one.
-pub(super) fn typed<'a>(
-    outcome: &'a PostOutcome,
-    form: &str,
-    name: &str,
-    stored: &'a str,
-) -> &'a str {
+pub(super) fn typed<'a>(outcome: &'a PostOutcome, form: &str, name: &str, stored: &'a str) -> &'a str {
     if outcome.form != form {
         return stored;
     }
-    outcome
-        .typed
-        .iter()
-        .find(|(key, _)| key == name)
-        .map_or(stored, |(_, value)| value)
+    outcome.typed.iter().find(|(key, _)| key == name).map_or(stored, |(_, value)| value)
 }
 
 /// The faults of one form of the page.
 fn faults_of<'a>(outcome: &'a PostOutcome, form: &str) -> &'a [Issue] {
-    if outcome.form == form {
-        &outcome.faults
-    } else {
-        &[]
-    }
+    if outcome.form == form { &outcome.faults } else { &[] }
 }
 
 fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> Markup {
@@ -278,13 +241,7 @@ fn language(locale: &str) -> &str {
     }
 }
 
-fn password(
-    call: &Call,
-    caller: &Caller,
-    texts: &Texts,
-    csrf: &str,
-    outcome: &PostOutcome,
-) -> Markup {
+fn password(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> Markup {
     let faults = faults_of(outcome, "password");
     html! {
         section.card.stack aria-labelledby="change-password" {
@@ -334,11 +291,7 @@ fn second_step(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
 }
 
 fn signed_in(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
-    let all = sessions::list(
-        call.app,
-        caller,
-        session::cookie_value(call).unwrap_or_default(),
-    )?;
+    let all = sessions::list(call.app, caller, session::cookie_value(call).unwrap_or_default())?;
     Ok(html! {
         section.card.stack aria-labelledby="sessions" {
             h2 #sessions { (texts.say("profile-sessions")) }

@@ -19,10 +19,7 @@ use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
 /// The ids of the fields, and the text ids of their labels.
-const FIELDS: [(&str, &str); 2] = [
-    ("code", "sign-in-code"),
-    ("password", "profile-password-old"),
-];
+const FIELDS: [(&str, &str); 2] = [("code", "sign-in-code"), ("password", "profile-password-old")];
 
 /// A post that failed.
 #[derive(Default)]
@@ -70,12 +67,7 @@ fn proof<'a>(call: &'a Call, posted: &Posted) -> Proof<'a> {
     }
 }
 
-fn codes(
-    call: &Call,
-    caller: &Caller,
-    made: Result<Vec<Secret>>,
-    posted: &Posted,
-) -> Result<Reply> {
+fn codes(call: &Call, caller: &Caller, made: Result<Vec<Secret>>, posted: &Posted) -> Result<Reply> {
     match made {
         Ok(codes) => {
             let lines: Vec<&str> = codes.iter().map(Secret::reveal).collect();
@@ -93,10 +85,7 @@ fn codes(
 pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let session = session::cookie_value(call).unwrap_or_default();
-    let codes = call
-        .app
-        .shown_once
-        .take(session, SecretKind::RecoveryCodes, call.now);
+    let codes = call.app.shown_once.take(session, SecretKind::RecoveryCodes, call.now);
     let title = texts.say("second-codes");
     let content = html! {
         div.wide.stack {
@@ -112,17 +101,11 @@ pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
-    Ok(page
-        .script("copy.js")
-        .answer(StatusCode::OK, &content)
-        .into())
+    Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())
 }
 
 fn show_faults(call: &Call, caller: &Caller, error: Error, posted: &Posted) -> Result<Reply> {
-    let failed = FailedPost {
-        faults: console::faults(error, posted)?,
-        sealed_offer: posted.text("offer").to_owned(),
-    };
+    let failed = FailedPost { faults: console::faults(error, posted)?, sealed_offer: posted.text("offer").to_owned() };
     Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, failed)?.into())
 }
 
@@ -149,18 +132,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: FailedPost) ->
     Ok(page.answer(status, &content))
 }
 
-fn offer_section(
-    call: &Call,
-    caller: &Caller,
-    texts: &Texts,
-    csrf: &str,
-    failed: &FailedPost,
-) -> Result<Markup> {
-    let Offer {
-        secret,
-        address,
-        sealed,
-    } = second_factor::offer_again(call.app, &caller.user, &failed.sealed_offer)
+fn offer_section(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, failed: &FailedPost) -> Result<Markup> {
+    let Offer { secret, address, sealed } = second_factor::offer_again(call.app, &caller.user, &failed.sealed_offer)
         .or_else(|_| second_factor::offer(call.app, &caller.user))?;
     let base = call.app.config.base_path();
     Ok(html! {
@@ -187,13 +160,7 @@ fn offer_section(
     })
 }
 
-fn enabled_section(
-    base: &str,
-    texts: &Texts,
-    csrf: &str,
-    failed: &FailedPost,
-    left: i64,
-) -> Markup {
+fn enabled_section(base: &str, texts: &Texts, csrf: &str, failed: &FailedPost, left: i64) -> Markup {
     html! {
         section.card.stack {
             p { (texts.fill("second-is-on", &[("left", left.into())])) }

@@ -77,9 +77,7 @@ fn spent(call: &Call) -> Answer {
             p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
         }
     };
-    Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .answer(StatusCode::NOT_FOUND, &content)
+    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::NOT_FOUND, &content)
 }
 
 fn view(call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> Answer {

@@ -20,22 +20,14 @@ use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-const ROLES: [(&str, &str); 3] = [
-    ("viewer", "sharing-viewer"),
-    ("editor", "sharing-editor"),
-    ("manager", "sharing-manager"),
-];
+const ROLES: [(&str, &str); 3] =
+    [("viewer", "sharing-viewer"), ("editor", "sharing-editor"), ("manager", "sharing-manager")];
 /// The limit of collaborators on the page.
-const EVERYBODY: PageRequest = PageRequest {
-    size: 1_000,
-    after: None,
-};
+const EVERYBODY: PageRequest = PageRequest { size: 1_000, after: None };
 
 /// `GET /forms/{form_token}/people`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let done = call
-        .query("done")
-        .filter(|done| ["shared", "removed"].contains(&done.as_str()));
+    let done = call.query("done").filter(|done| ["shared", "removed"].contains(&done.as_str()));
     Ok(view(call, caller, StatusCode::OK, done.as_deref(), None)?.into())
 }
 
@@ -57,9 +49,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     };
     let fault = match put {
         Ok(_) => return Ok(done(call, "shared")),
-        Err(Error::NotFound(Noun::User)) if posted.text("email").trim().is_empty() => {
-            texts.say("account-fault-blank")
-        }
+        Err(Error::NotFound(Noun::User)) if posted.text("email").trim().is_empty() => texts.say("account-fault-blank"),
         Err(Error::NotFound(Noun::User)) => texts.say("sharing-nobody"),
         Err(Error::Invalid(issues)) => match issues.first() {
             Some(issue) => console::fault_messages::message(texts, issue),
@@ -67,18 +57,8 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         },
         Err(other) => return Err(other),
     };
-    let refused = RefusedAddress {
-        typed: posted.text("email"),
-        fault: &fault,
-    };
-    Ok(view(
-        call,
-        caller,
-        StatusCode::UNPROCESSABLE_ENTITY,
-        None,
-        Some(refused),
-    )?
-    .into())
+    let refused = RefusedAddress { typed: posted.text("email"), fault: &fault };
+    Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))?.into())
 }
 
 /// `GET /forms/{form_token}/people/{user_id}/remove`
@@ -92,10 +72,7 @@ pub fn confirm_remove(call: &Call, caller: &Caller) -> Result<Reply> {
         .ok_or(Error::NotFound(Noun::Collaborator))?;
     let form = forms::show(call.app, caller, token)?.form;
     let texts = console::texts_of(&caller.user);
-    let names = [
-        ("name", isolated(&one.user.name).into()),
-        ("form", isolated(&form.name).into()),
-    ];
+    let names = [("name", isolated(&one.user.name).into()), ("form", isolated(&form.name).into())];
     let confirmation = Confirmation {
         title: texts.fill("unshare-title", &names),
         text: texts.say("unshare-text"),
@@ -117,11 +94,7 @@ pub fn remove(call: &Call, caller: &Caller) -> Result<Reply> {
 
 fn done(call: &Call, what: &str) -> Reply {
     let token = call.param("form_token");
-    session::to_page(
-        &call.app.config,
-        &format!("/forms/{token}/people?done={what}"),
-    )
-    .into()
+    session::to_page(&call.app.config, &format!("/forms/{token}/people?done={what}")).into()
 }
 
 /// A typed address that the form can't be shared with.

@@ -68,9 +68,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     )?;
     let texts = session::visitor_texts(call);
     Ok(match outcome {
-        Outcome::In(signed_in) => {
-            session::begin(&call.app.config, to_next(call, next), &signed_in).into()
-        }
+        Outcome::In(signed_in) => session::begin(&call.app.config, to_next(call, next), &signed_in).into(),
         Outcome::SecondStep(ticket) => {
             let nothing = html! {};
             code_view(call, StatusCode::OK, &nothing, &ticket, next, &[]).into()
@@ -78,28 +76,13 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Outcome::Refused => {
             let text = texts.say("sign-in-refused-text");
             let notice = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
-            view(
-                call,
-                StatusCode::UNPROCESSABLE_ENTITY,
-                &notice,
-                email,
-                next,
-                &[],
-            )
-            .into()
+            view(call, StatusCode::UNPROCESSABLE_ENTITY, &notice, email, next, &[]).into()
         }
         Outcome::Wait(secs) => {
             let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
-            view(
-                call,
-                StatusCode::TOO_MANY_REQUESTS,
-                &notice,
-                email,
-                next,
-                &[],
-            )
-            .header(header::RETRY_AFTER, &secs.to_string())
-            .into()
+            view(call, StatusCode::TOO_MANY_REQUESTS, &notice, email, next, &[])
+                .header(header::RETRY_AFTER, &secs.to_string())
+                .into()
         }
     })
 }
@@ -132,9 +115,7 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
     );
     let texts = session::visitor_texts(call);
     Ok(match outcome {
-        Ok(Outcome::In(signed_in)) => {
-            session::begin(&call.app.config, to_next(call, next), &signed_in).into()
-        }
+        Ok(Outcome::In(signed_in)) => session::begin(&call.app.config, to_next(call, next), &signed_in).into(),
         Ok(Outcome::Refused | Outcome::SecondStep(_)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let wrong = [Issue::new("code", Reason::Wrong)];
@@ -142,29 +123,14 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
         }
         Ok(Outcome::Wait(secs)) => {
             let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
-            code_view(
-                call,
-                StatusCode::TOO_MANY_REQUESTS,
-                &notice,
-                ticket,
-                next,
-                &[],
-            )
-            .header(header::RETRY_AFTER, &secs.to_string())
-            .into()
+            code_view(call, StatusCode::TOO_MANY_REQUESTS, &notice, ticket, next, &[])
+                .header(header::RETRY_AFTER, &secs.to_string())
+                .into()
         }
         // The password step has expired: start again.
         Err(Error::Forbidden) => {
             let notice = message(Tone::Note, &texts.say("sign-in-late"), "");
-            view(
-                call,
-                StatusCode::UNPROCESSABLE_ENTITY,
-                &notice,
-                "",
-                next,
-                &[],
-            )
-            .into()
+            view(call, StatusCode::UNPROCESSABLE_ENTITY, &notice, "", next, &[]).into()
         }
         Err(other) => return Err(other),
     })
@@ -183,14 +149,7 @@ fn blank_faults(posted: &Posted, fields: &[(&str, &str)]) -> Vec<Issue> {
 }
 
 /// The page of the second step. It has one field: a fault is shown there, and it has the focus.
-fn code_view(
-    call: &Call,
-    status: StatusCode,
-    notice: &Markup,
-    ticket: &str,
-    next: &str,
-    faults: &[Issue],
-) -> Answer {
+fn code_view(call: &Call, status: StatusCode, notice: &Markup, ticket: &str, next: &str, faults: &[Issue]) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
@@ -251,11 +210,7 @@ fn page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, next: &str) -
         .script("password.js")
         .script(console::SUBMIT_ONCE);
     // If the user allowed the application before, consent redirects to it at once.
-    if consent::is_next(call, next) {
-        page.leads_to_app()
-    } else {
-        page
-    }
+    if consent::is_next(call, next) { page.leads_to_app() } else { page }
 }
 
 /// How long to wait before the next try.
@@ -269,14 +224,7 @@ pub(in crate::web::pages::console) fn wait(texts: &Texts, secs: u64) -> String {
     }
 }
 
-fn view(
-    call: &Call,
-    status: StatusCode,
-    notice: &Markup,
-    email: &str,
-    next: &str,
-    faults: &[Issue],
-) -> Answer {
+fn view(call: &Call, status: StatusCode, notice: &Markup, email: &str, next: &str, faults: &[Issue]) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);

@@ -32,17 +32,8 @@ fn form_name(call: &Call, next: &str) -> Option<String> {
     let path = next.split('?').next()?;
     let rest = path.strip_prefix(call.app.config.base_path())?;
     let token = rest.strip_prefix("/f/")?.split('/').next()?;
-    let visitor = Visitor {
-        password: None,
-        is_carried: false,
-        address: "",
-    };
+    let visitor = Visitor { password: None, is_carried: false, address: "" };
     let published = published::show(call.app, token, visitor).ok()?;
-    let asks = published
-        .parsed
-        .settings
-        .submission_options
-        .one_per_respondent
-        == OnePer::Account;
+    let asks = published.parsed.settings.submission_options.one_per_respondent == OnePer::Account;
     (asks && published.shows_fields()).then(|| published.form.name.clone())
 }

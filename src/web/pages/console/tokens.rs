@@ -24,36 +24,22 @@ use crate::web::session;
 /// The profile's form for a new token.
 pub const FORM: &str = "tokens";
 /// The ids of the fields, and the text ids of their labels.
-pub const FIELDS: [(&str, &str); 2] = [
-    ("token_name", "profile-token-name"),
-    ("scopes", "profile-token-scopes"),
-];
+pub const FIELDS: [(&str, &str); 2] = [("token_name", "profile-token-name"), ("scopes", "profile-token-scopes")];
 
 /// The lifetimes of new tokens in days; the first is preselected.
-const EXPIRIES: [(&str, Option<i64>); 4] = [
-    ("90", Some(90)),
-    ("30", Some(30)),
-    ("365", Some(365)),
-    ("never", None),
-];
+const EXPIRIES: [(&str, Option<i64>); 4] = [("90", Some(90)), ("30", Some(30)), ("365", Some(365)), ("never", None)];
 
 /// `POST /profile/tokens`: redirects to the page that shows the token once.
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let scopes: Scopes = posted.all("scopes").filter_map(Scope::by_name).collect();
-    let expiry = EXPIRIES
-        .iter()
-        .find(|(name, _)| *name == posted.text("expires"))
-        .unwrap_or(&EXPIRIES[0]);
+    let expiry = EXPIRIES.iter().find(|(name, _)| *name == posted.text("expires")).unwrap_or(&EXPIRIES[0]);
     let life = expiry.1.map(|days| days * 86_400);
     let name = posted.text("token_name").to_owned();
     let user = caller.user.id;
     match tokens::create(call.app, By::caller(caller), user, name, scopes, life) {
         Ok(made) => {
-            let (shown_once, session) = (
-                &call.app.shown_once,
-                session::cookie_value(call).unwrap_or_default(),
-            );
+            let (shown_once, session) = (&call.app.shown_once, session::cookie_value(call).unwrap_or_default());
             shown_once.keep(session, SecretKind::AccessToken, made.text, call.now);
             Ok(session::to_page(&call.app.config, "/profile/tokens/made").into())
         }
@@ -74,10 +60,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn show_new(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let session = session::cookie_value(call).unwrap_or_default();
-    let token = call
-        .app
-        .shown_once
-        .take(session, SecretKind::AccessToken, call.now);
+    let token = call.app.shown_once.take(session, SecretKind::AccessToken, call.now);
     let title = texts.say("profile-token-made");
     let content = html! {
         div.wide.stack {
@@ -95,20 +78,14 @@ pub fn show_new(call: &Call, caller: &Caller) -> Result<Reply> {
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
-    Ok(page
-        .script("copy.js")
-        .answer(StatusCode::OK, &content)
-        .into())
+    Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())
 }
 
 /// `GET /profile/tokens/{id}/revoke`
 pub fn confirm_revoke(call: &Call, caller: &Caller) -> Result<Reply> {
     let id = call.number("id").ok_or(Error::NotFound(Noun::Token))?;
     let rows = tokens::list(call.app, Some(caller.user.id))?;
-    let row = rows
-        .iter()
-        .find(|row| row.id == id && is_live(call, row))
-        .ok_or(Error::NotFound(Noun::Token))?;
+    let row = rows.iter().find(|row| row.id == id && is_live(call, row)).ok_or(Error::NotFound(Noun::Token))?;
     let texts = console::texts_of(&caller.user);
     let confirmation = Confirmation {
         title: texts.fill("revoke-title", &[("name", isolated(&row.name).into())]),

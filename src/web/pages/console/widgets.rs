@@ -44,11 +44,7 @@ pub fn fault_summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -
 
 /// The title of a page; says so if there are faults.
 pub fn page_title(texts: &Texts, title: &str, has_faults: bool) -> String {
-    if has_faults {
-        texts.fill("form-title-faults", &[("title", title.into())])
-    } else {
-        title.to_owned()
-    }
+    if has_faults { texts.fill("form-title-faults", &[("title", title.into())]) } else { title.to_owned() }
 }
 
 /// A text with a copy button. `what` names the text for screen readers.

@@ -35,22 +35,10 @@ pub fn section(call: &Call) -> Result<Reply> {
     let document = &call.site.description.document;
     let slug = call.param("section");
     if slug == "kinds" {
-        return Ok(shown(
-            call,
-            document,
-            slug,
-            "Field types",
-            &page::kinds(document),
-        ));
+        return Ok(shown(call, document, slug, "Field types", &page::kinds(document)));
     }
     if slug == "errors" {
-        return Ok(shown(
-            call,
-            document,
-            slug,
-            "Errors",
-            &page::errors(document),
-        ));
+        return Ok(shown(call, document, slug, "Errors", &page::errors(document)));
     }
     let sections = sections(document);
     let found = sections.iter().find(|section| section.slug == slug);
@@ -69,11 +57,7 @@ fn sections(document: &Json) -> Vec<Section<'_>> {
             .filter(|word| !word.is_empty())
             .map(str::to_ascii_lowercase)
             .collect();
-        Section {
-            slug: words.join("-"),
-            title,
-            text: tag["description"].as_str().unwrap_or_default(),
-        }
+        Section { slug: words.join("-"), title, text: tag["description"].as_str().unwrap_or_default() }
     })
     .collect()
 }
@@ -133,9 +117,8 @@ fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup
             div.docs-text { (content) }
         }
     };
-    let mut answer = Page::new(config, texts::texts("en"), PageShape::Docs, title)
-        .header(header)
-        .answer(StatusCode::OK, &content);
+    let mut answer =
+        Page::new(config, texts::texts("en"), PageShape::Docs, title).header(header).answer(StatusCode::OK, &content);
     answer.may_compress = true;
     answer.into()
 }
@@ -199,9 +182,7 @@ fn curl(base: &str, method: &str, path: &str, (document, operation): (&Json, &Js
         let needed = all.filter(|it| it["in"] == place && it["required"] == json!(true));
         needed.map(|it| text(&it["name"])).collect()
     };
-    let mut path = path
-        .replace("{form_token}", "$FORM")
-        .replace("{serial_number}", "1");
+    let mut path = path.replace("{form_token}", "$FORM").replace("{serial_number}", "1");
     for (at, name) in required("query").iter().enumerate() {
         path.push(if at == 0 { '?' } else { '&' });
         path.push_str(&format!("{name}=${}", name.to_uppercase()));
@@ -220,11 +201,7 @@ fn curl(base: &str, method: &str, path: &str, (document, operation): (&Json, &Js
     }
     let content = &operation["requestBody"]["content"];
     let example = &content["application/json"]["example"];
-    let mut kinds = content
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(kind, _)| kind);
+    let mut kinds = content.as_object().into_iter().flatten().map(|(kind, _)| kind);
     let is_file = content.get("application/json").is_none();
     if let Some(kind) = kinds.next().filter(|_| is_file) {
         lines.push(format!("-H 'Content-Type: {kind}'"));

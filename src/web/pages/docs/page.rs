@@ -6,9 +6,7 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::web::openapi::words;
 use crate::web::pages::docs::schema::{kind, table};
-use crate::web::pages::docs::{
-    Section, breakable, code, curl, inline, operations_of, prose, resolve, sections, text,
-};
+use crate::web::pages::docs::{Section, breakable, code, curl, inline, operations_of, prose, resolve, sections, text};
 
 /// Introduction and list of all operations.
 pub fn start(document: &Json, base: &str) -> Markup {
@@ -74,9 +72,7 @@ pub fn operations(document: &Json, section: &Section, base: &str) -> Markup {
 }
 
 fn access(operation: &Json) -> Markup {
-    let security = operation["security"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
+    let security = operation["security"].as_array().map_or(&[][..], Vec::as_slice);
     let has = |way: &str| security.iter().find(|known| known.get(way).is_some());
     let is_open = security.iter().any(|way| *way == json!({}));
     html! {
@@ -149,10 +145,8 @@ fn body(document: &Json, operation: &Json) -> Markup {
 
 fn answers(document: &Json, operation: &Json) -> Markup {
     let answers = operation["responses"].as_object();
-    let (good, bad): (Vec<_>, Vec<_>) = answers
-        .into_iter()
-        .flatten()
-        .partition(|(status, _)| status.starts_with(['2', '3']));
+    let (good, bad): (Vec<_>, Vec<_>) =
+        answers.into_iter().flatten().partition(|(status, _)| status.starts_with(['2', '3']));
     html! {
         h3 { "Answers" }
         @for (status, answer) in good {

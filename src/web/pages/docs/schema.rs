@@ -42,13 +42,7 @@ pub fn table(document: &Json, schema: &Json) -> Markup {
     }
 }
 
-fn collect<'a>(
-    document: &'a Json,
-    schema: &'a Json,
-    path: &str,
-    depth: usize,
-    out: &mut Vec<KeyRow<'a>>,
-) {
+fn collect<'a>(document: &'a Json, schema: &'a Json, path: &str, depth: usize, out: &mut Vec<KeyRow<'a>>) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -66,20 +60,12 @@ fn collect<'a>(
     }
     let required = schema["required"].as_array();
     for (key, member) in schema["properties"].as_object().into_iter().flatten() {
-        let path = if path.is_empty() {
-            key.clone()
-        } else {
-            format!("{path}.{key}")
-        };
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         if out.iter().any(|row| row.path == path) {
             continue;
         }
         let is_required = required.is_some_and(|names| names.iter().any(|name| name == key));
-        out.push(KeyRow {
-            path: path.clone(),
-            schema: member,
-            is_required,
-        });
+        out.push(KeyRow { path: path.clone(), schema: member, is_required });
         collect(document, member, &path, depth + 1, out);
     }
     for key in ["items", "additionalProperties"] {
@@ -88,22 +74,10 @@ fn collect<'a>(
             collect(document, inner, &format!("{path}{mark}"), depth + 1, out);
         }
     }
-    for (pattern, inner) in schema["patternProperties"]
-        .as_object()
-        .into_iter()
-        .flatten()
-    {
+    for (pattern, inner) in schema["patternProperties"].as_object().into_iter().flatten() {
         if pattern.contains("field_") {
-            let path = if path.is_empty() {
-                "field_N".to_owned()
-            } else {
-                format!("{path}.field_N")
-            };
-            out.push(KeyRow {
-                path,
-                schema: inner,
-                is_required: false,
-            });
+            let path = if path.is_empty() { "field_N".to_owned() } else { format!("{path}.field_N") };
+            out.push(KeyRow { path, schema: inner, is_required: false });
         }
     }
 }
@@ -113,9 +87,7 @@ pub fn kind(document: &Json, schema: &Json) -> Markup {
     if let Some(name) = resolve(document, schema).1 {
         return html! { (link(name)) };
     }
-    let alternatives = ["oneOf", "anyOf", "allOf"]
-        .iter()
-        .find_map(|key| schema[*key].as_array());
+    let alternatives = ["oneOf", "anyOf", "allOf"].iter().find_map(|key| schema[*key].as_array());
     if let Some(all) = alternatives {
         return html! {
             @for (i, one) in all.iter().take(4).enumerate() {

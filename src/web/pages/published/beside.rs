@@ -40,9 +40,7 @@ impl FilledForm {
     /// The same, in words.
     pub fn hold_words(&self) -> Option<String> {
         let ends = self.hold.as_ref()?.expires_at;
-        let zoned = ends
-            .timestamp()
-            .to_zoned(self.published.parsed.timezone.clone());
+        let zoned = ends.timestamp().to_zoned(self.published.parsed.timezone.clone());
         let time = zoned.strftime("%H:%M").to_string();
         Some(self.texts().fill("hold-until", &[("time", time.into())]))
     }

@@ -11,14 +11,8 @@ impl FilledForm {
     /// The buttons that lead from page to page.
     pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen) -> Markup {
         let texts = self.texts();
-        let ours = |key: &str| Worded {
-            text: texts.say(key),
-            lang: texts.locale(),
-        };
-        let owned = |text: &str| Worded {
-            text: text.replace('\n', " "),
-            lang: &self.published.form.locale,
-        };
+        let ours = |key: &str| Worded { text: texts.say(key), lang: texts.locale() };
+        let owned = |text: &str| Worded { text: text.replace('\n', " "), lang: &self.published.form.locale };
         let submit = match (&self.own, &theme.submit) {
             (Some(_), _) => ours("own-save"),
             (None, Some(owners)) => owned(owners),
@@ -26,10 +20,7 @@ impl FilledForm {
         };
         let last = parts.len() - 1;
         let is_last = self.is_last(seen, parts, page);
-        let is_first = parts
-            .iter()
-            .take(page)
-            .all(|part| self.is_empty(seen, part));
+        let is_first = parts.iter().take(page).all(|part| self.is_empty(seen, part));
         let next = |at: usize| {
             let own = parts[at].after.and_then(|after| after.next_text);
             own.map_or_else(|| ours("form-next"), owned)
@@ -39,12 +30,10 @@ impl FilledForm {
             own.map_or_else(|| ours("form-back"), owned)
         };
         // One bar for all pages: the words of the others wait for the script.
-        let forward: Vec<Worded> = (0..parts.len())
-            .map(|at| if at < last { next(at) } else { submit.clone() })
-            .collect();
+        let forward: Vec<Worded> =
+            (0..parts.len()).map(|at| if at < last { next(at) } else { submit.clone() }).collect();
         let backward: Vec<Worded> = (0..parts.len()).map(back).collect();
-        let (forward_now, backward_now) =
-            (&forward[if is_last { last } else { page }], &backward[page]);
+        let (forward_now, backward_now) = (&forward[if is_last { last } else { page }], &backward[page]);
         html! {
             div.actions {
                 button.button #forward name="_action" value=(if is_last { "submit" } else { "next" })

@@ -46,11 +46,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                 }
             };
             // What may wait is no fault.
-            let full = if sheet.has_waiting_list() {
-                Vec::new()
-            } else {
-                full
-            };
+            let full = if sheet.has_waiting_list() { Vec::new() } else { full };
             sheet.count()?;
             // Only the token of a hold that is there: what was posted could be anything.
             let token = sheet.hold.as_ref().and(sheet.hold_token.clone());
@@ -75,9 +71,7 @@ fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
         field.is_some_and(|field| !sheet.hides(&seen, field))
     };
     let shown = sheet.values.iter().filter(|(code, _)| is_shown(code));
-    let values: Values = shown
-        .map(|(code, value)| (code.clone(), value.clone()))
-        .collect();
+    let values: Values = shown.map(|(code, value)| (code.clone(), value.clone())).collect();
     page_holds::keep(
         call.app,
         &sheet.published,
@@ -104,15 +98,9 @@ fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
         return Answer::json_text(StatusCode::OK, body.to_string());
     }
     if !issues.is_empty() {
-        let all_full = issues
-            .iter()
-            .all(|issue| is_full.contains(&issue.attribute));
+        let all_full = issues.iter().all(|issue| is_full.contains(&issue.attribute));
         return sheet.answer(&Notice {
-            status: if all_full {
-                StatusCode::CONFLICT
-            } else {
-                StatusCode::UNPROCESSABLE_ENTITY
-            },
+            status: if all_full { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY },
             issues,
             ..Notice::default()
         });
@@ -135,9 +123,7 @@ fn hold_json(sheet: &FilledForm) -> Json {
     };
     let mut own = serde_json::Map::new();
     for taken in &hold.takes {
-        let field = own
-            .entry(format!("field_{}", taken.field))
-            .or_insert_with(|| serde_json::json!({}));
+        let field = own.entry(format!("field_{}", taken.field)).or_insert_with(|| serde_json::json!({}));
         field[&taken.counter] = taken.amount.into();
     }
     serde_json::json!({"token": token, "text": sheet.hold_words(), "own": own})
@@ -175,11 +161,8 @@ pub fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
         let path = issue.attribute.as_str();
         let own = path.strip_prefix("field_values.").unwrap_or(path);
         let mut others = issues.iter().filter(|other| !is_blank(other));
-        later.iter().any(|input| leads_to(own, input))
-            || others.any(|other| leads_to(path, &other.attribute))
+        later.iter().any(|input| leads_to(own, input)) || others.any(|other| leads_to(path, &other.attribute))
     };
-    let kept = issues
-        .iter()
-        .filter(|issue| !(is_blank(issue) && is_known(issue)));
+    let kept = issues.iter().filter(|issue| !(is_blank(issue) && is_known(issue)));
     kept.cloned().collect()
 }

@@ -62,10 +62,7 @@ pub fn not_cancelled(app: &App, form: &str, sent: Sent, right: &str, embedded: b
 /// `GET /f/{form_token}/done`
 pub fn show(call: &Call) -> Result<Reply> {
     let token = call.param("form_token");
-    let serial: i64 = call
-        .query("n")
-        .and_then(|serial| serial.parse().ok())
-        .ok_or(Error::NotFound(Noun::Page))?;
+    let serial: i64 = call.query("n").and_then(|serial| serial.parse().ok()).ok_or(Error::NotFound(Noun::Page))?;
     let signature = call.query("s").unwrap_or_default();
     let is_signed = |entry: &EntryToken| {
         let parts = [token.as_bytes(), entry.as_str().as_bytes()];
@@ -104,18 +101,10 @@ pub fn show(call: &Call) -> Result<Reply> {
     let files = files.map_or_else(Vec::new, |entry| names(published, entry));
     let again = may_come_again(published).then(|| {
         let form = address(&call.app.config, token);
-        if embedded {
-            format!("{form}?embed=1")
-        } else {
-            form
-        }
+        if embedded { format!("{form}?embed=1") } else { form }
     });
     let withdraw = |subject: Subject, may: bool| {
-        let address = changed_entry::Address {
-            form: &form.token,
-            entry: entry.filter(|_| may)?,
-            embedded,
-        };
+        let address = changed_entry::Address { form: &form.token, entry: entry.filter(|_| may)?, embedded };
         subject.address(call.app, &address)
     };
     let cancel = withdraw(Subject::Booking, receipt.may_edit);
@@ -322,12 +311,7 @@ fn serial_line(texts: &Texts, serial: i64) -> String {
 }
 
 /// The owner's words, or ours.
-fn message(
-    texts: &Texts,
-    after: &AfterSubmission,
-    images: &Images,
-    owners_lang: Option<&str>,
-) -> Markup {
+fn message(texts: &Texts, after: &AfterSubmission, images: &Images, owners_lang: Option<&str>) -> Markup {
     let own = &after.show_message;
     let filled = |text: &str| {
         let text = text.trim();

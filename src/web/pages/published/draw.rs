@@ -129,11 +129,7 @@ impl FilledForm {
             return changed_entry::address(&self.app, form, &own.entry.token, self.is_embedded);
         }
         let path = address(&self.app.config, self.published.form.token.as_str());
-        if self.is_embedded {
-            format!("{path}?embed=1")
-        } else {
-            path
-        }
+        if self.is_embedded { format!("{path}?embed=1") } else { path }
     }
 
     /// Where files go ahead of the form: not behind a password, which the page has sealed, and not where only
@@ -188,20 +184,15 @@ impl FilledForm {
     /// What rules hide now: what the next post reveals was not seen yet.
     fn hidden_input(&self, seen: &Seen, parts: &[Part]) -> Markup {
         let fields = parts.iter().flat_map(|part| &part.fields);
-        let hidden: Vec<&str> = fields
-            .filter(|field| self.hides(seen, field))
-            .map(|field| field.api_code.as_str())
-            .collect();
+        let hidden: Vec<&str> =
+            fields.filter(|field| self.hides(seen, field)).map(|field| field.api_code.as_str()).collect();
         html! { input type="hidden" name="_hidden" value=(hidden.join(" ")); }
     }
 
     fn summary(&self, seen: &Seen, parts: &[Part], page: usize, faults: &[Fault]) -> Markup {
         let texts = self.texts();
-        let titles = if self.stands_alone(seen, parts, page, faults) {
-            Vec::new()
-        } else {
-            faults_titles(texts, faults.len())
-        };
+        let titles =
+            if self.stands_alone(seen, parts, page, faults) { Vec::new() } else { faults_titles(texts, faults.len()) };
         let reachable = self.reachable(seen, parts);
         html! {
             div #before-fields data-title=(self.published.form.name) data-wrong=(self.title_with_faults()) {
@@ -241,14 +232,7 @@ impl FilledForm {
     }
 
     /// The questions by pages; with no page given, all are shown.
-    fn pages(
-        &self,
-        parts: &[Part],
-        page: Option<usize>,
-        faults: &[Fault],
-        numbered: bool,
-        seen: &Seen,
-    ) -> Markup {
+    fn pages(&self, parts: &[Part], page: Option<usize>, faults: &[Fault], numbered: bool, seen: &Seen) -> Markup {
         let cx = self.cx();
         let marks = Marks::of(parts);
         let reachable = self.reachable(seen, parts);
@@ -419,26 +403,15 @@ struct Marks {
 
 impl Marks {
     fn of(parts: &[Part]) -> Self {
-        let fields = || {
-            parts
-                .iter()
-                .flat_map(|part| &part.fields)
-                .filter(|field| field.kind.has_value())
-        };
+        let fields = || parts.iter().flat_map(|part| &part.fields).filter(|field| field.kind.has_value());
         let required = fields().filter(|field| field.required).count();
-        Self {
-            optional: required * 2 >= fields().count(),
-        }
+        Self { optional: required * 2 >= fields().count() }
     }
 
     /// The mark of a field, drawn also where a rule may make it right later.
     fn draw(self, field: &Field, required: bool, is_ruled: bool, texts: &Texts) -> Markup {
         let is_right = self.optional != required;
-        let (name, id) = if self.optional {
-            ("optional", "form-optional")
-        } else {
-            ("required", "form-required")
-        };
+        let (name, id) = if self.optional { ("optional", "form-optional") } else { ("required", "form-required") };
         html! {
             @if field.kind.computed().is_none() && (is_right || is_ruled) {
                 " " span.mark data-mark=[is_ruled.then_some(name)] hidden[!is_right] { (texts.say(id)) }

@@ -83,19 +83,12 @@ pub fn find_by(
 ///
 /// # Errors
 /// Any other error.
-pub fn instead(
-    call: &Call,
-    error: Error,
-    password: Option<&Password>,
-    was_tried: bool,
-) -> Result<Reply> {
+pub fn instead(call: &Call, error: Error, password: Option<&Password>, was_tried: bool) -> Result<Reply> {
     match error {
         Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _) => {
             Ok(states::locked(call, was_tried, &form_post::carried(call)).into())
         }
-        Error::TooMany(secs) => {
-            Ok(states::locked_for(call, secs, &form_post::carried(call)).into())
-        }
+        Error::TooMany(secs) => Ok(states::locked_for(call, secs, &form_post::carried(call)).into()),
         // Who has the right to the entry may read the form's words.
         Error::Forbidden => {
             let address = call.address();
@@ -162,9 +155,7 @@ pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
         let mut at = Issues::new();
         let parsed = match typed {
             Json::Null => Json::Null,
-            typed => field
-                .kind
-                .parse(typed.clone(), &cx.of_field(field), &mut at),
+            typed => field.kind.parse(typed.clone(), &cx.of_field(field), &mut at),
         };
         let parsed = Some(parsed).filter(|parsed| !values::is_blank(parsed));
         !at.is_empty() || parsed != values::today(field, stored, &cx)

@@ -42,10 +42,9 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::NotStateOf(country) => fill("fault-state", (*country).into()),
         Reason::AtLeast(low) => fill("fault-at-least", number(low).into()),
         Reason::AtMost(high) => fill("fault-at-most", number(high).into()),
-        Reason::Between(low, high) => texts.fill(
-            "fault-from-to",
-            &[("a", number(low).into()), ("b", number(high).into())],
-        ),
+        Reason::Between(low, high) => {
+            texts.fill("fault-from-to", &[("a", number(low).into()), ("b", number(high).into())])
+        }
         Reason::NotBefore(first) => fill("fault-before", date(first).into()),
         Reason::NotAfter(last) => fill("fault-after", date(last).into()),
         Reason::NotOneOf(set) => say(match set {
@@ -72,9 +71,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::TooFewRanked { least } => count("fault-few-ranks", *least),
         Reason::TooManyRanked { most } => count("fault-many-ranks", *most),
         Reason::Upload(UploadFault::NotFound) => say("fault-not-uploaded"),
-        Reason::File { name, fault } => {
-            file(texts, name, *fault, telling).unwrap_or_else(|| english(reason))
-        }
+        Reason::File { name, fault } => file(texts, name, *fault, telling).unwrap_or_else(|| english(reason)),
         Reason::RecordingTooLong { seconds } => fill("fault-long-recording", (*seconds).into()),
         Reason::Undrawable => say("fault-letters"),
         Reason::Several(reasons) => {
@@ -93,9 +90,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
             Expected::WholeNumber => say("fault-whole"),
             Expected::One => say("fault-one"),
             Expected::Choice | Expected::Choices => say("fault-choice"),
-            Expected::Date(example) | Expected::DateText(example) => {
-                fill("fault-date", (*example).into())
-            }
+            Expected::Date(example) | Expected::DateText(example) => fill("fault-date", (*example).into()),
             Expected::DateTime => say("fault-day"),
             Expected::SlotStart => say("fault-slot"),
             Expected::Time => say("fault-time"),
@@ -104,11 +99,9 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
             Expected::Country => say("fault-choose-country"),
             Expected::State => say("fault-state-code"),
             Expected::LinkedEntry => say("fault-linked"),
-            Expected::Object
-            | Expected::List
-            | Expected::LanguageTag
-            | Expected::TimeZone
-            | Expected::Other(_) => english(reason),
+            Expected::Object | Expected::List | Expected::LanguageTag | Expected::TimeZone | Expected::Other(_) => {
+                english(reason)
+            }
         },
         Reason::Owners(_)
         | Reason::Required
@@ -133,18 +126,14 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
 fn file(texts: &Texts, name: &str, fault: FileFault, telling: Telling) -> Option<String> {
     let name = || ("a", FluentValue::from(name.to_owned()));
     Some(match fault {
-        FileFault::TooLarge { megabytes } => {
-            texts.fill("fault-file-large", &[name(), ("b", megabytes.into())])
-        }
+        FileFault::TooLarge { megabytes } => texts.fill("fault-file-large", &[name(), ("b", megabytes.into())]),
         FileFault::Empty => texts.fill("fault-file-empty", &[name()]),
         FileFault::OtherType => match telling.types {
             Some(types) => texts.fill("fault-file-kind-types", &[name(), ("types", types.into())]),
             None => texts.fill("fault-file-kind", &[name()]),
         },
         FileFault::Damaged => texts.fill("fault-file-odd", &[name()]),
-        FileFault::TooManyPixels { most } => {
-            texts.fill("fault-file-pixels", &[name(), ("b", most.into())])
-        }
+        FileFault::TooManyPixels { most } => texts.fill("fault-file-pixels", &[name(), ("b", most.into())]),
         FileFault::ChooseAgain => texts.fill("fault-file-again", &[name()]),
         FileFault::BeforePassword => return None,
     })
@@ -159,9 +148,7 @@ fn english(reason: &Reason) -> String {
 
 fn capitalized(line: &str) -> String {
     let mut letters = line.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -170,35 +157,20 @@ mod tests {
     use crate::base::texts::{locales, texts};
 
     fn said(reason: Reason, locale: &str) -> String {
-        let telling = Telling {
-            locale,
-            types: None,
-        };
+        let telling = Telling { locale, types: None };
         message(texts(locale), &reason, telling)
     }
 
     #[test]
     fn one_is_not_many() {
-        let choices = |most| Reason::TooMany {
-            most,
-            of: Things::Choices,
-        };
+        let choices = |most| Reason::TooMany { most, of: Things::Choices };
         for (reason, expected) in [
             (choices(1), "Choose at most one option"),
             (choices(2), "Choose at most 2 options"),
-            (
-                Reason::TooLong { most: 10_000 },
-                "Use at most 10000 characters",
-            ),
+            (Reason::TooLong { most: 10_000 }, "Use at most 10000 characters"),
             (Reason::at_most("007"), "Enter 007 or less"),
-            (
-                Reason::NotBefore("2026-11-23".to_owned()),
-                "Choose 23 November 2026 or later",
-            ),
-            (
-                Reason::between(1, 1_000_000),
-                "Enter a number from 1 to 1,000,000",
-            ),
+            (Reason::NotBefore("2026-11-23".to_owned()), "Choose 23 November 2026 or later"),
+            (Reason::between(1, 1_000_000), "Enter a number from 1 to 1,000,000"),
             (Reason::Owners("ask us\nfor it".to_owned()), "Ask us For it"),
         ] {
             assert_eq!(said(reason, "en"), expected);
@@ -261,13 +233,7 @@ mod tests {
             Reason::NotLinkedEntry,
             Reason::ComputedTooLong,
         ];
-        let sets = [
-            Set::Choices,
-            Set::Countries,
-            Set::Goods,
-            Set::Options,
-            Set::BookingItems,
-        ];
+        let sets = [Set::Choices, Set::Countries, Set::Goods, Set::Options, Set::BookingItems];
         let shapes = [
             Expected::Text,
             Expected::Number,

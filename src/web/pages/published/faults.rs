@@ -113,9 +113,7 @@ impl FilledForm {
         let parts = self.parts();
         issues
             .into_iter()
-            .filter(|issue| {
-                field_of(issue).is_some_and(|code| pagination::page_of(&parts, code) == page)
-            })
+            .filter(|issue| field_of(issue).is_some_and(|code| pagination::page_of(&parts, code) == page))
             .collect()
     }
 
@@ -150,38 +148,25 @@ pub struct FieldFaults {
 }
 
 /// The faults of a field among those of an entry, by the paths of the API.
-pub fn said_of(
-    field: &Field,
-    issues: &[Issue],
-    texts: &Texts,
-    locale: &str,
-) -> Option<FieldFaults> {
+pub fn said_of(field: &Field, issues: &[Issue], texts: &Texts, locale: &str) -> Option<FieldFaults> {
     let types = file_types(field, texts);
-    let telling = Telling {
-        locale,
-        types: types.as_deref(),
-    };
+    let telling = Telling { locale, types: types.as_deref() };
     let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
     let mut own = issues.iter().filter(of_field).peekable();
     let first = own.peek()?;
-    let is_owners =
-        matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
+    let is_owners = matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
     let inside = own.map(|issue| ShownFault {
         path: path_inside(issue, &field.api_code).to_owned(),
         text: fault_messages::message(texts, &issue.reason, telling),
         is_joined: issue.reason == Reason::NoCoordinates,
     });
-    Some(FieldFaults {
-        is_owners,
-        inside: inside.collect(),
-    })
+    Some(FieldFaults { is_owners, inside: inside.collect() })
 }
 
 /// The types of files that a field or its first column of files takes, for people.
 fn file_types(field: &Field, texts: &Texts) -> Option<String> {
     let mut all = std::iter::once(field).chain(field.kind.sub_fields());
-    all.find_map(|field| field.kind.file_rules())?
-        .types_in(texts)
+    all.find_map(|field| field.kind.file_rules())?.types_in(texts)
 }
 
 /// A fault inside a value, for the script of the page.
@@ -220,9 +205,5 @@ pub fn faults_titles(texts: &Texts, count: usize) -> Vec<String> {
 
 /// What a fault's field is called.
 pub fn name_of(texts: &Texts, field: &Field) -> String {
-    if field.label.is_empty() {
-        texts.say("form-unnamed")
-    } else {
-        field.label.clone()
-    }
+    if field.label.is_empty() { texts.say("form-unnamed") } else { field.label.clone() }
 }

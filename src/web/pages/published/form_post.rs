@@ -93,10 +93,7 @@ impl FormPost {
         let posted = call.parts.map(|parts| &parts.posted);
         let files = posted.into_iter().flat_map(|posted| &posted.files);
         let one = |name: &str| {
-            pairs
-                .iter()
-                .find(|(key, value)| key == name && !value.is_empty())
-                .map(|(_, value)| value.clone())
+            pairs.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.clone())
         };
         let action = match one("_action").as_deref() {
             Some("back") => Action::Back,
@@ -142,9 +139,7 @@ impl FormPost {
             tree: FormPart::tree(fields),
             file_faults: posted.map_or_else(Vec::new, |posted| posted.faults.clone()),
             refusal: posted.and_then(|posted| posted.refused),
-            fingerprints: files
-                .map(|file| (file.upload.clone(), file.fingerprint.clone()))
-                .collect(),
+            fingerprints: files.map(|file| (file.upload.clone(), file.fingerprint.clone())).collect(),
         }
     }
 }
@@ -155,18 +150,14 @@ impl FormPost {
     pub fn intent(&self, values: &Map<String, Json>) -> Action {
         let is_new = |find: &Find| !self.found.contains(find);
         match self.action {
-            Action::Next | Action::Submit if self.open_finds(values).iter().any(is_new) => {
-                Action::Find
-            }
+            Action::Next | Action::Submit if self.open_finds(values).iter().any(is_new) => Action::Find,
             action => action,
         }
     }
 
     /// The searches of fields in which nothing is chosen yet.
     pub fn open_finds(&self, values: &Map<String, Json>) -> Vec<Find> {
-        let is_open = |find: &&Find| {
-            !find.keyword.is_empty() && values.get(&find.field).is_none_or(Json::is_null)
-        };
+        let is_open = |find: &&Find| !find.keyword.is_empty() && values.get(&find.field).is_none_or(Json::is_null);
         self.finds.iter().filter(is_open).cloned().collect()
     }
 }
@@ -211,10 +202,7 @@ pub fn carried(call: &Call) -> Vec<(String, String)> {
 fn lost(pairs: &[(String, String)]) -> Vec<Issue> {
     let issue = |(name, file): &(String, String)| {
         let input = name.strip_prefix(LOST)?;
-        Some(Issue::new(
-            format!("field_values.{input}"),
-            Reason::file(file, FileFault::ChooseAgain),
-        ))
+        Some(Issue::new(format!("field_values.{input}"), Reason::file(file, FileFault::ChooseAgain)))
     };
     pairs.iter().filter_map(issue).take(MAX_LOST).collect()
 }

@@ -141,16 +141,8 @@ impl FilledForm {
     pub fn next_page(&self, from: usize, backwards: bool) -> Option<usize> {
         let seen = self.seen();
         let parts = pagination::split(&self.published.parsed.definition.fields, self.layout());
-        let is_full = |at: &usize| {
-            parts
-                .get(*at)
-                .is_some_and(|part| !self.is_empty(&seen, part))
-        };
-        if backwards {
-            (0..from.min(parts.len())).rev().find(is_full)
-        } else {
-            (from..parts.len()).find(is_full)
-        }
+        let is_full = |at: &usize| parts.get(*at).is_some_and(|part| !self.is_empty(&seen, part));
+        if backwards { (0..from.min(parts.len())).rev().find(is_full) } else { (from..parts.len()).find(is_full) }
     }
 
     /// The first page with a field that was hidden as the page was shown, and is no more.
@@ -220,9 +212,7 @@ impl FilledForm {
     pub fn prices(&self, seen: &Seen) -> Option<Prices> {
         let parsed = &self.published.parsed;
         let (fields, cx) = (&parsed.definition.fields, self.cx());
-        let shown = fields
-            .iter()
-            .filter(|field| !field.hidden && pricing::is_priced(&*field.kind));
+        let shown = fields.iter().filter(|field| !field.hidden && pricing::is_priced(&*field.kind));
         match shown.count() {
             0 => return None,
             1 if parsed.settings.pricing.discounts.is_empty() => return None,
@@ -265,10 +255,7 @@ impl FilledForm {
     /// The pages that are not empty.
     pub fn reachable(&self, seen: &Seen, parts: &[Part]) -> Vec<usize> {
         let pages = parts.iter().enumerate();
-        pages
-            .filter(|(_, part)| !self.is_empty(seen, part))
-            .map(|(at, _)| at)
-            .collect()
+        pages.filter(|(_, part)| !self.is_empty(seen, part)).map(|(at, _)| at).collect()
     }
 
     /// What reading and showing values needs to know.
@@ -333,11 +320,7 @@ impl FilledForm {
         let theme = Theme::of_form(&self.published.parsed);
         let parts = self.parts();
         let faults = self.faults(&parts, &said.issues);
-        let title = if faults.is_empty() {
-            form.name.clone()
-        } else {
-            self.title_with_faults()
-        };
+        let title = if faults.is_empty() { form.name.clone() } else { self.title_with_faults() };
         let mut page = Page::new(&self.app.config, texts, PageShape::Form, &title)
             .of_form(&form.locale)
             .theme(&theme)
@@ -390,17 +373,11 @@ impl FilledForm {
         for name in all.filter_map(|field| field.kind.script()) {
             page = page.script(name);
         }
-        let mut answer = page.answer(
-            said.status,
-            &self.content(&theme, &parts, &faults, said, rules.as_ref()),
-        );
+        let mut answer = page.answer(said.status, &self.content(&theme, &parts, &faults, said, rules.as_ref()));
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
         // But what names a file that came would be its sender's alone.
         let names_files = self.published.parsed.files && !said.is_fresh;
-        let holds_secrets = self.grant.is_some()
-            || self.csrf.is_some()
-            || self.own.is_some()
-            || self.hold.is_some();
+        let holds_secrets = self.grant.is_some() || self.csrf.is_some() || self.own.is_some() || self.hold.is_some();
         answer.may_compress = !holds_secrets && !names_files;
         answer
     }

@@ -79,16 +79,10 @@ fn is_embedded(call: &Call) -> bool {
 
 /// `GET /f/{form_token}`
 pub fn show(call: &Call) -> Result<Reply> {
-    let visitor = Visitor {
-        password: None,
-        is_carried: false,
-        address: &call.address(),
-    };
+    let visitor = Visitor { password: None, is_carried: false, address: &call.address() };
     match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => Ok(fresh(call, published, None)?.into()),
-        Err(Error::Refused(Code::PasswordRequired, _)) => {
-            Ok(states::locked(call, false, &[]).into())
-        }
+        Err(Error::Refused(Code::PasswordRequired, _)) => Ok(states::locked(call, false, &[]).into()),
         Err(error) => Err(error),
     }
 }
@@ -115,9 +109,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     {
         return Ok(instead);
     }
-    let x_field_1 = call
-        .query("x_field_1")
-        .filter(|text| text.chars().count() <= MAX_X_FIELD);
+    let x_field_1 = call.query("x_field_1").filter(|text| text.chars().count() <= MAX_X_FIELD);
     let mut sheet = sheet(call, Arc::new(published), password)?;
     // Whatever a program would rather have: this is a page.
     sheet.for_script = false;
@@ -131,15 +123,8 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     if let Some((_, stamp)) = before {
         sheet.stamp = stamp;
     }
-    let answer = sheet.answer(&Notice {
-        is_fresh: true,
-        ..said_now(&sheet)
-    });
-    Ok(if is_new {
-        EXAM.keep(call.app, &sheet.published.form.token, &sheet.stamp, answer)
-    } else {
-        answer
-    })
+    let answer = sheet.answer(&Notice { is_fresh: true, ..said_now(&sheet) });
+    Ok(if is_new { EXAM.keep(call.app, &sheet.published.form.token, &sheet.stamp, answer) } else { answer })
 }
 
 /// What is said of the form as it is now: one that opens later can be filled in already.
@@ -149,18 +134,10 @@ fn said_now(sheet: &FilledForm) -> Notice {
         let (title, text) = states::words(sheet.texts(), sheet.published.status);
         (Tone::Note, title, text)
     });
-    Notice {
-        notice,
-        is_shut,
-        ..Notice::default()
-    }
+    Notice { notice, is_shut, ..Notice::default() }
 }
 
-fn sheet(
-    call: &Call,
-    published: Arc<Published>,
-    password: Option<&Password>,
-) -> Result<FilledForm> {
+fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) -> Result<FilledForm> {
     let form = call.param("form_token");
     let grant = password
         .filter(|_| published.has_password())
@@ -225,9 +202,7 @@ fn with_defaults(mut given: Map<String, Json>, sheet: &FilledForm) -> Map<String
 /// A whole value in the write shape, as JSON; none where the field's values are texts, or where that is
 /// no JSON. Whether it is a good value is said when it is sent.
 fn written(field: &Field, part: &FormPart) -> Option<Json> {
-    let text = part
-        .first()
-        .filter(|text| text.starts_with(['{', '[']) && text.len() <= MAX_WRITTEN)?;
+    let text = part.first().filter(|text| text.starts_with(['{', '[']) && text.len() <= MAX_WRITTEN)?;
     if field.kind.write_schema()["type"] == "string" {
         return None;
     }
@@ -275,18 +250,13 @@ fn was_shown(call: &Call, published: &Published, sent: &FormPost) -> bool {
     let form = published.form.token.as_str();
     let began = |stamp: &str| exam_time::started(call.app.keys(), form, stamp);
     let began = sent.stamp.as_deref().and_then(began);
-    began.is_some_and(|began| {
-        published.status != Status::NotOpen || call.now.secs_since(began) < JUST_NOW_SECS
-    })
+    began.is_some_and(|began| published.status != Status::NotOpen || call.now.secs_since(began) < JUST_NOW_SECS)
 }
 
 /// Does what a post of a page asks for; `sheet` holds what was typed.
 fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let form = call.param("form_token");
-    let mut began = sent
-        .stamp
-        .as_deref()
-        .map(|stamp| exam_time::started(call.app.keys(), form, stamp));
+    let mut began = sent.stamp.as_deref().map(|stamp| exam_time::started(call.app.keys(), form, stamp));
     if let (Some(stamp), Some(Some(_))) = (&sent.stamp, began) {
         sheet.stamp.clone_from(stamp);
     }
@@ -317,10 +287,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         Action::Open => {
             let issues = sheet.shown(&sent.lost);
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
-            let said = Notice {
-                issues,
-                ..said_now(&sheet)
-            };
+            let said = Notice { issues, ..said_now(&sheet) };
             Ok(sheet.answer(&said).into())
         }
         Action::Next | Action::Check => check::check(call, sheet, sent),
@@ -390,8 +357,7 @@ impl FilledForm {
 
 /// Whether the script of the page asks.
 fn wants_json(call: &Call) -> bool {
-    call.header("accept")
-        .is_some_and(|accept| accept.starts_with("application/json"))
+    call.header("accept").is_some_and(|accept| accept.starts_with("application/json"))
 }
 
 /// The page again with what a search in other forms found, or the found alone for the script. Counted
@@ -427,16 +393,8 @@ fn more(sheet: &FilledForm, issues: Vec<Issue>) -> Answer {
 /// Asks whoever was too quick, or filled in what people don't see, to send once more.
 fn ask_again(sheet: &FilledForm) -> Answer {
     let texts = sheet.texts();
-    let notice = (
-        Tone::Warn,
-        texts.say("form-again"),
-        texts.say("form-again-text"),
-    );
-    sheet.answer(&Notice {
-        status: StatusCode::UNPROCESSABLE_ENTITY,
-        notice: Some(notice),
-        ..Notice::default()
-    })
+    let notice = (Tone::Warn, texts.say("form-again"), texts.say("form-again-text"));
+    sheet.answer(&Notice { status: StatusCode::UNPROCESSABLE_ENTITY, notice: Some(notice), ..Notice::default() })
 }
 
 fn notice(texts: &Texts, tone: Tone, key: &str) -> (Tone, String, String) {

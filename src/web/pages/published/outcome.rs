@@ -11,10 +11,7 @@ use crate::ops::receipt::Receipt;
 
 /// The results that the settings show; nothing where there are none.
 pub fn draw(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
-    let is_late = receipt
-        .entry
-        .as_ref()
-        .is_some_and(|entry| entry.results.is_late);
+    let is_late = receipt.entry.as_ref().is_some_and(|entry| entry.results.is_late);
     html! {
         (score(receipt, texts, cx))
         @if is_late { p.muted { (texts.say("exam-late")) } }
@@ -29,10 +26,7 @@ fn score(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
         return html! {};
     };
     let shown = |points: f64| exam::shown(points, cx.locale);
-    let args = [
-        ("score", shown(score.points).into()),
-        ("most", shown(score.most).into()),
-    ];
+    let args = [("score", shown(score.points).into()), ("most", shown(score.most).into())];
     html! {
         div.outcome.passed[score.is_passed == Some(true)].failed[score.is_passed == Some(false)] {
             p.outcome-main { (texts.fill("exam-score", &args)) }

@@ -15,11 +15,7 @@ pub enum Layout {
 impl Layout {
     /// Of a form's `layout`.
     pub fn of(word: &str) -> Self {
-        if word == "card" {
-            Self::Card
-        } else {
-            Self::Pages
-        }
+        if word == "card" { Self::Card } else { Self::Pages }
     }
 }
 
@@ -46,10 +42,7 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<Part<'_>> {
             Some(_) if last.fields.is_empty() => {}
             Some(page_break) => {
                 last.after = Some(page_break);
-                parts.push(Part {
-                    before: Some(page_break),
-                    ..Part::default()
-                });
+                parts.push(Part { before: Some(page_break), ..Part::default() });
             }
             None if is_full => parts.push(Part::of(field)),
             None => last.fields.push(field),
@@ -73,10 +66,7 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<Part<'_>> {
 
 impl<'f> Part<'f> {
     fn of(field: &'f Field) -> Self {
-        Self {
-            fields: vec![field],
-            ..Self::default()
-        }
+        Self { fields: vec![field], ..Self::default() }
     }
 
     fn has_question(&self) -> bool {
@@ -87,10 +77,7 @@ impl<'f> Part<'f> {
 
 /// The page of a field; the first for one that is on none.
 pub fn page_of(parts: &[Part], api_code: &str) -> usize {
-    parts
-        .iter()
-        .position(|part| part.fields.iter().any(|field| field.api_code == api_code))
-        .unwrap_or_default()
+    parts.iter().position(|part| part.fields.iter().any(|field| field.api_code == api_code)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -111,10 +98,7 @@ mod tests {
         let definition = Definition::create(json!(fields), &Cx::of_a_test(false), &mut at);
         let parts = split(&definition.fields, layout);
         let codes = |part: &Part| {
-            let codes = part
-                .fields
-                .iter()
-                .map(|f| f.api_code.trim_start_matches("field_"));
+            let codes = part.fields.iter().map(|f| f.api_code.trim_start_matches("field_"));
             codes.collect::<Vec<_>>().join("+")
         };
         parts.iter().map(codes).collect()
@@ -125,30 +109,14 @@ mod tests {
         let (text, say, stop, sum) = ("short_text", "description", "page_break", "formula");
         for (types, cards, pages) in [
             (vec![text, text], vec!["1", "2"], vec!["1+2"]),
-            (
-                vec![say, text, say, say, text],
-                vec!["1+2", "3+4+5"],
-                vec!["1+2+3+4+5"],
-            ),
+            (vec![say, text, say, say, text], vec!["1+2", "3+4+5"], vec!["1+2+3+4+5"]),
             (vec![text, text, say], vec!["1", "2+3"], vec!["1+2+3"]),
-            (
-                vec![say, stop, text, stop, text],
-                vec!["1", "3", "5"],
-                vec!["1", "3", "5"],
-            ),
-            (
-                vec![stop, text, stop, stop, text, stop],
-                vec!["2", "5"],
-                vec!["2", "5"],
-            ),
+            (vec![say, stop, text, stop, text], vec!["1", "3", "5"], vec!["1", "3", "5"]),
+            (vec![stop, text, stop, stop, text, stop], vec!["2", "5"], vec!["2", "5"]),
             (vec![text, text, say, stop], vec!["1", "2+3"], vec!["1+2+3"]),
             (vec![text, stop, say], vec!["1", "3"], vec!["1", "3"]),
             (vec![text, sum, text], vec!["1+2", "3"], vec!["1+2+3"]),
-            (
-                vec![sum, text, say, sum, text, sum],
-                vec!["1+2", "3+4+5+6"],
-                vec!["1+2+3+4+5+6"],
-            ),
+            (vec![sum, text, say, sum, text, sum], vec!["1+2", "3+4+5+6"], vec!["1+2+3+4+5+6"]),
             (vec![text, stop, sum], vec!["1", "3"], vec!["1", "3"]),
             (vec![text, say, sum], vec!["1+2+3"], vec!["1+2+3"]),
             (vec![say], vec!["1"], vec!["1"]),

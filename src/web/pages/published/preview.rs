@@ -24,22 +24,14 @@ pub fn of(config: &Config, published: &Published, theme: &Theme) -> Option<Previ
     let description = Some(cut(&words)).filter(|text| is_shown && !text.is_empty());
     let image = theme.images.first().filter(|_| is_shown).map(|image| {
         let (path, (width, _)) = (image.path(), image.size());
-        let smaller = if width > IMAGE_WIDTH {
-            format!("?w={IMAGE_WIDTH}")
-        } else {
-            String::new()
-        };
+        let smaller = if width > IMAGE_WIDTH { format!("?w={IMAGE_WIDTH}") } else { String::new() };
         format!("{}{path}{smaller}", config.origin())
     });
     Some(Preview {
         title: form.name.clone(),
         description,
         image,
-        address: format!(
-            "{}{}",
-            config.origin(),
-            address(config, form.token.as_str())
-        ),
+        address: format!("{}{}", config.origin(), address(config, form.token.as_str())),
     })
 }
 

@@ -77,10 +77,7 @@ fn mark(receipt: &Receipt, answer: &Answer, marked: &Marked, cx: &Cx, texts: &Te
     };
     let shown = |points: f64| exam::shown(points, cx.locale);
     let points = || {
-        let args = [
-            ("points", shown(marked.points).into()),
-            ("most", shown(marked.most).into()),
-        ];
+        let args = [("points", shown(marked.points).into()), ("most", shown(marked.most).into())];
         texts.fill("exam-points", &args)
     };
     let right = marked.right.as_ref();

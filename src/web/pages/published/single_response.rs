@@ -19,11 +19,7 @@ use crate::web::session;
 
 /// By what a form knows its respondents.
 pub fn of(published: &Published) -> OnePer {
-    published
-        .parsed
-        .settings
-        .submission_options
-        .one_per_respondent
+    published.parsed.settings.submission_options.one_per_respondent
 }
 
 /// What a visitor sees in place of a form that is open: where to sign in, that they have answered, or that
@@ -43,22 +39,16 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
         OnePer::Account => session::optional_caller(call)?,
         OnePer::None | OnePer::Browser => None,
     };
-    let who = Respondent {
-        caller,
-        answered_cookie: ANSWERED.of(call).map(str::to_owned),
-    };
+    let who = Respondent { caller, answered_cookie: ANSWERED.of(call).map(str::to_owned) };
     let (form, settings) = (&published.form, &published.parsed.settings);
     match respondents::answer_of(call.app, form, settings, &who) {
-        Err(Error::Unauthenticated { .. }) => {
-            Ok(Some(Answer::see_other(&session::sign_in_and_back(call))))
-        }
+        Err(Error::Unauthenticated { .. }) => Ok(Some(Answer::see_other(&session::sign_in_and_back(call)))),
         Err(error) => Err(error),
         Ok(None) => Ok(None),
         Ok(Some(entry)) => {
             // A browser may be somebody else's by now; an account is its owner's.
             let may_change = one_per == OnePer::Account && published.may_edit_later();
-            let change =
-                may_change.then(|| changed_entry::address(call.app, &form.token, &entry, false));
+            let change = may_change.then(|| changed_entry::address(call.app, &form.token, &entry, false));
             let answer = states::answered(call.app, published, change.as_deref(), StatusCode::OK);
             Ok(Some(answer))
         }
@@ -70,11 +60,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
 ///
 /// # Errors
 /// 503.
-pub fn sender(
-    call: &Call,
-    sheet: &FilledForm,
-    sent: &FormPost,
-) -> Result<std::result::Result<Option<Caller>, Answer>> {
+pub fn sender(call: &Call, sheet: &FilledForm, sent: &FormPost) -> Result<std::result::Result<Option<Caller>, Answer>> {
     let one_per = of(&sheet.published);
     if one_per != OnePer::None && sheet.is_embedded {
         let alone = states::alone(call.app, &sheet.published, StatusCode::FORBIDDEN);
@@ -88,10 +74,7 @@ pub fn sender(
     if caller.is_some() && session::is_ours(call, sent.csrf.as_deref()) {
         return Ok(Ok(caller));
     }
-    let mut said = Notice {
-        status: StatusCode::FORBIDDEN,
-        ..Notice::default()
-    };
+    let mut said = Notice { status: StatusCode::FORBIDDEN, ..Notice::default() };
     if caller.is_some() {
         said.notice = Some(notice(texts, Tone::Warn, "form-from-elsewhere"));
     } else {

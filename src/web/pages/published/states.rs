@@ -26,10 +26,7 @@ pub fn words(texts: &Texts, status: Status) -> (String, String) {
         Status::Closed => "closed",
         Status::Full => "full",
     };
-    (
-        texts.say(&format!("form-{key}")),
-        texts.say(&format!("form-{key}-text")),
-    )
+    (texts.say(&format!("form-{key}")), texts.say(&format!("form-{key}-text")))
 }
 
 /// The page of a form that is closed, full or not yet open. `more` is said below, of the answers that a
@@ -49,9 +46,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     if embedded {
         page = page.script("embed.js");
     }
-    let opens = (published.status == Status::NotOpen)
-        .then_some(published.availability().schedule.start_at)
-        .flatten();
+    let opens = (published.status == Status::NotOpen).then_some(published.availability().schedule.start_at).flatten();
     if opens.is_some() {
         page = page.script("countdown.js");
     }
@@ -76,12 +71,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
 
 /// The page of a form that has the respondent's answer already, and takes one from each. `change` leads to
 /// it, where they may change it.
-pub fn answered(
-    app: &App,
-    published: &Published,
-    change: Option<&str>,
-    status: StatusCode,
-) -> Answer {
+pub fn answered(app: &App, published: &Published, change: Option<&str>, status: StatusCode) -> Answer {
     let texts = texts::texts(&published.form.locale);
     let content = html! {
         (sign(Sign::Check))
@@ -148,25 +138,14 @@ enum Card<'a> {
     FormPost(&'a str),
 }
 
-fn card(
-    app: &App,
-    published: &Published,
-    kind: Card,
-    content: &Markup,
-    status: StatusCode,
-) -> Answer {
+fn card(app: &App, published: &Published, kind: Card, content: &Markup, status: StatusCode) -> Answer {
     let form = &published.form;
     let theme = Theme::of_form(&published.parsed);
-    let mut page = Page::new(
-        &app.config,
-        texts::texts(&form.locale),
-        PageShape::Plain,
-        &form.name,
-    )
-    .of_form(&form.locale)
-    .owners_title()
-    .theme(&theme)
-    .embedded(kind == Card::Framed);
+    let mut page = Page::new(&app.config, texts::texts(&form.locale), PageShape::Plain, &form.name)
+        .of_form(&form.locale)
+        .owners_title()
+        .theme(&theme)
+        .embedded(kind == Card::Framed);
     let sent = match kind {
         Card::Plain => None,
         Card::Framed => {
@@ -184,10 +163,7 @@ fn card(
 /// The line that says until when an open form takes answers, where its owner wants that.
 pub fn closing(published: &Published, texts: &Texts, now: Time) -> Markup {
     let availability = published.availability();
-    let at = availability
-        .schedule
-        .end_at
-        .filter(|_| availability.show_countdown);
+    let at = availability.schedule.end_at.filter(|_| availability.show_countdown);
     html! {
         @if let Some(at) = at {
             div.before-form {
@@ -246,11 +222,7 @@ pub fn moment(published: &Published, texts: &Texts, at: Time) -> String {
 /// was posted without the right one, carried along until it comes.
 pub fn locked(call: &Call, was_wrong: bool, typed: &[(String, String)]) -> Answer {
     let texts = crate::web::pages::error::reader_texts(call.headers);
-    let fault = if was_wrong {
-        texts.say("form-password-wrong")
-    } else {
-        String::new()
-    };
+    let fault = if was_wrong { texts.say("form-password-wrong") } else { String::new() };
     lock(call, StatusCode::FORBIDDEN, &fault, typed)
 }
 
@@ -259,8 +231,7 @@ pub fn locked_for(call: &Call, secs: u64, typed: &[(String, String)]) -> Answer 
     let texts = crate::web::pages::error::reader_texts(call.headers);
     let wait = i64::try_from(secs).unwrap_or(i64::MAX);
     let fault = texts.fill("form-password-wait", &[("wait", wait.into())]);
-    lock(call, StatusCode::TOO_MANY_REQUESTS, &fault, typed)
-        .header(header::RETRY_AFTER, &secs.to_string())
+    lock(call, StatusCode::TOO_MANY_REQUESTS, &fault, typed).header(header::RETRY_AFTER, &secs.to_string())
 }
 
 fn lock(call: &Call, status: StatusCode, fault: &str, typed: &[(String, String)]) -> Answer {

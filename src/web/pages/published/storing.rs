@@ -33,24 +33,12 @@ use crate::web::reply::{Answer, Reply};
 ///
 /// # Errors
 /// What keeps the page from being drawn again.
-pub fn store(
-    call: &Call,
-    mut sheet: FilledForm,
-    sent: FormPost,
-    began: Option<Time>,
-) -> Result<Reply> {
+pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<Time>) -> Result<Reply> {
     if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);
     }
-    if sent
-        .x_field_1
-        .as_ref()
-        .is_some_and(|text| text.chars().count() > MAX_X_FIELD)
-    {
-        return Err(Error::invalid(
-            "x_field_1",
-            Reason::TooLong { most: MAX_X_FIELD },
-        ));
+    if sent.x_field_1.as_ref().is_some_and(|text| text.chars().count() > MAX_X_FIELD) {
+        return Err(Error::invalid("x_field_1", Reason::TooLong { most: MAX_X_FIELD }));
     }
     let caller = match single_response::sender(call, &sheet, &sent)? {
         Ok(caller) => caller,
@@ -66,9 +54,7 @@ pub fn store(
     for (upload, fingerprint) in &sent.fingerprints {
         answers = answers.replace(upload, &json!(fingerprint).to_string());
     }
-    let once = key
-        .map(|key| Once::new(key, &sender, call.path, answers.as_bytes()))
-        .transpose()?;
+    let once = key.map(|key| Once::new(key, &sender, call.path, answers.as_bytes())).transpose()?;
     let submission = Submission {
         field_values: Json::Object(sheet.values.clone()),
         x_field_1: sent.x_field_1.clone(),
@@ -79,10 +65,7 @@ pub fn store(
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };
-    let who = Respondent {
-        caller,
-        answered_cookie: ANSWERED.of(call).map(str::to_owned),
-    };
+    let who = Respondent { caller, answered_cookie: ANSWERED.of(call).map(str::to_owned) };
     let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
         Ok(ticket) => ticket,
         Err(error) => return refused(sheet, error).map(Reply::from),
@@ -95,10 +78,7 @@ pub fn store(
                 return spawn_blocking(move || {
                     // Where that can't be read now, the page as it was keeps what was typed.
                     if let Err(unread) = sheet.follow_form(&sent) {
-                        tracing::debug!(
-                            ?unread,
-                            "a refused submission is shown on the form as it was"
-                        );
+                        tracing::debug!(?unread, "a refused submission is shown on the form as it was");
                     }
                     refused(sheet, error)
                 })
@@ -116,13 +96,7 @@ pub fn store(
             Stored::Before(body) => told(body),
         };
         let (serial, entry) = entry.ok_or_else(|| Error::internal("an answer without an entry"))?;
-        let receipt = done::receipt(
-            app,
-            form.as_str(),
-            (serial, &entry),
-            right.as_deref(),
-            sheet.is_embedded,
-        );
+        let receipt = done::receipt(app, form.as_str(), (serial, &entry), right.as_deref(), sheet.is_embedded);
         let mut answer = sheet.received(&receipt);
         if sheet.keeps_start() {
             answer = EXAM.clear(app, form, answer);
@@ -171,9 +145,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
             said.issues = issues;
             return Ok(sheet.answer(&said));
         }
-        Error::Conflict(Code::IdempotencyConflict, _)
-            if single_response::of(&sheet.published) != OnePer::None =>
-        {
+        Error::Conflict(Code::IdempotencyConflict, _) if single_response::of(&sheet.published) != OnePer::None => {
             let status = StatusCode::CONFLICT;
             return Ok(states::answered(&sheet.app, &sheet.published, None, status));
         }
@@ -205,11 +177,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
             };
             let (title, _) = states::words(texts, status);
             said.status = StatusCode::FORBIDDEN;
-            let text = if sheet.own.is_some() {
-                "own-not-stored"
-            } else {
-                "form-not-stored"
-            };
+            let text = if sheet.own.is_some() { "own-not-stored" } else { "form-not-stored" };
             said.notice = Some((Tone::Bad, title, texts.say(text)));
             said.is_shut = true;
             return Ok(sheet.answer(&said));
@@ -220,11 +188,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
     let fault = error::reply(error, "/f/{form_token}", "");
     let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
     said.status = fault.status;
-    said.notice = Some((
-        Tone::Bad,
-        texts.say("form-busy"),
-        texts.fill("form-busy-text", &[("wait", wait.into())]),
-    ));
+    said.notice = Some((Tone::Bad, texts.say("form-busy"), texts.fill("form-busy-text", &[("wait", wait.into())])));
     let answer = sheet.answer(&said);
     Ok(match fault.retry_after {
         Some(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),

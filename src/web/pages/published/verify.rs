@@ -67,11 +67,7 @@ fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> 
         State::Ask => ("verify", None, StatusCode::OK),
         State::Valid => ("verify-valid", Some(Sign::Check), StatusCode::OK),
         State::Invalid => ("verify-invalid", Some(Sign::Question), StatusCode::OK),
-        State::Wait(_) => (
-            "verify-wait",
-            Some(Sign::Clock),
-            StatusCode::TOO_MANY_REQUESTS,
-        ),
+        State::Wait(_) => ("verify-wait", Some(Sign::Clock), StatusCode::TOO_MANY_REQUESTS),
     };
     let title = texts.say(key);
     let content = html! {
@@ -105,13 +101,7 @@ fn text(texts: &Texts, state: &State, key: &str) -> String {
     texts.fill(&format!("{key}-text"), &[("wait", wait.into())])
 }
 
-fn question(
-    config: &Config,
-    texts: &Texts,
-    published: &Published,
-    state: &State,
-    typed: &str,
-) -> Markup {
+fn question(config: &Config, texts: &Texts, published: &Published, state: &State, typed: &str) -> Markup {
     let path = format!("{}/f/{}/verify", config.base_path(), published.form.token);
     let (is_first, is_anew) = (matches!(state, State::Ask), matches!(state, State::Valid));
     // A code that was wrong is corrected rather than typed anew.

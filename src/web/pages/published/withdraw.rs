@@ -112,11 +112,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
         },
         Subject::Waiting => {
             let receipt = done::receipt(call.app, form, sent, Some(&right), embedded);
-            Ok(on_to(
-                receipt.clone(),
-                receipt,
-                waiting::leave(call.app, own),
-            ))
+            Ok(on_to(receipt.clone(), receipt, waiting::leave(call.app, own)))
         }
     }
 }
@@ -132,12 +128,7 @@ fn on_to<T: Send + 'static>(done: String, none: String, ticket: Ticket<T>) -> Re
     }))
 }
 
-fn open(
-    call: &Call,
-    subject: Subject,
-    password: Option<&Password>,
-    was_tried: bool,
-) -> Result<Reply> {
+fn open(call: &Call, subject: Subject, password: Option<&Password>, was_tried: bool) -> Result<Reply> {
     let own = match subject.find(call, password) {
         Ok(own) => own,
         Err(error) => return instead(call, error, password, was_tried),
@@ -151,12 +142,7 @@ fn open(
     Ok(states::own_card(call.app, &own.published, is_embedded(call), &content).into())
 }
 
-fn question(
-    call: &Call,
-    subject: Subject,
-    own: &OwnEntry,
-    password: Option<&Password>,
-) -> Result<Markup> {
+fn question(call: &Call, subject: Subject, own: &OwnEntry, password: Option<&Password>) -> Result<Markup> {
     let (published, entry) = (&own.published, &own.entry);
     let form = &published.form;
     let texts = texts(&form.locale);
@@ -165,19 +151,9 @@ fn question(
         .filter(|_| published.has_password())
         .map(|own| form_password::seal(call.app.keys(), form.token.as_str(), &own.text))
         .transpose()?;
-    let address = changed_entry::Address {
-        form: &form.token,
-        entry,
-        embedded,
-    };
+    let address = changed_entry::Address { form: &form.token, entry, embedded };
     let right = edit_right::token(call.app.keys(), &entry.token);
-    let back = done::receipt(
-        call.app,
-        form.token.as_str(),
-        (entry.serial, &entry.token),
-        Some(&right),
-        embedded,
-    );
+    let back = done::receipt(call.app, form.token.as_str(), (entry.serial, &entry.token), Some(&right), embedded);
     let action = subject.address(call.app, &address);
     let owners_lang = texts.other(&form.locale);
     let say = |word: &str| subject.say(texts, word);

@@ -34,11 +34,7 @@ pub fn address(call: &Call, editing: &Editing) -> String {
     let signature = call.query("signature").unwrap_or_default();
     let path = format!("{}{}", call.app.config.base_path(), call.path);
     let own = format!("{path}?expires={expires}&signature={signature}");
-    if typed.is_empty() {
-        own
-    } else {
-        format!("{own}&{typed}")
-    }
+    if typed.is_empty() { own } else { format!("{own}&{typed}") }
 }
 
 /// The page of a row.
@@ -57,14 +53,7 @@ pub fn draw(call: &Call, editing: &Editing) -> Result<Answer> {
     let posted = editing.posted.as_ref();
     let name = page.open.query.content.name.as_str();
     let args = [("name", name.into()), ("title", name.into())];
-    let title = texts.fill(
-        if editing.is_wrong() {
-            "form-title-faults"
-        } else {
-            "query-title-row"
-        },
-        &args,
-    );
+    let title = texts.fill(if editing.is_wrong() { "form-title-faults" } else { "query-title-row" }, &args);
     let typed = Typed::of_address(call, &results.open);
     let wait = i64::try_from(editing.wait).unwrap_or(i64::MAX);
     let content = html! {
@@ -92,12 +81,7 @@ pub fn draw(call: &Call, editing: &Editing) -> Result<Answer> {
         }
     };
     let scripts = form.scripts();
-    let drawn = Drawn {
-        status: editing.status,
-        title: &title,
-        scripts: &scripts,
-        ..Drawn::default()
-    };
+    let drawn = Drawn { status: editing.status, title: &title, scripts: &scripts, ..Drawn::default() };
     Ok(editing.answer(page.answer(&drawn, &content)))
 }
 

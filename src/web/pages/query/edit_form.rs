@@ -67,11 +67,7 @@ impl<'r> EditForm<'r> {
                 shown: shown.as_ref()?,
             })
         });
-        Self {
-            fields: fields.collect(),
-            cx: results.cx(now),
-            currency: &results.open.parsed.settings.pricing.currency,
-        }
+        Self { fields: fields.collect(), cx: results.cx(now), currency: &results.open.parsed.settings.pricing.currency }
     }
 
     /// Whether there is nothing to edit.
@@ -98,10 +94,7 @@ impl<'r> EditForm<'r> {
         });
         let edit_token = sent.tree.member("edit_token");
         Posted {
-            edit_token: edit_token
-                .and_then(FormPart::first)
-                .unwrap_or_default()
-                .to_owned(),
+            edit_token: edit_token.and_then(FormPart::first).unwrap_or_default().to_owned(),
             values: values.collect(),
             issues: Vec::new(),
             sent,
@@ -125,11 +118,8 @@ impl<'r> EditForm<'r> {
 
     /// The faults above the form; they take the focus.
     pub fn summary(&self, page: &QueryPage, posted: Option<&Posted>) -> Markup {
-        let faults: Vec<(&Editable, FieldFaults)> = self
-            .fields
-            .iter()
-            .filter_map(|it| Some((it, self.faults(page, it, posted)?)))
-            .collect();
+        let faults: Vec<(&Editable, FieldFaults)> =
+            self.fields.iter().filter_map(|it| Some((it, self.faults(page, it, posted)?))).collect();
         let titles = faults_titles(page.texts, faults.len());
         html! {
             @if let Some(title) = titles.last() {
@@ -150,12 +140,7 @@ impl<'r> EditForm<'r> {
         }
     }
 
-    fn faults(
-        &self,
-        page: &QueryPage,
-        it: &Editable,
-        posted: Option<&Posted>,
-    ) -> Option<FieldFaults> {
+    fn faults(&self, page: &QueryPage, it: &Editable, posted: Option<&Posted>) -> Option<FieldFaults> {
         let issues = posted.map_or(&[][..], |posted| &posted.issues);
         said_of(it.field, issues, page.texts, self.cx.locale)
     }
@@ -206,9 +191,7 @@ impl<'r> EditForm<'r> {
             ("limits", limits.is_some()),
         ];
         let described = parts.iter().filter(|(_, is_there)| *is_there);
-        let described: Vec<String> = described
-            .map(|(part, _)| format!("{code}-{part}"))
-            .collect();
+        let described: Vec<String> = described.map(|(part, _)| format!("{code}-{part}")).collect();
         let described = described.join(" ");
         let inside = faults.as_ref().map_or(&[][..], |faults| &faults.inside);
         // A mask of another value than the one that is there now can't be sent again: today's stands in its place.
@@ -218,14 +201,7 @@ impl<'r> EditForm<'r> {
         });
         let typed = posted.and_then(|posted| posted.values.get(code));
         let tree = posted.map(|posted| &posted.sent.tree);
-        let control = self.control(
-            it,
-            typed.unwrap_or(it.shown),
-            tree,
-            &described,
-            inside,
-            code,
-        );
+        let control = self.control(it, typed.unwrap_or(it.shown), tree, &described, inside, code);
         let label = html! {
             bdi lang=[lang] { (it.label(page)) }
             @if !field.required { " " span.mark { (texts.say("form-optional")) } }

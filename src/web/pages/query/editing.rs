@@ -85,11 +85,7 @@ impl Editing {
     /// The answer, with when to come again.
     pub fn answer(&self, mut answer: Answer) -> Answer {
         answer.status = self.status;
-        if self.wait > 0 {
-            answer.header(header::RETRY_AFTER, &self.wait.to_string())
-        } else {
-            answer
-        }
+        if self.wait > 0 { answer.header(header::RETRY_AFTER, &self.wait.to_string()) } else { answer }
     }
 }
 
@@ -107,11 +103,7 @@ pub fn check_link(call: &Call) -> Result<()> {
     let expires = call.query("expires").unwrap_or_default();
     let signature = call.query("signature").unwrap_or_default();
     let row = QueryRow { query, entry };
-    if links::opens_view(call.app.keys(), row, &expires, &signature, call.now) {
-        Ok(())
-    } else {
-        Err(Error::BadLink)
-    }
+    if links::opens_view(call.app.keys(), row, &expires, &signature, call.now) { Ok(()) } else { Err(Error::BadLink) }
 }
 
 fn take(call: &Call) -> Result<Answer> {
@@ -145,8 +137,7 @@ fn take(call: &Call) -> Result<Answer> {
     let done = counted.and_then(|()| match action {
         Action::Submit => store(call, &editing, &posted),
         _ => {
-            may_search =
-                Place::of(call) == Place::InPlace && rates::count_query_edit(call, query).is_ok();
+            may_search = Place::of(call) == Place::InPlace && rates::count_query_edit(call, query).is_ok();
             Ok(false)
         }
     });
@@ -214,6 +205,5 @@ fn saved_address(call: &Call, editing: &Editing) -> String {
 
 /// Whether the script of the page asks.
 fn wants_json(call: &Call) -> bool {
-    call.header("accept")
-        .is_some_and(|accept| accept.starts_with("application/json"))
+    call.header("accept").is_some_and(|accept| accept.starts_with("application/json"))
 }

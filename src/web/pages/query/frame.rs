@@ -82,11 +82,7 @@ impl<'a> QueryPage<'a> {
     pub fn search_address(&self, typed: &Typed) -> String {
         let parameters = typed.parameters();
         let own = self.address();
-        if parameters.is_empty() {
-            own
-        } else {
-            format!("{own}?{parameters}")
-        }
+        if parameters.is_empty() { own } else { format!("{own}?{parameters}") }
     }
 
     /// Before anything was searched.
@@ -133,22 +129,15 @@ impl<'a> QueryPage<'a> {
         let name = self.open.query.content.name.as_str();
         let is_wrong = shown.beside.is_some_and(|beside| beside.is_wrong);
         let args = [("name", name.into()), ("title", name.into())];
-        let title = if is_wrong {
-            "form-title-faults"
-        } else {
-            "query-title-results"
-        };
+        let title = if is_wrong { "form-title-faults" } else { "query-title-results" };
         let title = self.texts.fill(title, &args);
         let content = html! {
             (self.head())
             (search_form::draw(self, typed, &Faults::default(), true))
             (results::draw(self, typed, shown))
         };
-        let drawn = Drawn {
-            title: &title,
-            scripts: shown.beside.map_or(&[], |beside| &beside.scripts),
-            ..Drawn::default()
-        };
+        let drawn =
+            Drawn { title: &title, scripts: shown.beside.map_or(&[], |beside| &beside.scripts), ..Drawn::default() };
         self.answer(&drawn, &content)
     }
 

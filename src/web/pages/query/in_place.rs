@@ -43,11 +43,7 @@ pub fn address(call: &Call, typed: &Typed, more: &str) -> String {
     let cursor = call.query("cursor").unwrap_or_default();
     let base = call.app.config.base_path();
     let own = format!("{base}/q/{}", call.param("query_token"));
-    let parts = [
-        typed.parameters(),
-        cursor_parameter(&cursor),
-        more.to_owned(),
-    ];
+    let parts = [typed.parameters(), cursor_parameter(&cursor), more.to_owned()];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{own}?{}", parts.join("&"))
 }
@@ -65,12 +61,7 @@ fn cursor_parameter(cursor: &str) -> String {
 ///
 /// # Errors
 /// Internal.
-pub fn beside(
-    call: &Call,
-    page: &QueryPage,
-    found: &Results,
-    rows: &[Row],
-) -> Result<Option<Beside>> {
+pub fn beside(call: &Call, page: &QueryPage, found: &Results, rows: &[Row]) -> Result<Option<Beside>> {
     let of = |name: &str| {
         let token = call.query(name)?;
         rows.iter().find(|row| row.entry.token.as_str() == token)
@@ -110,11 +101,7 @@ pub fn saved_elsewhere(call: &Call, page: &QueryPage, rows: &[Row]) -> Option<Ma
 }
 
 fn saved(page: &QueryPage, key: &str) -> Markup {
-    message(
-        Tone::Good,
-        &page.texts.say("query-saved"),
-        &page.texts.say(key),
-    )
+    message(Tone::Good, &page.texts.say("query-saved"), &page.texts.say(key))
 }
 
 /// The page of results again, after a post that was not saved. Where no search may run now, the row stands alone.
@@ -124,35 +111,22 @@ fn saved(page: &QueryPage, key: &str) -> Markup {
 pub fn again(call: &Call, editing: &Editing, may_search: bool) -> Result<Answer> {
     let typed = Typed::of_address(call, &editing.results.open);
     let entry = call.param("entry_token");
-    let found = if may_search && typed.is_search() {
-        super::search(call, &typed).ok()
-    } else {
-        None
-    };
+    let found = if may_search && typed.is_search() { super::search(call, &typed).ok() } else { None };
     if let Some((list, found)) = found {
         let rows = found.rows(call.app, call.now)?;
         if rows.iter().any(|row| row.entry.token.as_str() == entry) {
             let page = QueryPage::new(call, &found.open);
             let beside = form(&page, editing, found.page.total > 1)?;
             let next = list.next_cursor(&found.page);
-            let shown = Shown {
-                rows: &rows,
-                total: Some(found.page.total),
-                next: next.as_deref(),
-                beside: Some(&beside),
-            };
+            let shown =
+                Shown { rows: &rows, total: Some(found.page.total), next: next.as_deref(), beside: Some(&beside) };
             return Ok(editing.answer(page.results(&typed, &shown)));
         }
     }
     let page = QueryPage::new(call, &editing.results.open);
     let rows = editing.results.rows(call.app, call.now)?;
     let beside = form(&page, editing, true)?;
-    let shown = Shown {
-        rows: &rows,
-        total: None,
-        next: None,
-        beside: Some(&beside),
-    };
+    let shown = Shown { rows: &rows, total: None, next: None, beside: Some(&beside) };
     Ok(editing.answer(page.results(&typed, &shown)))
 }
 
@@ -162,9 +136,7 @@ fn form(page: &QueryPage, editing: &Editing, may_cancel: bool) -> Result<Beside>
     let shown = editing.shown(call.now)?;
     let form = EditForm::of(&editing.results, &shown, call.now);
     let rows = editing.results.rows(call.app, call.now)?;
-    let row = rows
-        .first()
-        .ok_or_else(|| Error::internal("a row that is none"))?;
+    let row = rows.first().ok_or_else(|| Error::internal("a row that is none"))?;
     let typed = Typed::of_address(call, page.open);
     let cursor = cursor_parameter(&call.query("cursor").unwrap_or_default());
     let base = call.app.config.base_path();
@@ -199,9 +171,7 @@ fn form(page: &QueryPage, editing: &Editing, may_cancel: bool) -> Result<Beside>
 fn title(page: &QueryPage, row: &Row) -> Markup {
     let columns = page.open.columns();
     let first = look::ordered(&columns).first().map(|(at, _, _)| *at);
-    let lines = first
-        .and_then(|at| row.values.get(at))
-        .map(|value| value.lines.join(", "));
+    let lines = first.and_then(|at| row.values.get(at)).map(|value| value.lines.join(", "));
     let name = text::shortened(lines.unwrap_or_default().trim(), MAX_NAME);
     html! {
         @if name.is_empty() {

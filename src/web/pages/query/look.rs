@@ -25,22 +25,14 @@ pub fn highlighted<'r>(rules: impl Iterator<Item = &'r DisplayRule>) -> Vec<&'r 
 pub fn ordered<'c, 'q>(columns: &'c [Column<'q>]) -> Vec<(usize, &'c Column<'q>, Option<String>)> {
     let marked = highlighted(columns.iter().map(|column| column.rule));
     let class = |column: &Column| {
-        let at = marked
-            .iter()
-            .position(|rule| rule.field == column.rule.field);
+        let at = marked.iter().position(|rule| rule.field == column.rule.field);
         at.map(|at| format!("mark-{at}"))
     };
     let rank = |column: &Column| {
-        let at = marked
-            .iter()
-            .position(|rule| rule.field == column.rule.field);
+        let at = marked.iter().position(|rule| rule.field == column.rule.field);
         at.unwrap_or(usize::MAX)
     };
-    let mut all: Vec<_> = columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| (at, column, class(column)))
-        .collect();
+    let mut all: Vec<_> = columns.iter().enumerate().map(|(at, column)| (at, column, class(column))).collect();
     all.sort_by_key(|(_, column, _)| rank(column));
     all
 }
@@ -63,14 +55,8 @@ fn css(rules: &Rules) -> String {
     let mut light = String::new();
     let mut dark = String::new();
     if let Some(button) = Colour::parse(&rules.search_button.color) {
-        let edge =
-            |[ground, behind, _]: [&'static str; 3]| readable(button, [ground, behind], EDGE);
-        let _ = write!(
-            light,
-            ":root{{--button:{button};--button-ink:{};--button-edge:{}}}",
-            button.ink(),
-            edge(LIGHT)
-        );
+        let edge = |[ground, behind, _]: [&'static str; 3]| readable(button, [ground, behind], EDGE);
+        let _ = write!(light, ":root{{--button:{button};--button-ink:{};--button-edge:{}}}", button.ink(), edge(LIGHT));
         let _ = write!(dark, ":root{{--button-edge:{}}}", edge(DARK));
     }
     for (at, rule) in highlighted(rules.display.iter()).iter().enumerate() {

@@ -57,12 +57,8 @@ fn page(call: &Call) -> Result<Answer> {
             let next = list.next_cursor(&found.page);
             let page = QueryPage::new(call, &found.open);
             let beside = in_place::beside(call, &page, &found, &rows)?;
-            let shown = Shown {
-                rows: &rows,
-                total: Some(found.page.total),
-                next: next.as_deref(),
-                beside: beside.as_ref(),
-            };
+            let shown =
+                Shown { rows: &rows, total: Some(found.page.total), next: next.as_deref(), beside: beside.as_ref() };
             Ok(page.results(&typed, &shown))
         }
         Err(error) => again(call, &open, &typed, error),
@@ -112,27 +108,19 @@ fn again(call: &Call, open: &OpenQuery, typed: &Typed, error: Error) -> Result<A
                 faults,
             }
         }
-        Error::TooMany(secs) => Said {
-            status: StatusCode::TOO_MANY_REQUESTS,
-            notice: notice("wait", Some(secs)),
-            ..Said::default()
-        },
-        Error::Unproven(secs) => Said {
-            status: StatusCode::TOO_MANY_REQUESTS,
-            notice: notice("unproven", Some(secs)),
-            ..Said::default()
-        },
-        Error::Busy(_, secs) => Said {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            notice: notice("busy", Some(secs)),
-            ..Said::default()
-        },
+        Error::TooMany(secs) => {
+            Said { status: StatusCode::TOO_MANY_REQUESTS, notice: notice("wait", Some(secs)), ..Said::default() }
+        }
+        Error::Unproven(secs) => {
+            Said { status: StatusCode::TOO_MANY_REQUESTS, notice: notice("unproven", Some(secs)), ..Said::default() }
+        }
+        Error::Busy(_, secs) => {
+            Said { status: StatusCode::SERVICE_UNAVAILABLE, notice: notice("busy", Some(secs)), ..Said::default() }
+        }
         // A page of results that was made for another search, or by another program.
-        Error::BadRequest(_) => Said {
-            status: StatusCode::BAD_REQUEST,
-            notice: notice("page-gone", None),
-            ..Said::default()
-        },
+        Error::BadRequest(_) => {
+            Said { status: StatusCode::BAD_REQUEST, notice: notice("page-gone", None), ..Said::default() }
+        }
         other => return Err(other),
     };
     let answer = page.search(typed, &said);

@@ -21,11 +21,7 @@ pub fn draw(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
     let texts = page.texts;
     let (rows, next) = (shown.rows, shown.next);
     let messages = &page.open.query.content.rules.messages;
-    let said = if rows.is_empty() {
-        &messages.no_result
-    } else {
-        &messages.has_result
-    };
+    let said = if rows.is_empty() { &messages.no_result } else { &messages.has_result };
     let is_first = page.call.query("cursor").is_none_or(|it| it.is_empty());
     let with_search = |more: &str| {
         let parameters = typed.parameters();
@@ -103,11 +99,7 @@ fn table(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
     let ordered = look::ordered(&columns);
     let may_edit = in_place::is_possible(page);
     let (word, edit) = (texts.say("query-open"), texts.say("query-edit"));
-    let heading = if may_edit {
-        texts.say("query-open-edit")
-    } else {
-        word.clone()
-    };
+    let heading = if may_edit { texts.say("query-open-edit") } else { word.clone() };
     let is_many = columns.len() > MANY;
     let label = |column: &Column| column.label(texts);
     html! {

@@ -107,16 +107,11 @@ fn text(asked: &Asked, reason: &Reason, locale: &str, texts: &Texts) -> String {
         (Reason::Blank, Entry::Choice(_)) => texts.say("query-fault-choose"),
         // Alone in its group, it is as if all were needed.
         (Reason::Blank | Reason::Other(_), _) => texts.say("query-fault-blank"),
-        (Reason::MustBe(Expected::Other(_)), Entry::Month | Entry::Day) => {
-            texts.say("query-fault-date")
-        }
+        (Reason::MustBe(Expected::Other(_)), Entry::Month | Entry::Day) => texts.say("query-fault-date"),
         (Reason::MustBe(Expected::Other(_)), Entry::DateStart) => texts.say("query-fault-start"),
         (Reason::MustBe(Expected::Other(_)), Entry::Moment) => texts.say("query-fault-moment"),
         _ => {
-            let telling = Telling {
-                locale,
-                types: None,
-            };
+            let telling = Telling { locale, types: None };
             fault_messages::message(texts, reason, telling)
         }
     }

@@ -39,11 +39,7 @@ pub fn entry(asked: &Asked) -> Entry {
         return Entry::Choice(options);
     }
     if field.is_moment() {
-        return if fuzzy {
-            Entry::DateStart
-        } else {
-            Entry::Moment
-        };
+        return if fuzzy { Entry::DateStart } else { Entry::Moment };
     }
     match (field.kind().live(), field.type_name()) {
         (_, "date") if fuzzy => Entry::DateStart,
@@ -71,17 +67,11 @@ pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool)
     let rules = &page.open.query.content.rules;
     let asked = page.open.asked();
     if asked.iter().flatten().flatten().next().is_none() {
-        return message(
-            Tone::Warn,
-            &texts.say("query-nothing"),
-            &texts.say("query-nothing-text"),
-        );
+        return message(Tone::Warn, &texts.say("query-nothing"), &texts.say("query-nothing-text"));
     }
     let groups = rules.search.iter().zip(&asked).enumerate();
     let challenge = proof::challenge(page.call, page.open.query.token.as_str());
-    let bits = challenge
-        .as_ref()
-        .map(|_| page.call.app.config.limits.proof_bits);
+    let bits = challenge.as_ref().map(|_| page.call.app.config.limits.proof_bits);
     html! {
         form.query-form.compact[has_results] role="search" method="get" novalidate action={ (page.address()) "#results" }
             aria-label=(texts.say("query-search")) data-busy=(texts.say("query-busy-button"))
@@ -119,13 +109,7 @@ fn any_of(page: &QueryPage, asked: &[&Asked], typed: &Typed, faults: &Faults, at
     }
 }
 
-fn field(
-    page: &QueryPage,
-    asked: &Asked,
-    typed: &Typed,
-    faults: &Faults,
-    group_fault: Option<&str>,
-) -> Markup {
+fn field(page: &QueryPage, asked: &Asked, typed: &Typed, faults: &Faults, group_fault: Option<&str>) -> Markup {
     let texts = page.texts;
     let code = asked.rule.field.as_str();
     let entry = entry(asked);
@@ -138,11 +122,7 @@ fn field(
     };
     let id = input_id(code);
     let (hint_id, fault_id) = (format!("{id}-notes"), format!("{id}-fault"));
-    let described = [
-        hint.map(|_| hint_id.as_str()),
-        fault.map(|_| fault_id.as_str()),
-        group_fault,
-    ];
+    let described = [hint.map(|_| hint_id.as_str()), fault.map(|_| fault_id.as_str()), group_fault];
     let described: Vec<&str> = described.into_iter().flatten().collect();
     let described = (!described.is_empty()).then(|| described.join(" "));
     let is_wrong = fault.is_some() || group_fault.is_some();

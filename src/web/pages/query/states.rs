@@ -67,22 +67,11 @@ fn of_error(call: &Call, error: Error) -> Result<Answer> {
         Err(_) => None,
     };
     let answer = card(call, open.as_deref(), key, icon, status, wait);
-    Ok(if wait > 0 {
-        answer.header(header::RETRY_AFTER, &wait.to_string())
-    } else {
-        answer
-    })
+    Ok(if wait > 0 { answer.header(header::RETRY_AFTER, &wait.to_string()) } else { answer })
 }
 
 /// A card in the form's language where the query can be used, else in the reader's.
-fn card(
-    call: &Call,
-    open: Option<&OpenQuery>,
-    key: &str,
-    icon: Sign,
-    status: StatusCode,
-    wait: u64,
-) -> Answer {
+fn card(call: &Call, open: Option<&OpenQuery>, key: &str, icon: Sign, status: StatusCode, wait: u64) -> Answer {
     let texts: &'static Texts = match open {
         Some(open) => texts::texts(&open.form.locale),
         None => reader_texts(call.headers),

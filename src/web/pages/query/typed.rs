@@ -29,20 +29,12 @@ impl Typed {
         };
         given.retain(|code, _| is_asked(code));
         let proof = call.query("proof").unwrap_or_default();
-        Self {
-            given,
-            proof: Some(proof)
-                .filter(|proof| proof.len() <= MOST_PROOF)
-                .unwrap_or_default(),
-        }
+        Self { given, proof: Some(proof).filter(|proof| proof.len() <= MOST_PROOF).unwrap_or_default() }
     }
 
     /// None at all.
     pub fn nothing() -> Self {
-        Self {
-            given: Given::new(),
-            proof: String::new(),
-        }
+        Self { given: Given::new(), proof: String::new() }
     }
 
     /// Whether the form was sent, be it blank.
@@ -60,10 +52,7 @@ impl Typed {
 
     /// What stands in a field.
     pub fn text(&self, code: &str) -> &str {
-        self.given
-            .get(code)
-            .and_then(Json::as_str)
-            .unwrap_or_default()
+        self.given.get(code).and_then(Json::as_str).unwrap_or_default()
     }
 
     /// The same as parameters of an address; blank fields are left out.

@@ -33,27 +33,10 @@ impl Scale<'_> {
         self.wait_until_sealed();
         let sealed_alone = server.cpu_seconds() - resting;
         let all = sealed_meanwhile + sealed_beside + sealed_alone;
-        table.at_most(
-            "processor for sealing",
-            all,
-            "s",
-            "for taking the entries in",
-            ingest,
-            0.2,
-        );
+        table.at_most("processor for sealing", all, "s", "for taking the entries in", ingest, 0.2);
         let alone = load::run(base, CLIENTS, seconds, &[201], &submission);
-        table.at_most(
-            "p99 of submissions beside sealing, 16 connections",
-            beside.p99,
-            "ms",
-            "alone",
-            alone.p99,
-            1.5,
-        );
-        table.note(
-            "blocks to seal before and after those",
-            &format!("{before} and {after}"),
-        );
+        table.at_most("p99 of submissions beside sealing, 16 connections", beside.p99, "ms", "alone", alone.p99, 1.5);
+        table.note("blocks to seal before and after those", &format!("{before} and {after}"));
         // As sent, with fields by name.
         let json = self.number(
             "SELECT sum(octet_length(\"values\") + length('field_') \
@@ -61,21 +44,10 @@ impl Scale<'_> {
         );
         let json = json as f64 / 1048576.0;
         let file = std::fs::metadata(self.database()).expect("a file").len();
-        table.at_most(
-            "size of the file",
-            file as f64 / 1048576.0,
-            "MB",
-            "the JSON alone",
-            json,
-            1.4,
-        );
+        table.at_most("size of the file", file as f64 / 1048576.0, "MB", "the JSON alone", json, 1.4);
         table.note(
             "memory after all entries",
-            &format!(
-                "{:.0} MB, at most {:.0}",
-                server.memory_mb(),
-                server.peak_mb()
-            ),
+            &format!("{:.0} MB, at most {:.0}", server.memory_mb(), server.peak_mb()),
         );
     }
 

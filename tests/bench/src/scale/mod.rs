@@ -43,22 +43,12 @@ pub fn measure(plan: &Plan) -> Table {
     let subject = Subject::start(&plan.program, &dir, &fields);
     let others = (0..OTHERS).map(|n| subject.new_form(&format!("Other {n}"), &fields));
     let others = others.collect();
-    let scale = Scale {
-        plan,
-        dir,
-        subject,
-        others,
-    };
+    let scale = Scale { plan, dir, subject, others };
     scale.grow(&mut table);
     scale.ask(&mut table);
     scale.visit(&mut table);
     scale.carry(&mut table);
-    table.limit(
-        "memory, the most at any time",
-        scale.subject.server.peak_mb(),
-        "MB",
-        150.0,
-    );
+    table.limit("memory, the most at any time", scale.subject.server.peak_mb(), "MB", 150.0);
     scale.check(&mut table);
     scale.against_peer(&mut table);
     table.note(
@@ -104,10 +94,7 @@ impl Scale<'_> {
         let begun = std::time::Instant::now();
         process::output(&self.plan.program, &["doctor", "--data-dir", data], "");
         let seconds = begun.elapsed().as_secs_f64();
-        table.note(
-            "doctor, all checks",
-            &format!("{seconds:.1} s over {entries} entries"),
-        );
+        table.note("doctor, all checks", &format!("{seconds:.1} s over {entries} entries"));
     }
 
     /// Inserts entries into a form in bulk.
@@ -117,9 +104,7 @@ impl Scale<'_> {
         let make: Make = Arc::new(move |_| {
             let first = next.fetch_add(BULK, Ordering::Relaxed);
             let upto = (first + BULK).min(rows);
-            let entries: Vec<Value> = (first..upto)
-                .map(|n| json!({"field_values": value(n)}))
-                .collect();
+            let entries: Vec<Value> = (first..upto).map(|n| json!({"field_values": value(n)})).collect();
             load::post_json(&path, &token, &json!({"entries": entries}).to_string())
         });
         let requests = rows.div_ceil(BULK);
@@ -140,11 +125,7 @@ impl Scale<'_> {
         Arc::new(move |n| {
             let form = &forms[n as usize % forms.len()];
             let body = json!({"field_values": generate::values(n)}).to_string();
-            load::post(
-                &format!("/api/v1/f/{form}/entries"),
-                "application/json",
-                &body,
-            )
+            load::post(&format!("/api/v1/f/{form}/entries"), "application/json", &body)
         })
     }
 

@@ -44,9 +44,7 @@ impl Scale<'_> {
             "search_field_rules": [{"operand": "and", "fields": fields}],
             "display_field_rules": shown.map(|field| json!({"field": field})),
         });
-        let made = self
-            .subject
-            .ask("POST", "/api/v1/opensearch/queries", &body.to_string());
+        let made = self.subject.ask("POST", "/api/v1/opensearch/queries", &body.to_string());
         made["data"]["token"].as_str().expect("a query").to_owned()
     }
 
@@ -81,10 +79,7 @@ impl Scale<'_> {
             load::get(&format!("{address}{email}"), None)
         });
         let base = &*self.subject.server.base;
-        let (ours, floor) = (
-            (base, &[200][..], &search),
-            (&*constant.base, &[200][..], &nothing),
-        );
+        let (ours, floor) = ((base, &[200][..], &search), (&*constant.base, &[200][..], &nothing));
         let alone = by_turns(self.plan.seconds, 1, &[ours, floor]);
         table.limit(
             "public query: exact look-up, 1 connection, p99 above a constant answer's",
@@ -107,13 +102,7 @@ impl Scale<'_> {
         let body = json!({"values": {"field_1": PART}}).to_string();
         let search: Make = Arc::new(move |_| load::post(&path, "application/json", &body));
         let begun = self.subject.server.cpu_seconds();
-        let measured = load::run(
-            &self.subject.server.base,
-            1,
-            self.plan.seconds,
-            &[200],
-            &search,
-        );
+        let measured = load::run(&self.subject.server.base, 1, self.plan.seconds, &[200], &search);
         let used = self.subject.server.cpu_seconds() - begun;
         table.limit(
             "public query: part of a name, with total, processor",
@@ -135,16 +124,8 @@ impl Scale<'_> {
         let submitters = load::run(base, 16, seconds, &[201], &submission);
         let visitors = visiting.join().expect("no panic");
         for (work, beside, alone) in [
-            (
-                "public query: p99 of 64 visitors beside 16 submitters",
-                visitors,
-                visitors_alone,
-            ),
-            (
-                "public query: p99 of 16 submitters beside 64 visitors",
-                submitters,
-                submitters_alone,
-            ),
+            ("public query: p99 of 64 visitors beside 16 submitters", visitors, visitors_alone),
+            ("public query: p99 of 16 submitters beside 64 visitors", submitters, submitters_alone),
         ] {
             table.at_most(work, beside.p99, "ms", "alone", alone.p99, 3.0);
         }

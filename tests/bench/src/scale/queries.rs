@@ -29,21 +29,12 @@ struct Question {
 }
 
 fn questions() -> Vec<Question> {
-    let of = |name, filters: Value, sql: &str, target| Question {
-        name,
-        filters,
-        sql: sql.to_owned(),
-        target,
-    };
+    let of = |name, filters: Value, sql: &str, target| Question { name, filters, sql: sql.to_owned(), target };
     let field = |n: usize| format!("body ->> '$.field_{n}'");
-    let one = |field: &str, operator: &str, value: Value| json!([{"field": field, "operator": operator, "value": value}]);
+    let one =
+        |field: &str, operator: &str, value: Value| json!([{"field": field, "operator": operator, "value": value}]);
     vec![
-        of(
-            "a choice",
-            one("field_7", "eq", json!("c1")),
-            &format!("{} = 'c1'", field(7)),
-            50.0,
-        ),
+        of("a choice", one("field_7", "eq", json!("c1")), &format!("{} = 'c1'", field(7)), 50.0),
         of(
             "a range of numbers",
             one("field_5", "between", json!([100, 120])),
@@ -56,18 +47,8 @@ fn questions() -> Vec<Question> {
             &format!("{} >= '2026-11-01'", field(6)),
             50.0,
         ),
-        of(
-            "an equal text",
-            one("field_9", "eq", json!("東京")),
-            &format!("{} = '東京'", field(9)),
-            50.0,
-        ),
-        of(
-            "part of a name",
-            one("field_1", "like", json!("秀英")),
-            &format!("{} LIKE '%秀英%'", field(1)),
-            50.0,
-        ),
+        of("an equal text", one("field_9", "eq", json!("東京")), &format!("{} = '東京'", field(9)), 50.0),
+        of("part of a name", one("field_1", "like", json!("秀英")), &format!("{} LIKE '%秀英%'", field(1)), 50.0),
         of(
             "part of an address",
             one("field_2", "like", json!("r77777")),
@@ -102,31 +83,21 @@ impl Scale<'_> {
     fn pages(&self, table: &mut Table) {
         let form_no = self.form_no(&self.subject.form);
         let ceiling = std::env::current_exe().expect("a program");
-        let row = Running::start(
-            Command::new(ceiling)
-                .args(["ceiling", "row"])
-                .arg(self.database()),
-        );
+        let row = Running::start(Command::new(ceiling).args(["ceiling", "row"]).arg(self.database()));
         let rows = self.plan.rows;
         let one: Make = Arc::new(move |n| {
             let serial = n.wrapping_mul(7919) % rows + 1;
             load::get(&format!("/{}", form_no << 32 | serial as i64), None)
         });
         let newest = self.subject.read("/entries?page_size=20");
-        let deep = self
-            .subject
-            .read(&format!("/entries?page_size=20&cursor={}", self.cursor()));
+        let deep = self.subject.read(&format!("/entries?page_size=20&cursor={}", self.cursor()));
         let base = &self.subject.server.base;
-        let all: [(&str, &[u16], &Make); 3] = [
-            (base, &[200], &newest),
-            (base, &[200], &deep),
-            (&row.base, &[200], &one),
-        ];
+        let all: [(&str, &[u16], &Make); 3] =
+            [(base, &[200], &newest), (base, &[200], &deep), (&row.base, &[200], &one)];
         let figures = by_turns(self.plan.seconds / 2.0, 1, &all);
-        for (work, figure) in [
-            ("newest 20, with total, 1 connection", figures[0]),
-            ("20 after a far cursor, with total", figures[1]),
-        ] {
+        for (work, figure) in
+            [("newest 20, with total, 1 connection", figures[0]), ("20 after a far cursor, with total", figures[1])]
+        {
             let (against, other) = ("one SELECT by rowid", figures[2].p50);
             table.at_most(work, figure.p50, "ms", against, other, 10.0);
         }
@@ -170,22 +141,9 @@ impl Scale<'_> {
             let measured = load::run(base, 1, self.plan.seconds, &[200], &make);
             let asked = self.subject.server.cpu_seconds() - begun;
             let ours = asked / (measured.rate * measured.seconds);
-            let work = format!(
-                "filter, {}, with total ({}), processor",
-                question.name,
-                total.unwrap_or_default()
-            );
-            table.quicker(
-                &work,
-                ours * 1000.0,
-                "JSONB scan in SQL",
-                scanned * 1000.0,
-                question.target,
-            );
-            table.note(
-                &format!("{}: p50, 1 connection", question.name),
-                &format!("{:.1} ms", measured.p50),
-            );
+            let work = format!("filter, {}, with total ({}), processor", question.name, total.unwrap_or_default());
+            table.quicker(&work, ours * 1000.0, "JSONB scan in SQL", scanned * 1000.0, question.target);
+            table.note(&format!("{}: p50, 1 connection", question.name), &format!("{:.1} ms", measured.p50));
         }
         drop(rows);
         let _ = std::fs::remove_file(path);
@@ -206,23 +164,12 @@ impl Scale<'_> {
             load::post_json(&path, &token, &body.to_string())
         });
         let (own, seconds) = (base.clone(), self.plan.seconds + 2.0);
-        let asking =
-            std::thread::spawn(move || load::run(&own, 8, seconds, &[200, 503], &question));
+        let asking = std::thread::spawn(move || load::run(&own, 8, seconds, &[200, 503], &question));
         std::thread::sleep(Duration::from_secs(1));
         let beside = load::run(base, 4, self.plan.seconds, &[200], &read);
         let heavy = asking.join().expect("no panic");
-        table.at_most(
-            "p99 of reads beside 8 heavy questions",
-            beside.p99,
-            "ms",
-            "alone",
-            alone.p99,
-            3.0,
-        );
-        table.note(
-            "those heavy questions, p50 with 8 at once",
-            &format!("{:.0} ms", heavy.p50),
-        );
+        table.at_most("p99 of reads beside 8 heavy questions", beside.p99, "ms", "alone", alone.p99, 3.0);
+        table.note("those heavy questions, p50 with 8 at once", &format!("{:.0} ms", heavy.p50));
     }
 
     /// The same queries on a form of 100,000 entries, and on PocketBase.
@@ -244,49 +191,30 @@ impl Scale<'_> {
                     *value = Value::String(value.to_string());
                 }
             }
-            load::post(
-                "/api/collections/entries/records",
-                "application/json",
-                &body.to_string(),
-            )
+            load::post("/api/collections/entries/records", "application/json", &body.to_string())
         });
         load::fill(&other.base, 64, rows, &[200], &record);
         let base = &self.subject.server.base;
         for (work, field, operator, value, theirs) in [
             ("choice", "field_7", "eq", "c1", "field_7='c1'"),
             ("text", "field_9", "eq", "Oslo", "field_9='Oslo'"),
-            (
-                "part of a name",
-                "field_1",
-                "like",
-                "Lovelace",
-                "field_1~'Lovelace'",
-            ),
+            ("part of a name", "field_1", "like", "Lovelace", "field_1~'Lovelace'"),
         ] {
             let filters = json!([{"field": field, "operator": operator, "value": value}]);
             let body = json!({"filters": filters, "page_size": 20});
             let ours = self.question(&form, &body);
             let theirs = theirs.replace('\'', "%27").replace('=', "%3D");
-            let path = format!(
-                "/api/collections/entries/records?perPage=20&sort=-@rowid&filter=({theirs})"
-            );
-            let total = |answer: Value, key: &str| {
-                answer[key]
-                    .as_i64()
-                    .or_else(|| answer["pagination"]["total"].as_i64())
-            };
+            let path = format!("/api/collections/entries/records?perPage=20&sort=-@rowid&filter=({theirs})");
+            let total =
+                |answer: Value, key: &str| answer[key].as_i64().or_else(|| answer["pagination"]["total"].as_i64());
             let query = format!("/api/v1/forms/{form}/entries/query");
             let own = total(self.subject.ask("POST", &query, &body.to_string()), "none");
             // Long answers of PocketBase are chunked.
             let few = path.replace("perPage=20", "perPage=1");
-            let peers = total(
-                process::ask(&other.base, "GET", &few, None, ""),
-                "totalItems",
-            );
+            let peers = total(process::ask(&other.base, "GET", &few, None, ""), "totalItems");
             assert_eq!(own, peers, "{work}");
             let theirs: Make = Arc::new(move |_| load::get(&path, None));
-            let all: [(&str, &[u16], &Make); 2] =
-                [(base, &[200], &ours), (&other.base, &[200], &theirs)];
+            let all: [(&str, &[u16], &Make); 2] = [(base, &[200], &ours), (&other.base, &[200], &theirs)];
             let figures = by_turns(self.plan.seconds / 2.0, 16, &all);
             let work = format!("filter of {rows}, {work}, with total, 16 connections");
             table.ratio(&work, figures[0].rate, "PocketBase", figures[1].rate, 100.0);

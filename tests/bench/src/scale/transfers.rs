@@ -34,8 +34,7 @@ impl Scale<'_> {
     fn unique(&self, table: &mut Table) {
         let [none, one, five] = [0, 1, 5].map(|unique| self.keyed_form(unique));
         let base = &self.subject.server.base;
-        let all: [(&str, &[u16], &Make); 3] =
-            [&none, &one, &five].map(|make| (&**base, &[201][..], make));
+        let all: [(&str, &[u16], &Make); 3] = [&none, &one, &five].map(|make| (&**base, &[201][..], make));
         let figures = by_turns(self.plan.seconds, 16, &all);
         table.ratio(
             "submission with one unique field, 16 connections",
@@ -74,10 +73,7 @@ impl Scale<'_> {
             ceilings::copy_rows(&self.reader(), form_no, &mut std::io::sink());
         };
         let ([ours, theirs], cpu, _) = self.time_download(&path, theirs);
-        table.note(
-            "report of all fields, in one pass",
-            &format!("{ours:.1} s, reading all rows alone {theirs:.1} s"),
-        );
+        table.note("report of all fields, in one pass", &format!("{ours:.1} s, reading all rows alone {theirs:.1} s"));
         table.note("that report", &format!("{cpu:.1} µs of processor an entry"));
     }
 
@@ -102,20 +98,8 @@ impl Scale<'_> {
         };
         let ([ours, theirs], cpu, bytes) = self.time_download(&path, theirs);
         let rows = self.plan.rows as f64;
-        table.ratio(
-            "export as CSV, rows",
-            rows / ours,
-            "rows copied unparsed",
-            rows / theirs,
-            0.25,
-        );
-        table.note(
-            "that export",
-            &format!(
-                "{:.0} MB, {cpu:.1} µs of processor an entry",
-                bytes as f64 / 1048576.0,
-            ),
-        );
+        table.ratio("export as CSV, rows", rows / ours, "rows copied unparsed", rows / theirs, 0.25);
+        table.note("that export", &format!("{:.0} MB, {cpu:.1} µs of processor an entry", bytes as f64 / 1048576.0,));
     }
 
     /// Alternates a download and its comparison: returns the best seconds of each, the service's CPU microseconds per
@@ -153,11 +137,7 @@ impl Scale<'_> {
         let bulk = self.bulk(&new_form(), 1, rows, |n| {
             let values = generate::short_values(n);
             let fields = values.into_iter().enumerate().map(|(i, value)| {
-                let value = if i % 5 == 2 {
-                    json!(value.parse::<u64>().unwrap_or_default())
-                } else {
-                    json!(value)
-                };
+                let value = if i % 5 == 2 { json!(value.parse::<u64>().unwrap_or_default()) } else { json!(value) };
                 (format!("field_{}", i + 1), value)
             });
             Value::Object(fields.collect())
@@ -183,14 +163,7 @@ impl Scale<'_> {
         let beside = load::run(&base, 16, seconds, &[201], &submission);
         over.store(true, Ordering::Relaxed);
         importing.join().expect("no panic");
-        table.at_most(
-            "p99 of submissions beside an import, 16 connections",
-            beside.p99,
-            "ms",
-            "alone",
-            alone.p99,
-            3.0,
-        );
+        table.at_most("p99 of submissions beside an import, 16 connections", beside.p99, "ms", "alone", alone.p99, 3.0);
     }
 }
 

@@ -81,9 +81,7 @@ fn cell(code: &str, value: &Value) -> Option<String> {
         | "field_14"
         | "serial_number"
         | "field_12_associated_serial_number"
-        | "field_12_associated_field_2" => {
-            Some(value.to_string().trim_end_matches(".0").to_owned())
-        }
+        | "field_12_associated_field_2" => Some(value.to_string().trim_end_matches(".0").to_owned()),
         _ => None,
     }
 }
@@ -97,10 +95,7 @@ fn by_pages(query: &Query, values: &Value, size: usize, total: usize) -> Vec<Val
         let page = page.json();
         assert_eq!(page["pagination"]["total"], total, "{values}");
         all.extend(page["data"].as_array().expect("rows").clone());
-        cursor = page["pagination"]["next_cursor"]
-            .as_str()
-            .expect("a text")
-            .to_owned();
+        cursor = page["pagination"]["next_cursor"].as_str().expect("a text").to_owned();
         if cursor.is_empty() {
             return all;
         }
@@ -141,19 +136,10 @@ fn on_pages(query: &Query, values: &Value) -> Vec<(String, String)> {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn check(
-    world: &World,
-    plan: &Plan,
-    query: &Query,
-    values: &Value,
-    all: &[Searched],
-    size: usize,
-) -> usize {
+fn check(world: &World, plan: &Plan, query: &Query, values: &Value, all: &[Searched], size: usize) -> usize {
     let at = format!(
         "{:?} {:?} {:?} for {values}",
         plan.groups
@@ -161,9 +147,7 @@ fn check(
             .map(|(operand, fields)| {
                 let names: Vec<String> = fields
                     .iter()
-                    .map(|(at, fuzzy)| {
-                        format!("{}{}", all[*at].code, if *fuzzy { "~" } else { "" })
-                    })
+                    .map(|(at, fuzzy)| format!("{}{}", all[*at].code, if *fuzzy { "~" } else { "" }))
                     .collect();
                 format!("{operand} {names:?}")
             })
@@ -183,17 +167,11 @@ fn check(
             let file = query.anon().get(query.export("csv", values));
             assert_eq!(file.status, 422, "{at}: {file}");
             let page = query.anon().get(query.typed(values));
-            assert!(
-                [200, 422].contains(&page.status) && !page.text.contains("(("),
-                "{at}: {page}"
-            );
+            assert!([200, 422].contains(&page.status) && !page.text.contains("(("), "{at}: {page}");
             return 0;
         }
     };
-    let entries: Vec<&Value> = serials
-        .iter()
-        .map(|serial| &world.entries[serial])
-        .collect();
+    let entries: Vec<&Value> = serials.iter().map(|serial| &world.entries[serial]).collect();
     let mark = |entry: &Value| entry[MARK].as_str().expect("a mark").to_owned();
     let marks: Vec<String> = entries.iter().map(|entry| mark(entry)).collect();
 
@@ -209,27 +187,20 @@ fn check(
     }
 
     let pages = on_pages(query, values);
-    let told: Vec<String> = pages
-        .iter()
-        .map(|(mark, _)| format!("(({mark}))"))
-        .collect();
+    let told: Vec<String> = pages.iter().map(|(mark, _)| format!("(({mark}))")).collect();
     assert_eq!(told, marks, "{at}");
     for ((_, text), entry) in pages.iter().zip(&entries) {
         for (code, protected) in &plan.rules[1..] {
             let value = value(entry, code, *protected);
             let shown = match *code {
-                "field_2"
-                | "field_3"
-                | "field_4"
-                | "field_6"
-                | "gen_code"
-                | "field_12_associated_field_1" => value.as_str().map(escaped),
+                "field_2" | "field_3" | "field_4" | "field_6" | "gen_code" | "field_12_associated_field_1" => {
+                    value.as_str().map(escaped)
+                }
                 "field_5" => value["number"].as_str().map(str::to_owned),
                 _ => None,
             };
             if let Some(shown) = shown {
-                let is_there =
-                    text.contains(&shown) || text.contains(&shown.replace('\'', "&#39;"));
+                let is_there = text.contains(&shown) || text.contains(&shown.replace('\'', "&#39;"));
                 assert!(is_there, "{at}: {code}: {shown} in {text}");
             }
             if let ("field_5" | "field_6", true) = (*code, *protected) {
@@ -260,11 +231,7 @@ fn check(
                 assert_eq!(own[column], expected, "{at}: {code}");
             } else {
                 // What may be of several cells has a column for each.
-                assert!(
-                    head.iter()
-                        .any(|label| label.starts_with(&format!("L {code}"))),
-                    "{at}: {code}: {head:?}"
-                );
+                assert!(head.iter().any(|label| label.starts_with(&format!("L {code}"))), "{at}: {code}: {head:?}");
             }
         }
     }

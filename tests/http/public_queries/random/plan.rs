@@ -74,11 +74,7 @@ pub fn plan(dice: &mut StdRng, all: &[Searched]) -> Plan {
     ];
     let count = one(dice, &[0, 0, 1, 1, 2]);
     let scope = (0..count).map(|_| one(dice, &conditions)).collect();
-    Plan {
-        groups,
-        rules,
-        scope,
-    }
+    Plan { groups, rules, scope }
 }
 
 impl Plan {
@@ -87,10 +83,8 @@ impl Plan {
             .groups
             .iter()
             .map(|(operand, fields)| {
-                let fields: Vec<Value> = fields
-                    .iter()
-                    .map(|(at, fuzzy)| json!({"field": all[*at].code, "fuzzy": fuzzy}))
-                    .collect();
+                let fields: Vec<Value> =
+                    fields.iter().map(|(at, fuzzy)| json!({"field": all[*at].code, "fuzzy": fuzzy})).collect();
                 json!({"operand": operand, "fields": fields})
             })
             .collect();
@@ -124,45 +118,30 @@ impl Plan {
     }
 
     /// Which fields are missing, or else which entries are meant, newest first.
-    pub fn expected(
-        &self,
-        world: &World,
-        all: &[Searched],
-        values: &Value,
-    ) -> Result<Vec<i64>, Vec<String>> {
+    pub fn expected(&self, world: &World, all: &[Searched], values: &Value) -> Result<Vec<i64>, Vec<String>> {
         let filled = |at: usize| {
             let value = &values[all[at].code];
-            let is_blank =
-                value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
+            let is_blank = value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
             (!is_blank).then_some(value)
         };
         let mut missing = Vec::new();
         let mut found = world.serials(&self.scope);
         for (operand, fields) in &self.groups {
             let blank = fields.iter().filter(|(at, _)| filled(*at).is_none());
-            let blank: Vec<String> = blank
-                .map(|(at, _)| format!("values.{}", all[*at].code))
-                .collect();
+            let blank: Vec<String> = blank.map(|(at, _)| format!("values.{}", all[*at].code)).collect();
             if *operand == "and" || blank.len() == fields.len() {
                 missing.extend(blank);
             }
             let sets = fields.iter().filter_map(|(at, fuzzy)| {
                 let conditions = all[*at].conditions(filled(*at)?, *fuzzy);
-                let any = conditions
-                    .iter()
-                    .map(|condition| world.serials(std::slice::from_ref(condition)));
-                Some(any.fold(BTreeSet::new(), |all, some| {
-                    all.union(&some).copied().collect()
-                }))
+                let any = conditions.iter().map(|condition| world.serials(std::slice::from_ref(condition)));
+                Some(any.fold(BTreeSet::new(), |all, some| all.union(&some).copied().collect()))
             });
             let group = match *operand {
                 "and" => sets.reduce(|all, one| all.intersection(&one).copied().collect()),
                 _ => sets.reduce(|all, one| all.union(&one).copied().collect()),
             };
-            found = found
-                .intersection(&group.unwrap_or_default())
-                .copied()
-                .collect();
+            found = found.intersection(&group.unwrap_or_default()).copied().collect();
         }
         match missing.is_empty() {
             true => Ok(found.into_iter().rev().collect()),

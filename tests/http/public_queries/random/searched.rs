@@ -43,10 +43,8 @@ pub fn searched() -> Vec<Searched> {
             can_be_fuzzy: false,
             exact: vec![json!(1), json!("2"), json!(2.5), json!(-3)],
             means: |value, _| {
-                let number = value.as_str().map_or_else(
-                    || value.clone(),
-                    |text| json!(text.parse::<f64>().expect("a number")),
-                );
+                let number =
+                    value.as_str().map_or_else(|| value.clone(), |text| json!(text.parse::<f64>().expect("a number")));
                 vec![condition("field_7", "eq", number)]
             },
             ..plain("field_7", &[], &[])
@@ -60,10 +58,7 @@ pub fn searched() -> Vec<Searched> {
             exact: ["eu", "it", "cn"]
                 .map(|code| json!(code))
                 .into_iter()
-                .chain([
-                    json!({"level_1": "eu"}),
-                    json!({"level_1": "as", "level_2": "cn"}),
-                ])
+                .chain([json!({"level_1": "eu"}), json!({"level_1": "as", "level_2": "cn"})])
                 .collect(),
             means: |value, fuzzy| {
                 let path = match value.as_str() {
@@ -84,69 +79,40 @@ pub fn searched() -> Vec<Searched> {
             means: |value, fuzzy| {
                 let named = |part: &str| {
                     let items = [("room", "meeting room"), ("hall", "town hall")];
-                    let found = items
-                        .into_iter()
-                        .filter(move |(_, name)| name.contains(part));
+                    let found = items.into_iter().filter(move |(_, name)| name.contains(part));
                     found.map(|(code, _)| code).collect::<Vec<_>>()
                 };
                 let codes = match fuzzy {
                     true => named(&value.as_str().expect("a text").to_lowercase()),
                     false => vec![value.as_str().expect("a text")],
                 };
-                codes
-                    .iter()
-                    .map(|code| condition("field_11", "eq", json!(code)))
-                    .collect()
+                codes.iter().map(|code| condition("field_11", "eq", json!(code))).collect()
             },
-            ..plain(
-                "field_11_attribute_api_code",
-                &[],
-                &["ROOM", "town", "ee", "nowhere"],
-            )
+            ..plain("field_11_attribute_api_code", &[], &["ROOM", "town", "ee", "nowhere"])
         },
         Searched {
             means: |value, _| vec![condition("field_11", "eq", value.clone())],
-            ..plain(
-                "field_11_attribute_date_time",
-                &BOOKED,
-                &["2030-03", "2030-04-01"],
-            )
+            ..plain("field_11_attribute_date_time", &BOOKED, &["2030-03", "2030-04-01"])
         },
         Searched {
             can_be_fuzzy: false,
-            exact: vec![
-                json!("Tulip"),
-                json!("ROSE"),
-                json!(1),
-                json!("2"),
-                json!("Oak"),
-            ],
+            exact: vec![json!("Tulip"), json!("ROSE"), json!(1), json!("2"), json!("Oak")],
             means: |value, _| {
-                let number = value
-                    .as_i64()
-                    .or_else(|| value.as_str().and_then(|text| text.parse().ok()));
+                let number = value.as_i64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
                 vec![match number {
-                    Some(number) => {
-                        condition("field_12_associated_serial_number", "eq", json!(number))
-                    }
+                    Some(number) => condition("field_12_associated_serial_number", "eq", json!(number)),
                     None => condition("field_12_associated_field_1", "eq", value.clone()),
                 }]
             },
             ..plain("field_12", &[], &[])
         },
-        plain(
-            "field_12_associated_field_1",
-            &["tulip", "Rose"],
-            &["tul", "OS", "zz"],
-        ),
+        plain("field_12_associated_field_1", &["tulip", "Rose"], &["tul", "OS", "zz"]),
         Searched {
             can_be_fuzzy: false,
             exact: vec![json!(1), json!("2"), json!(3)],
             means: |value, _| {
-                let number = value.as_str().map_or_else(
-                    || value.clone(),
-                    |text| json!(text.parse::<i64>().expect("a number")),
-                );
+                let number =
+                    value.as_str().map_or_else(|| value.clone(), |text| json!(text.parse::<i64>().expect("a number")));
                 vec![condition("field_12_associated_serial_number", "eq", number)]
             },
             ..plain("field_12_associated_serial_number", &[], &[])
@@ -155,10 +121,8 @@ pub fn searched() -> Vec<Searched> {
             can_be_fuzzy: false,
             exact: vec![json!(1), json!("7"), json!(39), json!(99)],
             means: |value, _| {
-                let number = value.as_str().map_or_else(
-                    || value.clone(),
-                    |text| json!(text.parse::<i64>().expect("a number")),
-                );
+                let number =
+                    value.as_str().map_or_else(|| value.clone(), |text| json!(text.parse::<i64>().expect("a number")));
                 vec![condition("serial_number", "eq", number)]
             },
             ..plain("serial_number", &[], &[])

@@ -50,19 +50,14 @@ pub fn one<T: Clone>(dice: &mut StdRng, list: &[T]) -> T {
 impl World {
     pub fn new(dice: &mut StdRng) -> Self {
         let owner = Server::shared().user();
-        let list = owner.form(json!([
-            field("short_text", json!({})),
-            field("rating", json!({}))
-        ]));
+        let list = owner.form(json!([field("short_text", json!({})), field("rating", json!({}))]));
         let mut linked = Vec::new();
         for name in ["Tulip", "Rose", "Oak"] {
             let values = json!({"field_1": name, "field_2": 3});
             let made = owner.post(list.entries(), json!({ "field_values": values }));
             linked.push(made.data()["token"].clone());
         }
-        let days: Vec<Value> = (1..=7)
-            .map(|day| json!({"weekday": day, "quota": null}))
-            .collect();
+        let days: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": null})).collect();
         let item = |code: &str, name: &str| {
             json!({"api_code": code, "name": name, "quota_setting": {
             "kind": "weekly", "start_date": "2020-01-01", "end_date": "2099-12-31", "weekly_quotas": days}})
@@ -90,21 +85,12 @@ impl World {
                 {"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]})),
             field("rating", json!({"label": "Stars"})),
         ]}));
-        set(
-            &owner,
-            &form,
-            json!({"verification_code": {"enabled": true}}),
-        );
+        set(&owner, &form, json!({"verification_code": {"enabled": true}}));
         let entries: Vec<Value> = (0..ENTRIES).map(|n| entry(dice, n, &linked)).collect();
         bulk(&owner, &form, &entries);
         // Links to the oak lead into the trash.
         assert_eq!(owner.delete(list.entry(3)).status, 200);
-        let mut world = Self {
-            owner,
-            form,
-            linked,
-            entries: BTreeMap::new(),
-        };
+        let mut world = Self { owner, form, linked, entries: BTreeMap::new() };
         world.disturb(dice);
         world
     }
@@ -135,9 +121,7 @@ impl World {
         }
         let next = usize::try_from(last).expect("few");
         add(owner, form, entry(dice, next, &self.linked[..2]));
-        let page = owner
-            .get(format!("{}?page_size=100", form.entries()))
-            .json();
+        let page = owner.get(format!("{}?page_size=100", form.entries())).json();
         let rows = page["data"].as_array().expect("rows").iter();
         let number = |row: &Value| row["serial_number"].as_i64().expect("a number");
         self.entries = rows.map(|row| (number(row), row.clone())).collect();
@@ -163,29 +147,21 @@ fn entry(dice: &mut StdRng, n: usize, linked: &[Value]) -> Value {
     let places = [("eu", "it"), ("eu", "de"), ("as", "cn")];
     let (level_1, level_2) = one(dice, &places);
     let items: &[&str] = one(dice, &[&["room"][..], &["hall"], &["room", "hall"]]);
-    let booked: Vec<Value> = items
-        .iter()
-        .map(|code| json!({"api_code": code, "scheduled_at": one(dice, &BOOKED)}))
-        .collect();
+    let booked: Vec<Value> =
+        items.iter().map(|code| json!({"api_code": code, "scheduled_at": one(dice, &BOOKED)})).collect();
     for (code, value) in [
         ("field_2", json!(one(dice, &WORDS))),
         ("field_3", json!(one(dice, &WORDS))),
         ("field_4", json!(one(dice, &NAMES))),
         ("field_5", number),
         ("field_6", json!(one(dice, &MAILS))),
-        (
-            "field_7",
-            one(dice, &[json!(1), json!(2), json!(2.5), json!(-3)]),
-        ),
+        ("field_7", one(dice, &[json!(1), json!(2), json!(2.5), json!(-3)])),
         ("field_8", json!(one(dice, &DAYS))),
         ("field_9", json!(one(dice, &["red", "blue"]))),
         ("field_10", json!({"level_1": level_1, "level_2": level_2})),
         ("field_11", json!(booked)),
         ("field_12", one(dice, linked)),
-        (
-            "field_13",
-            one(dice, &[json!(["a"]), json!(["a", "b"]), json!([])]),
-        ),
+        ("field_13", one(dice, &[json!(["a"]), json!(["a", "b"]), json!([])])),
         ("field_14", one(dice, &[json!(1), json!(5)])),
     ] {
         put(dice, code, value);

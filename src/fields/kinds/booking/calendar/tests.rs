@@ -14,7 +14,8 @@ fn plan(name: &str) -> Json {
     let day = |weekday: i64, quota: Json| json!({"weekday": weekday, "quota": quota});
     let slot = |code: &str, weekday: i64, start: &str, end: &str| json!({"code": code, "weekday": weekday, "start_time": start, "end_time": end, "quota": 2});
     let weekly = |own: Json| {
-        let mut plan = json!({"kind": "weekly", "weekly_quotas": [day(5, json!(5)), day(6, json!(6)), day(7, json!(null))]});
+        let mut plan =
+            json!({"kind": "weekly", "weekly_quotas": [day(5, json!(5)), day(6, json!(6)), day(7, json!(null))]});
         merge(&mut plan, own);
         plan
     };
@@ -29,15 +30,11 @@ fn plan(name: &str) -> Json {
         "weekend" => weekly(json!({})),
         "weekend from 28" => weekly(json!({"start_date": "2026-11-28"})),
         "weekend to 28" => weekly(json!({"end_date": "2026-11-28"})),
-        "weekend without 22 and 28" => {
-            weekly(json!({"closed_dates": ["2026-11-22", "2026-11-28"]}))
-        }
+        "weekend without 22 and 28" => weekly(json!({"closed_dates": ["2026-11-22", "2026-11-28"]})),
         "weekend, two days ahead" => weekly(json!({"min_days_ahead": 2})),
         "weekend, today" => weekly(json!({"max_days_ahead": 0})),
         "weekend, one day ahead" => weekly(json!({"max_days_ahead": 1})),
-        "weekend, from 28, eight days ahead" => {
-            weekly(json!({"start_date": "2026-11-28", "max_days_ahead": 8}))
-        }
+        "weekend, from 28, eight days ahead" => weekly(json!({"start_date": "2026-11-28", "max_days_ahead": 8})),
         "slots" => slots(json!({})),
         "slots, one day ahead" => slots(json!({"max_days_ahead": 1})),
         other => panic!("no plan {other}"),
@@ -91,9 +88,7 @@ fn made(plan: &Json) -> Definition {
 }
 
 fn shown(limit: &Counted) -> String {
-    limit
-        .places
-        .map_or_else(|| "any".to_owned(), |places| places.to_string())
+    limit.places.map_or_else(|| "any".to_owned(), |places| places.to_string())
 }
 
 fn day(text: &str) -> Date {
@@ -114,11 +109,7 @@ fn days_are_those_that_can_be_booked() {
         let definition = made(&plan(name));
         let kind = &*definition.fields.get("field_1").expect("the field").kind;
         let timezone = TimeZone::get(zone).expect("a zone");
-        let cx = Cx {
-            timezone: &timezone,
-            now: Time::parse(now).expect("a time"),
-            ..Cx::of_a_test(true)
-        };
+        let cx = Cx { timezone: &timezone, now: Time::parse(now).expect("a time"), ..Cx::of_a_test(true) };
         let calendar = kind.calendar().expect("a calendar");
         assert_eq!(calendar.bookable(), ["room"]);
         assert!(calendar.days("attic", day(from), day(to), &cx).is_empty());
@@ -129,9 +120,7 @@ fn days_are_those_that_can_be_booked() {
             match &day.places {
                 Places::Whole(limit) => format!("{date}={}", shown(limit)),
                 Places::Slots(slots) => {
-                    let slots = slots
-                        .iter()
-                        .map(|slot| format!("{}={}", slot.code, shown(&slot.limit)));
+                    let slots = slots.iter().map(|slot| format!("{}={}", slot.code, shown(&slot.limit)));
                     format!("{date}[{}]", slots.collect::<Vec<_>>().join(" "))
                 }
             }
@@ -139,10 +128,7 @@ fn days_are_those_that_can_be_booked() {
         let case = format!("{name} {now} {zone} {from}");
         assert_eq!(words.collect::<Vec<_>>().join(" "), *expected, "{case}");
         // What is listed is taken, by the same counter; the rest is refused.
-        for one in day(from)
-            .series(jiff::Span::new().days(1))
-            .take_while(|one| *one <= day(to))
-        {
+        for one in day(from).series(jiff::Span::new().days(1)).take_while(|one| *one <= day(to)) {
             let listed = days.iter().find(|day| day.date == one);
             match listed.map(|day| &day.places) {
                 Some(Places::Slots(slots)) => {
@@ -155,11 +141,7 @@ fn days_are_those_that_can_be_booked() {
                 }
                 Some(Places::Whole(limit)) => {
                     let line = json!({"api_code": "room", "scheduled_at": one});
-                    assert_eq!(
-                        taken(kind, line, &cx).as_ref(),
-                        Some(&limit.counter),
-                        "{case} {one}"
-                    );
+                    assert_eq!(taken(kind, line, &cx).as_ref(), Some(&limit.counter), "{case} {one}");
                 }
                 None => {
                     for hour in 0..24 {
@@ -180,15 +162,8 @@ fn an_hour_that_comes_twice_is_one_slot() {
     let definition = made(&plan("slots"));
     let kind = &*definition.fields.get("field_1").expect("the field").kind;
     let timezone = TimeZone::get("Europe/Berlin").expect("a zone");
-    let cx = Cx {
-        timezone: &timezone,
-        ..Cx::of_a_test(true)
-    };
-    for at in [
-        "2027-10-31T02:30",
-        "2027-10-31T02:30:00+02:00",
-        "2027-10-31T02:30:00+01:00",
-    ] {
+    let cx = Cx { timezone: &timezone, ..Cx::of_a_test(true) };
+    for at in ["2027-10-31T02:30", "2027-10-31T02:30:00+02:00", "2027-10-31T02:30:00+01:00"] {
         let line = json!({"api_code": "room", "scheduled_at": at});
         let counter = taken(kind, line, &cx);
         assert_eq!(counter.as_deref(), Some("room/2027-10-31/night"), "{at}");
