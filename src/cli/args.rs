@@ -284,6 +284,9 @@ pub enum User {
         /// Read the password from standard input
         #[arg(long)]
         password_stdin: bool,
+        /// Create a token with all scopes for 90 days too; it is printed only once, in place of the account
+        #[arg(long)]
+        with_token: bool,
     },
     /// List all accounts
     List,

@@ -12,7 +12,7 @@ use crate::cli::with_app;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
 use crate::ops::audit::By;
-use crate::ops::tokens::TokenRow;
+use crate::ops::tokens::{NewToken, TokenRow};
 use crate::ops::{tokens, users};
 
 pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
@@ -36,10 +36,7 @@ fn create(cx: &Cx, email: &str, name: String, scopes: Scopes, expires: Expiry) -
         let user = users::by_email(app, email)?;
         Ok((tokens::create(app, By::operator(user.organization.id), user.id, name.clone(), scopes, life)?, user))
     })?;
-    cx.out.note(&match token.expires_at {
-        Some(end) => format!("this token is shown once; it works until {end}"),
-        None => "this token is shown once; it works until it is revoked".to_owned(),
-    });
+    note_expiry(cx, &token);
     let document = json!({
         "id": token.id,
         "token": token.text.reveal(),
@@ -49,6 +46,14 @@ fn create(cx: &Cx, email: &str, name: String, scopes: Scopes, expires: Expiry) -
         "expires_at": token.expires_at.map(Json::from),
     });
     cx.out.result(token.text.reveal(), &document)
+}
+
+/// Says until when a new token works.
+pub fn note_expiry(cx: &Cx, token: &NewToken) {
+    cx.out.note(&match token.expires_at {
+        Some(end) => format!("this token is shown once; it works until {end}"),
+        None => "this token is shown once; it works until it is revoked".to_owned(),
+    });
 }
 
 fn list(cx: &Cx, email: Option<&str>) -> Result<(), Failure> {

@@ -10,29 +10,43 @@ use crate::cli::args::User as Command;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
+use crate::cli::token::note_expiry;
 use crate::cli::with_app;
 use crate::model::user::User;
 use crate::ops::second_factor;
 use crate::ops::users::{self, NewAccount, RemovedUser};
+
+/// The name of the token that comes with an account.
+const TOKEN_NAME: &str = "command line";
 
 /// The most bytes read from standard input; a longer password would be refused anyway.
 const MAX_PASSWORD_INPUT: u64 = 8 * 1024;
 
 pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Create { email, name, organization, password_stdin } => {
+        Command::Create { email, name, organization, password_stdin, with_token } => {
             let password = password(cx, password_stdin)?;
             let has_password = password.is_some();
             let account =
                 NewAccount { email, name, organization, password, locale: "en".to_owned(), timezone: "UTC".to_owned() };
-            let user = with_app(cx, |app| Ok(users::create(app, account)?))?;
+            let (user, token) = with_app(cx, |app| {
+                if with_token {
+                    let (user, token) = users::create_with_token(app, account, TOKEN_NAME)?;
+                    return Ok((user, Some(token)));
+                }
+                Ok((users::create(app, account)?, None))
+            })?;
             if !has_password {
                 cx.out.note(&format!(
                     "nobody can sign in as {0} until there is a password: set one with formsvc user set-password {0}",
                     user.email
                 ));
             }
-            show(cx, &user)
+            let Some(token) = token else { return cx.out.table(&COLUMNS, &[row(&user)], &document(&user)) };
+            note_expiry(cx, &token);
+            let mut document = document(&user);
+            document["token"] = token.text.reveal().into();
+            cx.out.result(token.text.reveal(), &document)
         }
         Command::List => {
             let people = with_app(cx, |app| Ok(users::list(app)?))?;
@@ -109,10 +123,6 @@ fn row(user: &User) -> Vec<String> {
         disabled,
         user.created_at.to_string(),
     ]
-}
-
-fn show(cx: &Cx, user: &User) -> Result<(), Failure> {
-    cx.out.table(&COLUMNS, &[row(user)], &document(user))
 }
 
 fn document(user: &User) -> Json {

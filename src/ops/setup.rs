@@ -5,15 +5,13 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::secret::{self, Secret};
 use crate::base::text;
 use crate::model::audit::Action;
-use crate::model::scope::Scope;
-use crate::ops::App;
 use crate::ops::audit::{self, By};
 use crate::ops::sign_in::{self, SignedIn};
 use crate::ops::users::{self, NewAccount};
-use crate::store::{self, sessions, setup_links, tokens};
+use crate::ops::{App, tokens};
+use crate::store::{self, sessions, setup_links};
 
 const VALID_SECS: i64 = 30 * 60;
-const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 
 /// Creates a set-up link and returns its secret, of which only a hash is stored. An older link ends. `None` if there is
 /// a user already.
@@ -61,12 +59,11 @@ pub fn use_link(app: &App, link: &str, account: NewAccount, token_name: &str) ->
         return Err(Error::NotFound(Noun::Page));
     }
     let prepared = users::prepare(app, account)?;
-    let (session, token) = (secret::random_text(), secret::personal_token());
+    let session = secret::random_text();
     let session_hash = secret::hash(session.reveal());
-    let token_hash = secret::hash(token.reveal());
     let link = secret::hash(link);
     let token_name = token_name.to_owned();
-    let user = app.store.write(move |tx| {
+    let (user, token) = app.store.write(move |tx| {
         if !setup_links::is_live(tx, &link)? || store::users::exist(tx)? {
             return Err(Error::NotFound(Noun::Page));
         }
@@ -74,12 +71,8 @@ pub fn use_link(app: &App, link: &str, account: NewAccount, token_name: &str) ->
         audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
         setup_links::end_all(tx)?;
         sessions::insert(tx, &session_hash, user.id)?;
-        let all = Scope::ALL.into_iter().collect();
-        let end = tx.now.plus_secs(FIRST_TOKEN_SECS);
-        let token = tokens::insert(tx, user.id, &token_hash, &token_name, all, Some(end))?;
-        let by = By::person(&user);
-        audit::note_token(tx, by, Action::TokenCreated, token, user.id)?;
-        Ok(user)
+        let token = tokens::insert_first(tx, By::person(&user), user.id, &token_name)?;
+        Ok((user, token.text))
     })?;
     let device = sign_in::new_device(app.keys(), &text::fold(&user.email));
     Ok(FirstAccount { signed_in: SignedIn { user, session, device }, token })

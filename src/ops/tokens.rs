@@ -8,13 +8,15 @@ use crate::base::secret::Secret;
 use crate::base::{clock, secret};
 use crate::model::audit::Action;
 use crate::model::caller::{Caller, Credential};
-use crate::model::scope::Scopes;
+use crate::model::scope::{Scope, Scopes};
 use crate::model::user::{User, UserId};
 use crate::ops::audit::{self, By};
 use crate::ops::{App, users};
 pub use crate::store::tokens::TokenRow;
 use crate::store::tx::Tx;
 use crate::store::{oauth_grants, tokens};
+
+const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 
 /// A new token, whose text is shown once.
 pub struct NewToken {
@@ -42,15 +44,28 @@ pub fn create(
         at.push_at("scopes", Reason::NoScope);
     }
     at.into_result()?;
+    app.store.write(move |tx| insert(tx, by, user, &name, scopes, life_secs))
+}
+
+/// Inserts a new token in the transaction of a larger change.
+pub(in crate::ops) fn insert(
+    tx: &Tx,
+    by: By,
+    user: UserId,
+    name: &str,
+    scopes: Scopes,
+    life_secs: Option<i64>,
+) -> Result<NewToken> {
     let text = secret::personal_token();
-    let hash = secret::hash(text.reveal());
-    let (id, expires_at) = app.store.write(move |tx| {
-        let expires_at = life_secs.map(|secs| tx.now.plus_secs(secs));
-        let id = tokens::insert(tx, user, &hash, &name, scopes, expires_at)?;
-        audit::note_token(tx, by, Action::TokenCreated, id, user)?;
-        Ok((id, expires_at))
-    })?;
+    let expires_at = life_secs.map(|secs| tx.now.plus_secs(secs));
+    let id = tokens::insert(tx, user, &secret::hash(text.reveal()), name, scopes, expires_at)?;
+    audit::note_token(tx, by, Action::TokenCreated, id, user)?;
     Ok(NewToken { id, text, expires_at })
+}
+
+/// The first token of an account that was just created: all scopes, for 90 days.
+pub(in crate::ops) fn insert_first(tx: &Tx, by: By, user: UserId, name: &str) -> Result<NewToken> {
+    insert(tx, by, user, name, Scope::ALL.into_iter().collect(), Some(FIRST_TOKEN_SECS))
 }
 
 /// The tokens of one user or of all, oldest first.

@@ -19,7 +19,8 @@ use crate::model::caller::Caller;
 use crate::model::user::{LONGEST_EMAIL, OrganizationId, OrganizationRole, User};
 use crate::ops::audit::{self, By};
 use crate::ops::oauth::grants;
-use crate::ops::{App, locales, passwords};
+use crate::ops::tokens::NewToken;
+use crate::ops::{App, locales, passwords, tokens};
 use crate::store::tx::Tx;
 use crate::store::users::{NewUser, OwnedForms};
 use crate::store::{organizations, sessions, users};
@@ -45,11 +46,19 @@ pub struct NewAccount {
 /// 422; 503 if too many passwords are being hashed.
 pub fn create(app: &App, account: NewAccount) -> Result<User> {
     let prepared = prepare(app, account)?;
+    app.store.write(move |tx| prepared.insert_by_operator(tx))
+}
+
+/// Creates an account and its first token, both or none.
+///
+/// # Errors
+/// As `create`.
+pub fn create_with_token(app: &App, account: NewAccount, token_name: &'static str) -> Result<(User, NewToken)> {
+    let prepared = prepare(app, account)?;
     app.store.write(move |tx| {
-        let user = prepared.insert(tx)?;
-        let by = By::operator(user.organization.id);
-        audit::note(tx, by, Action::MemberJoined, &user.token)?;
-        Ok(user)
+        let user = prepared.insert_by_operator(tx)?;
+        let token = tokens::insert_first(tx, By::operator(user.organization.id), user.id, token_name)?;
+        Ok((user, token))
     })
 }
 
@@ -81,6 +90,12 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Prepared
 }
 
 impl PreparedAccount {
+    fn insert_by_operator(self, tx: &Tx) -> Result<User> {
+        let user = self.insert(tx)?;
+        audit::note(tx, By::operator(user.organization.id), Action::MemberJoined, &user.token)?;
+        Ok(user)
+    }
+
     /// Inserts the account into its organisation, which is created if missing.
     pub(in crate::ops) fn insert(self, tx: &Tx) -> Result<User> {
         let found = organizations::find(tx, self.organization.as_deref())?;
