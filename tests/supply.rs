@@ -34,12 +34,13 @@ const MPL: &[&str] = &["cssparser", "cssparser-macros", "dtoa-short", "option-ex
 /// RSA has no constant-time decryption (RUSTSEC-2023-0071); the others would be a second TLS stack.
 const BANNED: &[&str] = &["rsa", "openssl-sys", "native-tls", "aws-lc-sys", "rustybuzz", "ttf-parser"];
 
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
 /// What cargo prints.
 fn cargo(args: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let done = Command::new(cargo).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs");
+    let done = Command::new(cargo).args(args).current_dir(ROOT).output().expect("cargo runs");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
     String::from_utf8(done.stdout).expect("text")
@@ -96,7 +97,7 @@ fn linked(target: &str) -> BTreeSet<(String, String)> {
 /// `formsvc licenses` prints this file.
 #[test]
 fn the_licenses_are_those_of_all_crates_in_the_program() {
-    let file = format!("{}/assets/licenses/parts.json", env!("CARGO_MANIFEST_DIR"));
+    let file = format!("{ROOT}/assets/licenses/parts.json");
     let listed: Value = serde_json::from_str(&fs::read_to_string(file).expect("the licenses")).expect("JSON");
     let text_of = |value: &Value| value.as_str().expect("text").to_owned();
     let key = |one: &Value| (text_of(&one["name"]), text_of(&one["version"]));
@@ -105,7 +106,7 @@ fn the_licenses_are_those_of_all_crates_in_the_program() {
     let parts = listed["parts"].as_array().expect("parts").iter();
     let crates: BTreeMap<_, &Value> =
         parts.filter(|part| part["kind"] == "crate").map(|part| (key(part), part)).collect();
-    let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
+    let lock = fs::read_to_string(format!("{ROOT}/Cargo.lock"));
     let lock: toml::Table = lock.expect("a lock file").parse().expect("TOML");
     let locked = lock["package"].as_array().expect("packages").iter();
     let locked: BTreeSet<_> = locked.map(|one| (one["name"].as_str(), one["version"].as_str())).collect();
@@ -217,7 +218,7 @@ fn advisories(base: &str, crates: &[&str]) -> (i32, String) {
     });
     let own = "[[package]]\nname = \"bad\"\nversion = \"0.1.0\"\n";
     fs::write(&lock, own.to_owned() + &packages.collect::<String>()).expect("written");
-    let script = format!("{}/tests/advisories", env!("CARGO_MANIFEST_DIR"));
+    let script = format!("{ROOT}/tests/advisories");
     let mut command = Command::new("python3");
     command.arg(script).arg(&lock).env("OSV_URL", base);
     let done = command.env("no_proxy", "*").output().expect("it runs");

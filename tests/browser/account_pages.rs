@@ -2,11 +2,11 @@
 //! and one button stands out.
 
 use serde_json::json;
+use support::Server;
 
 use crate::looks::look_at;
 use crate::people::{self, OWNER, PASSWORD, fill, sign_in};
 use crate::steps::NOTHING;
-use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look};
 
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
@@ -24,7 +24,7 @@ fn faults_are_a_summary_and_messages_beside_the_fields() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     for look in [PHONE, Look::DESK, PHONE.without_script()] {
         let browser = Browser::open(look);
@@ -80,7 +80,7 @@ fn faults_speak_of_what_is_wrong() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(PHONE);
     sign_in(&browser, &server);
@@ -111,7 +111,7 @@ fn nothing_is_a_dead_end_for_who_is_signed_in() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     people::account(&server, BOB, "Bob");
     let browser = Browser::open(Look::DESK);
@@ -159,7 +159,7 @@ fn what_takes_something_away_is_asked_first() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     let bob = people::account(&server, BOB, "Bob Babbage");
     let owner = server.token(OWNER, "form:read form:write");
@@ -211,7 +211,7 @@ fn one_button_stands_out_and_nothing_moves() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     people::account(&server, BOB, "Bob Babbage");
     let owner = server.token(OWNER, "form:read form:write entry:read");
@@ -273,7 +273,7 @@ fn scopes_are_words_and_texts_are_copied() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(PHONE);
     sign_in(&browser, &server);
@@ -307,7 +307,7 @@ fn a_password_can_be_shown() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(PHONE);
     browser.go(&format!("{}/sign-in", server.base));

@@ -1,4 +1,4 @@
-//! The page with a script on the random forms of `tests/http/agreement.rs`: what somebody fills in and sends there is
+//! The page with a script on the random forms of `tests/http/form_page/agreement.rs`: what somebody fills in and sends there is
 //! taken or refused, and stored, as the same answers are over the API; and what the page shows of it before is true.
 
 use std::time::{Duration, Instant};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
+use support::random_forms::{Answers, TO_EACH, answers, entries, make, of_json, plan, unique};
+use support::{Caller, Form, Server, rounds};
 
 use crate::steps::NOTHING;
-use crate::support::random_forms::{Answers, TO_EACH, answers, entries, make, of_json, plan, unique};
-use crate::support::{Caller, Form, Server, rounds};
 use crate::webdriver::{Browser, Look};
 
 /// Makes the page's own script take somebody for a person.

@@ -1,13 +1,13 @@
 //! Forms inside other sites' pages, in colours of the device, on paper and in colours that their owners chose.
 
 use serde_json::{Value, json};
+use support::Server;
+use support::steps::set_part;
 
 use crate::every_kind;
 use crate::forms;
 use crate::looks::host;
 use crate::steps::{NOTHING, load, set};
-use crate::support::Server;
-use crate::support::steps::set_part;
 use crate::webdriver::{Browser, Look, TAB};
 
 /// Whether all of the focus ring is within the frame.

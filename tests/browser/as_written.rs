@@ -1,9 +1,9 @@
 //! Numbers, dates and money are read and shown as the form's locale writes them.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
 fn form(owner: &Caller, locale: &str, fields: Value) -> Form {

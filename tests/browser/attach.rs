@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::steps::{NOTHING, press_button, send};
-use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, Look};
 
 /// A way to the server that can be cut in the middle of what goes over it.
@@ -212,10 +212,10 @@ fn where_no_more_go_ahead_files_come_with_the_form() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::shared();
     let attachment = field("attachment", json!({"label": "Papers", "max_count": 2}));
     let name = field("short_text", json!({"label": "Name", "required": true}));
-    let desk = open_on(&server, Look::DESK, json!([attachment, name]));
+    let desk = open_on(server, Look::DESK, json!([attachment, name]));
     let browser = &desk.browser;
     // Others behind the same address have begun as many as it may have.
     let prepare = json!({

@@ -1,10 +1,10 @@
 //! One question at a time: by keyboard alone, with and without a script.
 
 use serde_json::json;
+use support::Server;
 
 use crate::forms;
 use crate::steps::{NOTHING, load};
-use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 fn at_card(browser: &Browser, card: usize) {

@@ -2,10 +2,10 @@
 //! is. All of them are whole without it.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::forms;
 use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const DOWN: char = '\u{e015}';

@@ -1,9 +1,9 @@
 //! What may be left out can be taken back, and limits are said before they are broken.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
-use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server, field};
+use crate::steps::{NOTHING, send};
 use crate::webdriver::{Browser, Look, TAB};
 
 fn choices() -> Value {
@@ -121,8 +121,7 @@ fn without_a_script_too() {
             assert_eq!(is_shown(&browser, group), false, "{group}");
         }
     }
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    browser.run("document.getElementById('forward').click()");
+    send(&browser);
     browser.until("location.pathname.endsWith('/done')");
     let entry = owner.get(form.entries()).data()[0].clone();
     let answered: Vec<_> = (1..=7)

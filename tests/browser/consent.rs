@@ -1,10 +1,10 @@
 //! An application asks for access: the pages on the way, in every light, with and without a script.
 
 use serde_json::json;
+use support::{Server, formsvc, text};
 
 use crate::looks::{self, look_at};
 use crate::steps::NOTHING;
-use crate::support::{Server, formsvc, text};
 use crate::webdriver::{Browser, Look};
 
 const PASSWORD: &str = "a quiet harbour";
@@ -47,7 +47,7 @@ fn consent_in_every_light() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its accounts are its own");
     account(&server);
     let browser = Browser::open(Look::DESK);
     let board = "https://board.example.com/callback";
@@ -67,7 +67,7 @@ fn allowing_and_denying_lead_back_without_a_script() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its accounts are its own");
     account(&server);
     // The application's own page; what it is asked for beyond that does not matter.
     let callback = looks::host("<!doctype html><title>The app</title><p>Back again", 16);
@@ -114,7 +114,7 @@ fn no_other_site_shows_it_in_a_frame() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its accounts are its own");
     account(&server);
     let browser = Browser::open(Look::DESK);
     let asks = address(&server, "Survey board", "http://127.0.0.1:9/", &[]);

@@ -2,10 +2,10 @@
 //! does not book again, and a booking without a day.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Response, Server, field};
 
 use crate::looks::look_at;
 use crate::steps::{NOTHING, send, set};
-use crate::support::{Caller, Form, Response, Server, field};
 use crate::webdriver::{Browser, Look};
 
 fn tours(owner: &Caller) -> Form {

@@ -1,9 +1,9 @@
 //! `/docs` on a telephone: nothing is wider than the window, the list of its parts folds, targets are large.
 
 use serde_json::json;
+use support::Server;
 
 use crate::steps::NOTHING;
-use crate::support::Server;
 use crate::webdriver::{Browser, Look};
 
 #[test]

@@ -2,11 +2,11 @@
 //! that axe-core finds, nothing too wide, nothing in the console.
 
 use serde_json::{Value, json};
+use support::{Caller, Server};
 
 use crate::forms;
 use crate::looks::look_at;
 use crate::steps::NOTHING;
-use crate::support::{Caller, Server};
 use crate::webdriver::{Browser, Look, TAB};
 
 pub fn form_in(owner: &Caller, locale: &str, layout: &str) -> Value {

@@ -1,10 +1,10 @@
 //! A form of all kinds is filled in and sent by keyboard alone, and what is wrong is put right.
 
 use serde_json::json;
+use support::{Caller, Form, Server};
 
 use crate::forms;
 use crate::steps::{NOTHING, put};
-use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 /// What is typed where, by the control's name.

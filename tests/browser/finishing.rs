@@ -3,9 +3,9 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field, until};
 
-use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server, field, until};
+use crate::steps::{NOTHING, send};
 use crate::webdriver::{Browser, Look};
 
 const DOWN: char = '\u{e015}';
@@ -91,8 +91,7 @@ fn without_a_script_a_refused_file_is_told_the_same() {
     fs::write(&path, b"%PDF-1.4").expect("a file");
     assert_eq!(browser.text(".file-pick"), "");
     browser.choose("field_1", &[path]);
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    browser.run("document.getElementById('forward').click()");
+    send(&browser);
     browser.until("document.getElementById('summary')");
     assert!(
         browser.text("#summary").contains("plan.pdf can’t be used. Choose images."),
@@ -130,8 +129,7 @@ fn who_picks_a_country_types_the_number_next() {
     pick("DE");
     assert_eq!(browser.run(at), "field_1.number");
     browser.keys("1".chars());
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    browser.run("document.getElementById('forward').click()");
+    send(&browser);
     browser.until("document.querySelector('.field.wrong')");
     let wrong =
         "return [...document.querySelectorAll('[data-field=field_1] [aria-invalid=true]')].map((one) => one.name)";
@@ -179,8 +177,7 @@ fn a_search_says_that_it_is_one_and_loses_nothing() {
     let said = "Nothing chosen yet: choose one from the list, or clear this.";
     assert_eq!(browser.text(".linked-said"), said);
     // It is not sent so, though the question is optional.
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    browser.run("document.getElementById('forward').click()");
+    send(&browser);
     browser.until("document.activeElement.id === 'field_1'");
     assert_eq!(browser.text(".linked-said"), said);
     browser.shot("search-open", Look::PHONE);
@@ -281,8 +278,7 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
         assert_eq!(browser.run("return document.getElementsByName('field_2.city')[0].value"), "Kyoto");
         // What is wrong with the coordinates is seen.
         browser.run("document.querySelector('.location-point').open = false; document.getElementsByName('field_1.address')[0].value = 'The old mill'");
-        std::thread::sleep(std::time::Duration::from_secs(2));
-        browser.run("document.getElementById('forward').click()");
+        send(&browser);
         browser.until(
             "document.querySelector('[data-field=field_1].wrong') && document.querySelector('.location-point').open",
         );

@@ -1,10 +1,10 @@
 //! The first hour with a new service: set-up, the first token, the first form, and signing in on the way to a form.
 
 use serde_json::{Value, json};
+use support::{Server, text};
 
 use crate::people::{self, OWNER, PASSWORD, fill, sign_in};
 use crate::steps::NOTHING;
-use crate::support::{Server, text};
 use crate::webdriver::{Browser, Look};
 
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
@@ -34,7 +34,7 @@ fn set_up_leads_to_the_first_token_which_is_shown_once() {
         return;
     }
     for look in [Look::DESK, PHONE, PHONE.without_script()] {
-        let server = Server::start();
+        let server = Server::alone("its organization is its own");
         let browser = Browser::open(look);
         browser.go(server.setup_link.as_deref().expect("a link"));
         let side = format!("{}-{}", look.width, look.script);
@@ -77,7 +77,7 @@ fn tokens_links_and_codes_are_shown_once_and_a_reload_makes_no_other() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     people::account(&server, OWNER, "Ada Lovelace");
     let made = tokens(&server);
     for look in [Look::DESK, PHONE.without_script()] {
@@ -124,7 +124,7 @@ fn set_up_notices_another_address_than_its_own() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("it has no account yet");
     let link = server.setup_link.clone().expect("a link");
     let elsewhere = link.replacen("127.0.0.1", "localhost", 1);
     for look in [Look::DESK, PHONE, PHONE.without_script()] {
@@ -148,7 +148,7 @@ fn the_first_form_comes_with_its_link() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("it has no account yet");
     people::account(&server, OWNER, "Ada Lovelace");
     for look in [PHONE.without_script(), Look::DESK] {
         let browser = Browser::open(look);
@@ -190,7 +190,7 @@ fn signing_in_says_for_which_form_it_is() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("it has no account yet");
     people::account(&server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write");
     let fields = json!([{"type": "short_text", "label": "Your vote"}]);

@@ -1,10 +1,10 @@
 //! Grids: a table on a desk and cards on a phone, rows that come and go, and faults beside cells.
 
 use serde_json::{Value, json};
+use support::Server;
 
 use crate::looks::look_at;
 use crate::steps::{NOTHING, set_value};
-use crate::support::Server;
 use crate::webdriver::{Browser, Look};
 
 fn tasting() -> Value {

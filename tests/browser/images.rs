@@ -4,10 +4,10 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
+use support::{Caller, Form, Server};
 
 use crate::looks::look_at;
 use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, Look};
 
 /// Hills under a sky of this colour.

@@ -2,10 +2,10 @@
 //! lost.
 
 use serde_json::json;
+use support::{Server, field};
 
 use crate::forms;
 use crate::steps::{NOTHING, load, put};
-use crate::support::{Server, field};
 use crate::webdriver::{Browser, Look};
 
 /// The names under which the browser keeps answers.

@@ -2,10 +2,10 @@
 //! several keys, and what has the focus under a bar that stays.
 
 use serde_json::{Value, json};
+use support::{Server, field};
 
 use crate::forms;
 use crate::steps::{NOTHING, count, load};
-use crate::support::{Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const CONTROL: char = '\u{e009}';

@@ -2,10 +2,10 @@
 //! and each takes its answer from the keyboard.
 
 use serde_json::{Value, json};
+use support::Server;
 
 use crate::every_kind;
 use crate::steps::NOTHING;
-use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const DOWN: char = '\u{e015}';

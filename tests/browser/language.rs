@@ -2,9 +2,9 @@
 //! there too.
 
 use serde_json::{Value, json};
+use support::{Server, field};
 
 use crate::steps::NOTHING;
-use crate::support::{Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
 #[test]

@@ -1,8 +1,8 @@
 //! A German form, for which there are no words of ours: each word on the page says whose language it is.
 
 use serde_json::{Value, json};
+use support::{Server, field};
 
-use crate::support::{Server, field};
 use crate::webdriver::{Browser, Look};
 
 /// Every text of the owner stands in guillemets, so that it is told from ours.

@@ -2,9 +2,9 @@
 //! by a search that the page answers.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
-use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server, field};
+use crate::steps::{NOTHING, PATIENT};
 use crate::webdriver::{Browser, ENTER, Look};
 
 const DOWN: char = '\u{e015}';
@@ -160,7 +160,7 @@ fn without_a_script_the_page_answers_the_search() {
     browser.run("document.querySelector('input[type=radio][name=field_1]').focus()");
     browser.keys([SPACE]);
     // Nobody reads as fast as a program types.
-    std::thread::sleep(std::time::Duration::from_millis(2100));
+    browser.until(PATIENT);
     browser.run("document.querySelector('#forward').focus()");
     browser.keys([ENTER]);
     browser.until("location.pathname.endsWith('/done')");

@@ -5,10 +5,10 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
 use serde_json::json;
+use support::{Form, Server};
 
 use crate::forms;
 use crate::steps::{NOTHING, set};
-use crate::support::{Form, Server};
 use crate::webdriver::{Browser, Look};
 
 /// Looks at a page from all sides.
@@ -214,7 +214,7 @@ fn the_owners_first_pages_in_every_light() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     let browser = Browser::open(Look::DESK);
     let link = server.setup_link.clone().expect("a link for the first account");
     look_at(&browser, "setup", &link);

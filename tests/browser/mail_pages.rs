@@ -2,12 +2,12 @@
 //! and without a script.
 
 use serde_json::json;
+use support::Server;
+use support::mail::{MailServer, flags, serving};
 
 use crate::looks::look_at;
 use crate::people::{OWNER, account, fill, sign_in};
 use crate::steps::NOTHING;
-use crate::support::Server;
-use crate::support::mail::{MailServer, flags, serving};
 use crate::webdriver::{Browser, Look};
 
 const OTHER_PASSWORD: &str = "a louder harbour";
@@ -69,7 +69,7 @@ fn a_forgotten_password_is_replaced_without_a_script() {
         browser.until("document.querySelector('#email-fault')");
         fill(&browser, &[("email", OWNER)], "main [type=submit]");
         browser.until("document.querySelector('h1').textContent === 'Check your email'");
-        crate::support::until("mail", || mail.mails().len() > known);
+        support::until("mail", || mail.mails().len() > known);
         let mails = mail.mails();
         let link = mails[known].link(&server.base, "/reset-password/");
         browser.go(&format!("{}{link}", server.base));

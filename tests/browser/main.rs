@@ -2,10 +2,6 @@
 //! a phone and on a desk; what axe-core says of the pages; no console message and no policy report.
 //! Without a browser the tests fail; `TEST_MAY_SKIP=1` skips those that need one.
 
-#[allow(dead_code, unused_imports, reason = "a tool box, of which each time some part rests")]
-#[path = "../http/support/mod.rs"]
-mod support;
-
 mod account_pages;
 mod agreement;
 mod appearance;
@@ -51,3 +47,4 @@ mod verify;
 mod waiting;
 mod webdriver;
 mod weight;
+mod worker;

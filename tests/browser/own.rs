@@ -2,10 +2,10 @@
 //! takes one from each. From the thanks to the saved change, with and without a script.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server};
 
 use crate::looks::look_at;
 use crate::steps::{NOTHING, set};
-use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 /// The words of the pages in one language.

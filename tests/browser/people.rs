@@ -2,10 +2,10 @@
 //! the log, in every light; and joining without a script.
 
 use serde_json::json;
+use support::{Caller, Server, formsvc, text};
 
 use crate::looks::look_at;
 use crate::steps::NOTHING;
-use crate::support::{Caller, Server, formsvc, text};
 use crate::webdriver::{Browser, Look};
 
 pub const PASSWORD: &str = "a quiet harbour";
@@ -38,7 +38,7 @@ fn pages_of_people_in_every_light() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     let owner = account(&server, OWNER, "Ada Lovelace");
     let bob = account(&server, "bob@analytical-society.example.com", "Bob Wolfeschlegelsteinhausenbergerdorff");
     let browser = Browser::open(Look::DESK);
@@ -88,7 +88,7 @@ fn inviting_and_joining_work_without_a_script() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization is its own");
     account(&server, OWNER, "Ada Lovelace");
     for (n, look) in [Look::PHONE, Look::PHONE.without_script()].into_iter().enumerate() {
         let link = {
@@ -124,7 +124,7 @@ fn a_double_click_makes_one_token() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its accounts are its own");
     account(&server, OWNER, "Ada Lovelace");
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
@@ -153,7 +153,7 @@ fn tokens_are_made_shown_once_and_revoked_without_a_script() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its accounts are its own");
     account(&server, OWNER, "Ada Lovelace");
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);

@@ -1,10 +1,10 @@
 //! Bookings in a calendar, and what is full or nearly so: by keyboard alone, without a script, in every light.
 
 use serde_json::{Value, json};
+use support::{Form, Server, field};
 
 use crate::looks::look_at;
 use crate::steps::{NOTHING, click, load, put, send, set_value};
-use crate::support::{Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const END: char = '\u{e010}';

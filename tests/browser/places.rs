@@ -2,11 +2,11 @@
 //! one.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server};
 
 use crate::forms;
 use crate::looks::look_at;
 use crate::steps::{NOTHING, press_button, set_value};
-use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, Look};
 
 /// Name, content type and size of what a file input holds.

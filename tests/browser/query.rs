@@ -1,11 +1,11 @@
 //! The page of a public query: every state in every light, by keyboard alone, on paper, and with hostile text.
 
 use serde_json::{Value, json};
+use support::{Caller, Server, field};
 
 use crate::looks::look_at_on;
 use crate::query_forms::{self, Query};
 use crate::steps::{NOTHING, click, put, set_value};
-use crate::support::{Caller, Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 /// Of any page, whatever it shows.

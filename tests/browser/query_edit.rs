@@ -2,12 +2,12 @@
 //! the states that take a server of their own.
 
 use serde_json::{Value, json};
+use support::{Caller, Server, field};
 
 use crate::looks::look_at_on;
 use crate::query::{PHONE, first_row, go, look_at, tab_to};
 use crate::query_forms::{self, Query};
 use crate::steps::{NOTHING, click, put};
-use crate::support::{Caller, Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
 fn start() -> Option<(Caller, Browser)> {
@@ -245,7 +245,7 @@ fn a_busy_service_and_a_full_plan_in_every_light() {
         return;
     }
     let browser = Browser::open(Look::DESK);
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let (owner, query, address) = on(&server, json!({"allow_to_export_results": true}));
     go(&browser, &address);
     let (database, aside) = (server.dir.join("formsvc.db"), server.dir.join("aside.db"));

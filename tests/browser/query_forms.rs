@@ -1,9 +1,9 @@
 //! Forms with public queries, filled with what pages find hard: long names, several scripts, many columns, pictures.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::images::{scene, uploaded};
-use crate::support::{Caller, Form, Server, field};
 
 /// A query over a form.
 pub struct Query {

@@ -2,12 +2,12 @@
 //! inside another site's page.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server};
 
 use crate::every_kind;
 use crate::forms;
 use crate::looks::look_at;
 use crate::steps::{NOTHING, set};
-use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look};
 
 fn editable(owner: &Caller, form: &Form) {

@@ -1,10 +1,10 @@
 //! Results: the price of an order as it is chosen, the time of an exam as it runs, and what the thank-you page shows.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::looks::look_at;
 use crate::steps::{NOTHING, press_button, set, set_value};
-use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, Look};
 
 fn shop(owner: &Caller) -> Form {

@@ -1,9 +1,9 @@
 //! Field rules with a script: at once, and the same as the server says for the same answers.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::steps::NOTHING;
-use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, Look};
 
 fn choices() -> Value {

@@ -2,9 +2,9 @@
 //! was seen to be a person, and cards and moments are counted as they are.
 
 use serde_json::{Value, json};
+use support::{Response, Server, field, until};
 
 use crate::steps::{NOTHING, click, count, load, put, set, soon};
-use crate::support::{Response, Server, field, until};
 use crate::webdriver::{Browser, Look};
 
 fn questions(labels: &[&str], own: &Value) -> Value {

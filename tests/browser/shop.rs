@@ -1,11 +1,11 @@
 //! Orders and bookings: what a script adds, and that all of it goes without one.
 
 use serde_json::{Value, json};
+use support::Server;
 
 use crate::forms;
 use crate::looks::look_at;
 use crate::steps::{NOTHING, press_button, send, set_value};
-use crate::support::Server;
 use crate::webdriver::{Browser, Look};
 
 fn options(browser: &Browser, name: &str) -> Value {

@@ -3,9 +3,9 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
+pub use support::steps::{count, set};
+use support::{Form, Server};
 
-pub use crate::support::steps::{count, set};
-use crate::support::{Form, Server};
 use crate::webdriver::{Browser, TAB};
 
 /// What a console, or axe, should say.
@@ -44,9 +44,12 @@ pub fn press_button(browser: &Browser, button: &str) {
     assert_eq!(is_found, json!(true), "no button {button}: {page}");
 }
 
+/// True as soon as a person could have filled in the page: what is sent sooner is taken for a program's.
+pub const PATIENT: &str = "performance.now() > 2300";
+
 /// Sends the form, no sooner than a person could.
 pub fn send(browser: &Browser) {
-    browser.until("performance.now() > 2300");
+    browser.until(PATIENT);
     click(browser, "#forward");
 }
 

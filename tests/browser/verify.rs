@@ -1,10 +1,10 @@
 //! The page that checks a verification code, and the code and the certificate on the thank-you page.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use crate::looks::look_at;
 use crate::steps::{NOTHING, set};
-use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 fn made(owner: &Caller, locale: &str) -> Form {

@@ -1,10 +1,10 @@
 //! Places that are kept while a page is filled in, and the waiting list: with a script and without.
 
 use serde_json::{Value, json};
+use support::{Form, Response, Server};
 
 use crate::picker::{day, day_button, day_out, loaded, taken_by_others};
 use crate::steps::{NOTHING, click, load, put, send, set};
-use crate::support::{Form, Response, Server};
 use crate::webdriver::{Browser, Look};
 
 /// Somebody else asks for the soup.
@@ -97,7 +97,7 @@ fn what_somebody_else_keeps_is_said_at_once() {
     browser.complaints();
 }
 
-fn position(owner: &crate::support::Caller, form: &Form, serial: i64) -> Value {
+fn position(owner: &support::Caller, form: &Form, serial: i64) -> Value {
     owner.get(form.entry(serial)).data()["waiting_position"].clone()
 }
 

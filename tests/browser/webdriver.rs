@@ -1,32 +1,24 @@
 //! A headless Chromium, driven by plain WebDriver calls.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use support::{means, until};
 
-use crate::support::{means, until};
+use crate::worker::{Context, Worker};
 
 pub const TAB: char = '\u{e004}';
 pub const ENTER: char = '\u{e007}';
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Browsers are heavy: one at a time.
-static TURN: Mutex<()> = Mutex::new(());
-
-/// A browser window; gone on drop.
+/// A browser window that shares nothing with those of other tests; gone on drop.
 pub struct Browser {
-    driver: Child,
-    session: String,
-    agent: ureq::Agent,
-    _profile: TempDir,
-    _turn: MutexGuard<'static, ()>,
+    /// There until the drop.
+    worker: Option<Worker>,
+    context: Context,
 }
 
 /// How the window is.
@@ -58,46 +50,20 @@ impl Browser {
     }
 
     pub fn open(look: Look) -> Self {
-        let turn = TURN.lock().unwrap_or_else(|broken| broken.into_inner());
-        let (driver, port) = drive();
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_global(Some(Duration::from_secs(90)))
-            .build()
-            .new_agent();
-        let profile = tempfile::tempdir().expect("a temporary folder");
-        let args = [
-            "--headless".to_owned(),
-            "--no-sandbox".to_owned(),
-            "--disable-gpu".to_owned(),
-            "--disable-quic".to_owned(),
-            "--disable-dev-shm-usage".to_owned(),
-            "--no-first-run".to_owned(),
-            "--disable-background-networking".to_owned(),
-            "--disable-component-update".to_owned(),
-            "--disable-sync".to_owned(),
-            "--hide-scrollbars".to_owned(),
-            "--lang=en-GB".to_owned(),
-            // A microphone that beeps, and that needs no consent.
-            "--use-fake-device-for-media-stream".to_owned(),
-            "--use-fake-ui-for-media-stream".to_owned(),
-            format!("--user-data-dir={}", profile.path().display()),
-        ];
-        let prefs =
-            if look.script { json!({}) } else { json!({"profile.managed_default_content_settings.javascript": 2}) };
-        let wanted = json!({"capabilities": {"alwaysMatch": {
-            "browserName": "chrome",
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-            "goog:chromeOptions": {"args": args, "prefs": prefs, "perfLoggingPrefs": {"enablePage": false}},
-        }}});
-        let base = format!("http://127.0.0.1:{port}/session");
-        let made = post(&agent, &base, &wanted);
-        let id = made["sessionId"].as_str().unwrap_or_else(|| panic!("no session: {made}"));
-        let browser = Self { session: format!("{base}/{id}"), driver, agent, _profile: profile, _turn: turn };
+        let mut worker = Worker::take();
+        let context = worker.open_context();
+        let browser = Self { worker: Some(worker), context };
+        if !look.script {
+            browser.devtools("Emulation.setScriptExecutionDisabled", json!({"value": true}));
+        }
         browser.look(look);
         // A window that nobody has clicked into yet takes the focus all the same.
         browser.devtools("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
         browser
+    }
+
+    fn worker(&self) -> &Worker {
+        self.worker.as_ref().expect("it is there until the drop")
     }
 
     /// Changes the size and the colour scheme.
@@ -187,7 +153,8 @@ impl Browser {
     pub fn stand_at(&self, latitude: f64, longitude: f64) {
         let place = json!({"latitude": latitude, "longitude": longitude, "accuracy": 5});
         self.devtools("Emulation.setGeolocationOverride", place);
-        self.devtools("Browser.grantPermissions", json!({"permissions": ["geolocation"]}));
+        let allowed = json!({"permissions": ["geolocation"], "browserContextId": self.context.id});
+        self.devtools("Browser.grantPermissions", allowed);
     }
 
     /// Draws with the mouse, from point to point of the window.
@@ -207,16 +174,25 @@ impl Browser {
 
     /// Says yes to what the page asks, or will ask in a moment.
     pub fn agree(&self) {
-        let address = format!("{}/alert/accept", self.session);
-        let is_asked = || self.agent.post(&address).send_json(json!({}));
+        let address = format!("{}/alert/accept", self.worker().session);
+        let is_asked = || self.worker().agent.post(&address).send_json(json!({}));
         until("the page asks", || is_asked().is_ok_and(|answer| answer.status().is_success()));
+    }
+
+    /// Leaves out of what moved by itself what moved up to now: the answer to what somebody did, which browsers take
+    /// for that only within half a second.
+    pub fn answered(&self) {
+        self.run(
+            "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+                 window.answeredAt = performance.now(); done(null) })))",
+        );
     }
 
     /// How much of the page has moved by itself since it was loaded (Cumulative Layout Shift).
     pub fn shifted(&self) -> f64 {
         let sum = self.run(
             "return new Promise(done => { let sum = 0;
-             new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; })
+             new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput && e.startTime > (window.answeredAt ?? 0)) sum += e.value; })
                  .observe({type: 'layout-shift', buffered: true});
              setTimeout(() => done(sum), 200); })",
         );
@@ -254,7 +230,7 @@ impl Browser {
     }
 
     fn post(&self, path: &str, body: Value) -> Value {
-        post(&self.agent, &format!("{}/{path}", self.session), &body)
+        self.worker().post(path, body)
     }
 
     pub fn go(&self, address: &str) {
@@ -402,44 +378,14 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.agent.delete(&self.session).call();
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
-}
-
-/// A driver of browsers that listens, and its port. It looks for a free port on 127.0.0.1 and wants the same
-/// on ::1, where another program may have it: then it ends, and the next one finds another.
-fn drive() -> (Child, String) {
-    let mut said = String::new();
-    for _ in 0..20 {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts: install chromium and chromium-driver, as tests/run does");
-        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
-        for line in lines.by_ref().map_while(Result::ok) {
-            if let Some((_, port)) = line.split_once("started successfully on port ") {
-                std::thread::spawn(move || lines.for_each(drop));
-                return (driver, port.trim_end_matches('.').to_owned());
-            }
-            said = line;
+        let Some(mut worker) = self.worker.take() else { return };
+        if std::thread::panicking() {
+            worker.end();
+        } else {
+            worker.close_context(&self.context);
+            worker.give_back();
         }
-        let _ = driver.wait();
     }
-    panic!("chromedriver does not start: {said}");
-}
-
-fn post(agent: &ureq::Agent, address: &str, body: &Value) -> Value {
-    let mut answer = agent.post(address).send_json(body).unwrap_or_else(|e| panic!("{address}: {e}"));
-    let status = answer.status();
-    let body: Value =
-        answer.body_mut().with_config().limit(64 << 20).read_json().unwrap_or_else(|e| panic!("{address}: {e}"));
-    let message = &body["value"]["message"];
-    assert!(status.is_success(), "{address}: {message}");
-    body["value"].clone()
 }
 
 #[test]
@@ -447,7 +393,7 @@ fn a_page_that_is_refused_is_no_complaint_and_an_asset_that_is_missing_is_one() 
     if !Browser::is_installed() {
         return;
     }
-    let server = crate::support::Server::shared();
+    let server = support::Server::shared();
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}/f/nothinghere", server.base));
     assert_eq!(browser.complaints(), crate::steps::NOTHING);
@@ -461,4 +407,43 @@ fn a_page_that_is_refused_is_no_complaint_and_an_asset_that_is_missing_is_one() 
         let said = browser.complaints();
         assert!(said.iter().any(|said| said.contains("/assets/gone")), "{element} {said:?}");
     }
+}
+
+/// Stores something in each place that a page has for it, and says what stood there before.
+const STORE: &str = "
+    const found = [document.cookie, localStorage.getItem('a'), sessionStorage.getItem('a'), (await caches.keys()).join()];
+    const css = performance.getEntriesByType('resource').find(one => one.name.includes('.css'));
+    found.push(css.transferSize > 0 ? '' : 'a file from the cache');
+    const database = await new Promise(done => {
+        const opened = indexedDB.open('a');
+        opened.onupgradeneeded = () => done('');
+        opened.onsuccess = () => done('a database');
+    });
+    document.cookie = 'a=1; max-age=600';
+    localStorage.setItem('a', '1');
+    sessionStorage.setItem('a', '1');
+    await caches.open('a');
+    return found.concat(database).filter(Boolean);";
+
+#[test]
+fn what_one_test_stores_no_other_sees() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = support::Server::shared();
+    let look = |browser: &Browser| {
+        browser.go(&format!("{}/sign-in", server.base));
+        browser.run(&format!("return (async () => {{ {STORE} }})()"))
+    };
+    // One more than there are browsers, so that one of them comes again.
+    for _ in 0..=crate::worker::AT_ONCE {
+        let browser = Browser::open(Look::DESK);
+        assert_eq!(look(&browser), json!([]));
+        let own = look(&browser);
+        assert!(own.as_array().is_some_and(|own| own.len() >= 4), "what it stored is found: {own}");
+        browser.run("console.error('left behind')");
+        browser.offline(true);
+    }
+    let browser = Browser::open(Look::DESK);
+    assert_eq!(browser.complaints(), crate::steps::NOTHING);
 }

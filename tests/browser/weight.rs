@@ -1,10 +1,10 @@
 //! What a page weighs on its way to the browser, and that nothing is found out late: one hop brings all of it.
 
 use serde_json::{Value, json};
+use support::Server;
 
 use crate::every_kind;
 use crate::steps::NOTHING;
-use crate::support::Server;
 use crate::webdriver::{Browser, Look};
 
 /// Of any form, whatever it asks.
@@ -56,7 +56,7 @@ fn account_pages_come_in_one_hop() {
     if !Browser::is_installed() {
         return;
     }
-    let server = Server::start();
+    let server = Server::shared();
     let browser = Browser::open(Look::DESK);
     for path in ["/sign-in", "/docs"] {
         let found = loaded(&browser, &format!("{}{path}", server.base));

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng as _, RngExt as _};
 use serde_json::json;
+use support::steps::again;
+use support::uploads::uploaded;
+use support::{Caller, Form, PROGRAM, Server, field, formsvc, rounds, text};
 
 use crate::backups::{backup, done, names};
-use crate::support::steps::again;
-use crate::support::{Caller, Form, PROGRAM, Server, field, formsvc, rounds, text};
-use crate::uploads::uploaded;
 
 /// Runs a command and kills it after a while; whether it was faster.
 fn killed(dir: &Path, args: &[&str], after: Duration) -> bool {
-    let mut child = Command::new(PROGRAM)
+    let mut child = Command::new(&*PROGRAM)
         .args(args)
         .arg("--data-dir")
         .arg(dir)
@@ -34,7 +34,7 @@ fn killed(dir: &Path, args: &[&str], after: Duration) -> bool {
 
 /// A service with four entries of a file each.
 fn filled() -> (Server, Caller, Form) {
-    let server = Server::start();
+    let server = Server::alone("it is backed up");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({}))]));
     let mut noise = vec![0; 1 << 20];

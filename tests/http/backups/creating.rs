@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use serde_json::{Value, json};
+use support::raw::Talk;
+use support::session::{Session, with_account};
+use support::steps::again;
+use support::uploads::{files_in, path_of, uploaded};
+use support::{Caller, Server, field, text, until};
 
-use crate::accounts::{Browser, with_account};
 use crate::backups::{backup, done, names, restore};
-use crate::support::raw::Talk;
-use crate::support::steps::again;
-use crate::support::{Caller, Server, field, text, until};
-use crate::uploads::{files_in, path_of, uploaded};
 
 /// Ends the load, also when the test fails.
 struct Over<'a>(&'a AtomicBool);
@@ -27,7 +27,7 @@ impl Drop for Over<'_> {
 #[test]
 fn a_backup_under_load_has_all_that_was_answered_before() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
-    let browser = Browser::on(&server).signed_in(email);
+    let browser = Session::on(&server).signed_in(email);
     let owner = server.token(email, "form:read form:write entry:read entry:write entry:delete");
     let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({}))]));
     for n in 0..8 {
@@ -116,7 +116,7 @@ fn a_backup_under_load_has_all_that_was_answered_before() {
 
 #[test]
 fn a_sweep_leaves_what_a_running_backup_names() {
-    let server = Server::start();
+    let server = Server::alone("its jobs run now");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     let id = uploaded(&owner, &form, "a.json", "application/json", b"[1,2,3]");
@@ -141,7 +141,7 @@ fn a_sweep_leaves_what_a_running_backup_names() {
 
 #[test]
 fn a_backup_says_what_it_holds_and_where_it_is() {
-    let server = Server::start();
+    let server = Server::alone("commands change all of it");
     let home = tempfile::tempdir().expect("a folder");
     let path = home.path().join("mine.tar.zst");
     let path = path.to_str().expect("a plain path");
@@ -173,7 +173,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     assert!(text(&folder.stderr).contains("it is no file"));
     let nowhere = server.run(&["backup", "create", "-o", "/nowhere/at/all"]);
     assert_eq!(nowhere.status.code(), Some(6));
-    let none = crate::support::formsvc(home.path(), &["backup", "create"], "");
+    let none = support::formsvc(home.path(), &["backup", "create"], "");
     assert_eq!(none.status.code(), Some(4));
     // Standard tools unpack it.
     let listed = zstd::decode_all(File::open(path).expect("there")).expect("unpacked");
@@ -189,7 +189,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
 
 #[test]
 fn backups_are_listed_and_the_oldest_are_removed() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let files: Vec<_> = (0..3).map(|_| backup(&server.dir)).collect();
     fs::write(server.dir.join("backups/of-mine"), "x").expect("written");
     let listed = || -> Vec<String> {
@@ -210,7 +210,7 @@ fn backups_are_listed_and_the_oldest_are_removed() {
 
 #[test]
 fn what_is_lost_does_not_stop_a_backup_and_is_told() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     for content in [&b"[1]"[..], b"[2]", b"[3]"] {
@@ -236,7 +236,7 @@ fn what_is_lost_does_not_stop_a_backup_and_is_told() {
 
 #[test]
 fn a_folder_that_is_not_there_is_not_made() {
-    let server = Server::start();
+    let server = Server::alone("commands change all of it");
     let home = tempfile::tempdir().expect("a folder");
     let at = |name: &str| home.path().join(name).display().to_string();
     for args in [

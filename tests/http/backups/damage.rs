@@ -4,15 +4,15 @@ use std::fs;
 
 use rand::RngExt as _;
 use serde_json::json;
+use support::uploads::uploaded;
+use support::{Server, at_once, field, formsvc, rounds};
 
 use crate::backups::{backup, refused};
-use crate::support::{Server, at_once, field, formsvc, rounds};
-use crate::uploads::uploaded;
 
 #[test]
 fn any_flipped_byte_and_any_cut_is_found() {
     let flips = rounds("TEST_BACKUP_DAMAGE", 200);
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     let id = uploaded(&owner, &form, "a.json", "application/json", b"[1,2,3]");
@@ -58,7 +58,7 @@ fn any_flipped_byte_and_any_cut_is_found() {
 
 #[test]
 fn the_damaged_part_is_named() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let bytes = fs::read(backup(&server.dir)).expect("there");
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join("damaged");

@@ -8,16 +8,16 @@ use std::process::{Command, Output, Stdio};
 
 use rand::RngExt as _;
 use serde_json::json;
+use support::steps::again;
+use support::uploads::uploaded;
+use support::{PROGRAM, Server, at_once, field, means, rounds, text};
 
 use crate::backups::{backup, done, names};
-use crate::support::steps::again;
-use crate::support::{PROGRAM, Server, at_once, field, means, rounds, text};
-use crate::uploads::uploaded;
 
 const PASSPHRASE: &str = "correct horse battery staple";
 
 fn sealed(dir: &Path, passphrase: Option<&str>, args: &[&str]) -> Output {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(&*PROGRAM);
     command.args(args).arg("--data-dir").arg(dir);
     command.envs(passphrase.map(|it| ("FORMSVC_BACKUP_PASSPHRASE", it)));
     command.stdin(Stdio::null()).output().expect("it runs")
@@ -65,7 +65,7 @@ fn parts(content: &[u8]) -> Vec<String> {
 
 #[test]
 fn a_passphrase_that_went_missing_is_noticed() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let doctor = || {
         let found = done(&server.run(&["doctor", "--json"]));
         let found = found.as_array().expect("a list").clone();
@@ -87,7 +87,7 @@ fn a_passphrase_that_went_missing_is_noticed() {
 
 #[test]
 fn a_passphrase_encrypts_and_alone_opens() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     let id = uploaded(&owner, &form, "a.json", "application/json", b"[1,2,3]");
@@ -125,7 +125,7 @@ fn a_passphrase_encrypts_and_alone_opens() {
     // By the file that a variable names.
     let secret = home.path().join("passphrase");
     fs::write(&secret, format!("{PASSPHRASE}\n")).expect("written");
-    let restored = Command::new(PROGRAM)
+    let restored = Command::new(&*PROGRAM)
         .args(["restore", path, "--no-input", "--json", "--data-dir"])
         .arg(&dir)
         .env("FORMSVC_BACKUP_PASSPHRASE_FILE", &secret)
@@ -139,7 +139,7 @@ fn a_passphrase_encrypts_and_alone_opens() {
 
 #[test]
 fn a_line_of_the_config_file_names_the_file_of_the_passphrase() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let home = tempfile::tempdir().expect("a folder");
     let config = home.path().join("formsvc.toml");
     let secret = home.path().join("passphrase");
@@ -148,7 +148,7 @@ fn a_line_of_the_config_file_names_the_file_of_the_passphrase() {
     let config = config.to_str().expect("a plain path");
     let create = |variable: &str, value: &str| {
         let args = ["--config", config, "backup", "create", "--json", "--data-dir"];
-        let mut command = Command::new(PROGRAM);
+        let mut command = Command::new(&*PROGRAM);
         command.args(args).arg(&server.dir).env(variable, value);
         command.output().expect("it runs")
     };
@@ -183,7 +183,7 @@ fn the_published_tool_opens_it() {
     if !means::has(&["age", "script"]) {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let file = encrypted_backup(&server.dir);
     let home = tempfile::tempdir().expect("a folder");
     let to = home.path().join("opened.tar.zst");
@@ -210,7 +210,7 @@ fn the_published_tool_opens_it() {
 
 #[test]
 fn names_say_what_is_encrypted() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let home = tempfile::tempdir().expect("a folder");
     let at = |name: &str| home.path().join(name).display().to_string();
     let create =
@@ -231,7 +231,7 @@ fn names_say_what_is_encrypted() {
 
 /// Runs a command on a terminal, and types this.
 fn on_terminal(dir: &Path, args: &str, typed: &[&str]) -> (Option<i32>, String) {
-    let command = format!("{PROGRAM} {args} --data-dir {}", dir.display());
+    let command = format!("{} {args} --data-dir {}", *PROGRAM, dir.display());
     let mut child = Command::new("script")
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
         .stdin(Stdio::piped())
@@ -252,7 +252,7 @@ fn a_terminal_is_asked() {
     if !means::has(&["script"]) {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join("asked.tar.zst.age");
     let create = format!("backup create -o {}", file.display());
@@ -271,7 +271,7 @@ fn a_terminal_is_asked() {
 #[test]
 fn any_damage_is_found_and_no_file_makes_it_work_forever() {
     let flips = rounds("TEST_BACKUP_DAMAGE", 60);
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let plain = opened(&encrypted_backup(&server.dir));
     // Quick to open, so that many can be tried.
     let whole = closed(&plain, 2);

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use support::steps::again;
+use support::{Server, formsvc, text};
 
 use crate::backups::{backup, names, refused, restore_refused};
-use crate::support::steps::again;
-use crate::support::{Server, formsvc, text};
 
 /// A part as it is written: name in the archive, kind, content.
 #[derive(Clone)]
@@ -118,7 +118,7 @@ fn write_sealed(path: &Path, mut bytes: Vec<u8>) {
 
 /// A backup to alter, and where to write what comes of it.
 fn forged() -> (Forged, tempfile::TempDir, PathBuf) {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     server.user();
     let forged = Forged::of(&backup(&server.dir));
     let home = tempfile::tempdir().expect("a folder");
@@ -126,7 +126,7 @@ fn forged() -> (Forged, tempfile::TempDir, PathBuf) {
     forged.write(&path);
     // Unaltered it is taken.
     let out = crate::backups::restore(&home.path().join("taken"), &path);
-    assert!(out.status.success(), "{}", crate::support::text(&out.stderr));
+    assert!(out.status.success(), "{}", support::text(&out.stderr));
     (forged, home, path)
 }
 
@@ -208,11 +208,8 @@ fn sizes_and_orders_beside_the_manifest_are_refused() {
         bomb.write_all(&vec![0; 1 << 20]).expect("memory");
     }
     write_sealed(&path, bomb.finish().expect("memory"));
-    let verified = crate::support::formsvc(
-        path.parent().expect("a folder"),
-        &["backup", "verify", path.to_str().expect("plain")],
-        "",
-    );
+    let verified =
+        support::formsvc(path.parent().expect("a folder"), &["backup", "verify", path.to_str().expect("plain")], "");
     assert_eq!(verified.status.code(), Some(7));
 }
 

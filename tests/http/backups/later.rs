@@ -2,12 +2,12 @@
 //! id from before may lead to somebody else's entry, or hide an event of one.
 
 use serde_json::{Value, json};
+use support::steps::{add, again, set};
+use support::uploads::{path_of, prepare, uploaded};
+use support::{Caller, Form, Response, Server, field, text};
 
 use crate::backups::{backup, restore};
-use crate::event_stream::{self, Stream};
-use crate::support::steps::{add, again, set};
-use crate::support::{Caller, Form, Response, Server, field, text};
-use crate::uploads::{path_of, prepare, uploaded};
+use crate::delivery::event_stream::{self, Stream};
 
 /// The service as the backup has it.
 fn restored(server: &Server, file: &std::path::Path) -> (tempfile::TempDir, Server) {
@@ -40,7 +40,7 @@ fn respond(caller: &Caller, form: &Form, values: Value) -> (String, String) {
 
 #[test]
 fn links_to_lost_entries_open_nothing_of_those_that_get_their_numbers() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
     let options = json!({"allow_edit_after_submission": true, "one_per_respondent": "browser"});
@@ -84,7 +84,7 @@ fn links_to_lost_entries_open_nothing_of_those_that_get_their_numbers() {
 
 #[test]
 fn files_rows_and_keys_from_after_the_backup_are_as_good_as_unknown() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({})),]));
     let made = owner.post(
@@ -141,7 +141,7 @@ fn files_rows_and_keys_from_after_the_backup_are_as_good_as_unknown() {
 
 #[test]
 fn no_id_of_an_event_is_given_twice_and_streams_begin_anew() {
-    let server = Server::start();
+    let server = Server::alone("it is ended");
     let (owner, form) = event_stream::simple(&server);
     let mut stream = Stream::open(&owner, &form);
     event_stream::add(&owner, &form, "kept");
@@ -199,7 +199,7 @@ type Bodies<'a> = &'a dyn Fn(&str) -> [Value; 2];
 
 #[test]
 fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let linked = owner.form(json!([field(

@@ -3,25 +3,26 @@
 //! 200 flipped bytes and 50 cut ends; `TEST_BACKUP_DAMAGE=2000` in the environment asks for that many flips, and a
 //! quarter as many ends. `TEST_CRASH_ROUNDS=50` crashes as often.
 
-mod crash;
-mod creating;
-mod damage;
-mod encrypted;
-mod hostile;
-mod later;
-mod restoring;
-mod schedule;
-mod snapshots;
-mod store;
-mod syncing;
+pub mod crash;
+pub mod creating;
+pub mod damage;
+pub mod encrypted;
+pub mod hostile;
+pub mod later;
+pub mod released;
+pub mod restoring;
+pub mod schedule;
+pub mod snapshots;
+pub mod standby;
+pub mod store;
+pub mod syncing;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde_json::Value;
-
-use crate::support::{formsvc, text};
+use support::{formsvc, text};
 
 /// Runs a command that succeeds; its JSON.
 fn done(output: &Output) -> Value {

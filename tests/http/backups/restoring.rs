@@ -4,16 +4,16 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::json;
+use support::session::{Session, with_account};
+use support::steps::again;
+use support::{Server, field, formsvc, text};
 
-use crate::accounts::{Browser, with_account};
 use crate::backups::{backup, done, names, restore};
-use crate::support::steps::again;
-use crate::support::{Server, field, formsvc, text};
 
 #[test]
 fn what_was_open_ends_and_tokens_live_on() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
-    let browser = Browser::on(&server).signed_in(email);
+    let browser = Session::on(&server).signed_in(email);
     let owner = server.token(email, "form:read form:write entry:read entry:write");
     let form = owner.form(json!([field("short_text", json!({}))]));
     assert_eq!(owner.post(form.entries(), json!({"field_values": {"field_1": "x"}})).status, 201);
@@ -82,7 +82,7 @@ fn pending_messages_from_before_end_as_failed() {
 
 #[test]
 fn data_is_replaced_only_by_who_says_so_and_backups_stay() {
-    let server = Server::start();
+    let server = Server::alone("it is ended");
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let file = backup(&server.dir);

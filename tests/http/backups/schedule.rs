@@ -4,9 +4,9 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use support::{PROGRAM, Server, text, until};
 
 use crate::backups::{backup, done};
-use crate::support::{PROGRAM, Server, text, until};
 
 fn listed(server: &Server) -> Vec<String> {
     let rows = done(&server.run(&["backup", "list", "--json"]));
@@ -31,9 +31,9 @@ fn a_server_makes_backups_by_itself_and_keeps_the_newest() {
 
 #[test]
 fn a_backup_is_made_when_it_is_due() {
-    let server = Server::start();
+    let server = Server::alone("its jobs run now");
     let run = |every: Option<&str>, args: &[&str]| {
-        let mut command = Command::new(PROGRAM);
+        let mut command = Command::new(&*PROGRAM);
         command.args(args).arg("--data-dir").arg(&server.dir);
         command.envs(every.map(|every| ("FORMSVC_BACKUP_EVERY", every)));
         command.output().expect("it runs")
@@ -68,7 +68,7 @@ fn a_backup_is_made_when_it_is_due() {
     // What fails is said, and is no backup.
     let before = listed(&server).len();
     until("a second has passed", || {
-        let out = Command::new(PROGRAM)
+        let out = Command::new(&*PROGRAM)
             .args(["jobs", "run-once", "backups", "--data-dir"])
             .arg(&server.dir)
             .env("FORMSVC_BACKUP_EVERY", "1s")
@@ -82,7 +82,7 @@ fn a_backup_is_made_when_it_is_due() {
 
 #[test]
 fn the_schedule_is_a_setting() {
-    let server = Server::start();
+    let server = Server::alone("commands change all of it");
     let shown = done(&server.run(&["config", "show", "--backup-every", "24h", "--backup-keep", "7", "--json"]));
     assert_eq!(shown["backup_every"]["value"], "24h");
     assert_eq!(shown["backup_keep"]["value"], json!("7"));

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde_json::json;
+use support::steps::{add, again, count};
+use support::uploads::uploaded;
+use support::{Server, field, formsvc, text};
 
 use crate::backups::{backup, done, names, restore};
-use crate::support::steps::{add, again, count};
-use crate::support::{Server, field, formsvc, text};
-use crate::uploads::uploaded;
 
 /// A copy as an upgrade makes one.
 fn snapshot(dir: &Path) -> PathBuf {
@@ -26,7 +26,7 @@ fn over(dir: &Path, file: &Path) -> Output {
 
 #[test]
 fn the_database_from_before_an_upgrade_is_restored_with_the_files_that_are_there() {
-    let server = Server::start();
+    let server = Server::alone("it is ended");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({})), field("short_text", json!({})),]));
     let id = uploaded(&owner, &form, "a.txt", "text/plain", b"kept");
@@ -58,7 +58,7 @@ fn the_database_from_before_an_upgrade_is_restored_with_the_files_that_are_there
 
 #[test]
 fn a_database_is_restored_only_where_its_keys_are() {
-    let server = Server::start();
+    let server = Server::alone("it is ended");
     server.user();
     let copy = snapshot(&server.dir);
     let home = tempfile::tempdir().expect("a folder");
@@ -66,7 +66,7 @@ fn a_database_is_restored_only_where_its_keys_are() {
     assert_eq!(out.status.code(), Some(7), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("a database alone"));
     assert!(names(home.path()).is_empty());
-    let other = Server::start();
+    let other = Server::alone("it is ended");
     other.user();
     other.signal("TERM");
     assert_eq!(other.wait(), Some(0));
@@ -80,7 +80,7 @@ fn a_database_is_restored_only_where_its_keys_are() {
 
 #[test]
 fn a_list_shows_copies_and_names_what_is_no_backup() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     server.user();
     let made = backup(&server.dir);
     let copy = snapshot(&server.dir);

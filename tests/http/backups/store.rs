@@ -6,12 +6,12 @@ use std::process::Output;
 
 use rand::Rng as _;
 use serde_json::json;
+use support::s3::{BUCKET, Store};
+use support::steps::again;
+use support::uploads::uploaded;
+use support::{Caller, Form, Server, field, text, until};
 
 use crate::backups::{done, names};
-use crate::support::s3::{BUCKET, Store};
-use crate::support::steps::again;
-use crate::support::{Caller, Form, Server, field, text, until};
-use crate::uploads::uploaded;
 
 const PLACE: &str = "s3://forms-backup/of/mine";
 
@@ -37,7 +37,7 @@ fn refused(out: &Output, code: i32, word: &str) {
 
 #[test]
 fn a_bucket_is_a_place_like_a_folder() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("its data dir is looked at"));
     let owner = server.user();
     let form = filled(&owner, 1);
     let run = |args: &[&str]| store.run(&server.dir, args);
@@ -81,7 +81,7 @@ fn a_bucket_is_a_place_like_a_folder() {
 
 #[test]
 fn a_large_backup_goes_in_parts_and_survives_what_stores_do() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("it is ended"));
     let owner = server.user();
     filled(&owner, 40);
     let run = |args: &[&str]| store.run(&server.dir, args);
@@ -114,7 +114,7 @@ fn a_large_backup_goes_in_parts_and_survives_what_stores_do() {
 
 #[test]
 fn what_is_wrong_with_a_store_is_said() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("its data dir is looked at"));
     let create = |place: &str, name: &str, value: &str| {
         let args = ["backup", "create", "-o", place, "--json"];
         let mut command = store.command(&server.dir, &args);

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use support::s3::Store;
+use support::steps::again;
+use support::uploads::{files_in, uploaded};
+use support::{Caller, Form, Server, field, text};
 
 use crate::backups::done;
-use crate::support::s3::Store;
-use crate::support::steps::again;
-use crate::support::{Caller, Form, Server, field, text};
-use crate::uploads::{files_in, uploaded};
 
 const PASSPHRASE: &str = "correct horse battery staple";
 
@@ -30,7 +30,7 @@ fn sync(store: &Store, dir: &Path, target: &str, args: &[&str], passphrase: bool
 
 #[test]
 fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("its jobs run now"));
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     let home = tempfile::tempdir().expect("a folder");
@@ -73,7 +73,7 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
 
 #[test]
 fn the_data_dir_itself_is_no_place_for_copies() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("its data dir is looked at"));
     let key = fs::read(server.dir.join("keys/instance")).expect("there");
     let home = tempfile::tempdir().expect("a folder");
     let link = home.path().join("link");
@@ -101,7 +101,7 @@ fn the_data_dir_itself_is_no_place_for_copies() {
 
 #[test]
 fn the_key_is_encrypted_where_there_is_a_passphrase_and_no_other_service_writes_there() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("its data dir is looked at"));
     let target = "s3://forms-backup/standby";
     sync(&store, &server.dir, target, &[], false);
     assert_eq!(store.keys(), ["standby/keys/instance"]);
@@ -111,7 +111,7 @@ fn the_key_is_encrypted_where_there_is_a_passphrase_and_no_other_service_writes_
     }
     let refused = store.run(&server.dir, &["backup", "sync", target]);
     assert_eq!(refused.status.code(), Some(3), "{}", text(&refused.stderr));
-    let other = Server::start();
+    let other = Server::alone("its data dir is looked at");
     let refused = store
         .command(&other.dir, &["backup", "sync", target])
         .env("FORMSVC_BACKUP_PASSPHRASE", PASSPHRASE)
@@ -127,7 +127,7 @@ fn the_key_is_encrypted_where_there_is_a_passphrase_and_no_other_service_writes_
 
 #[test]
 fn a_data_dir_is_restored_from_what_was_copied_and_a_database() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("it is ended"));
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     for n in 0..3 {
@@ -180,7 +180,7 @@ fn a_data_dir_is_restored_from_what_was_copied_and_a_database() {
 
 #[test]
 fn a_folder_that_was_copied_to_is_restored_from() {
-    let (store, server) = (Store::start(), Server::start());
+    let (store, server) = (Store::start(), Server::alone("it is ended"));
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     add(&owner, &form, 1);

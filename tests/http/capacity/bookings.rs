@@ -3,9 +3,9 @@
 //! `/api/v1/f/{form_token}/entries/{entry_token}/cancel_booking`.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Response, Server, field, steps};
 
 use super::{Thing, assert_counted, assert_full, assert_none_left, submit};
-use crate::support::{Caller, Form, Response, Server, field, steps};
 
 const BOOKINGS: [Thing; 2] = [Thing::Day, Thing::Slot];
 const STATUS: &str = "reservation_status_fsf_field";
@@ -38,11 +38,11 @@ fn allow_edits(owner: &Caller, form: &Form) {
 
 #[test]
 fn a_new_booking_is_reserved_and_an_entry_without_one_has_no_state() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     for thing in BOOKINGS {
         let form = owner.form(json!([thing.field(9), field("short_text", json!({}))]));
-        submit(&server, &form, thing);
+        submit(server, &form, thing);
         let made = owner.post(form.entries(), thing.values(1));
         assert_eq!(made.data()[STATUS], "reserved", "{made}");
         steps::add(&owner, &form, json!({"field_2": "no booking"}));
@@ -60,7 +60,7 @@ fn a_new_booking_is_reserved_and_an_entry_without_one_has_no_state() {
 
 #[test]
 fn a_cancelled_booking_gives_its_places_back_and_needs_room_to_be_reserved_again() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in BOOKINGS {
         let form = owner.form(json!([thing.field(1), Thing::Choice.field(1)]));
@@ -96,10 +96,10 @@ fn a_cancelled_booking_gives_its_places_back_and_needs_room_to_be_reserved_again
 
 #[test]
 fn the_state_of_a_booking_is_set_by_those_who_may_edit_entries() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([Thing::Day.field(9), field("short_text", json!({}))]));
-    submit(&server, &form, Thing::Day);
+    submit(server, &form, Thing::Day);
     steps::add(&owner, &form, json!({"field_2": "no booking"}));
     assert_eq!(set(&server.anon(), &form, 1, "cancelled").status, 401);
     assert_eq!(set(&server.user(), &form, 1, "cancelled").status, 404);
@@ -128,10 +128,10 @@ fn the_state_of_a_booking_is_set_by_those_who_may_edit_entries() {
 
 #[test]
 fn the_state_of_a_booking_is_part_of_the_entrys_version() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([Thing::Day.field(9)]));
-    submit(&server, &form, Thing::Day);
+    submit(server, &form, Thing::Day);
     let tag = owner.get(form.entry(1)).header("etag").to_owned();
     let expecting = owner.header("If-Match", &tag);
     let done = set(&expecting, &form, 1, "completed");
@@ -145,7 +145,7 @@ fn the_state_of_a_booking_is_part_of_the_entrys_version() {
 
 #[test]
 fn respondents_cancel_their_own_bookings() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in BOOKINGS {
         let form = owner.form(json!([thing.field(1), field("short_text", json!({}))]));
@@ -183,11 +183,11 @@ fn respondents_cancel_their_own_bookings() {
 
 #[test]
 fn a_booking_is_cancelled_only_while_its_entry_can_be_changed() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([Thing::Day.field(2)]));
     allow_edits(&owner, &form);
-    let (path, caller) = own(&server, &form, Thing::Day.values(1));
+    let (path, caller) = own(server, &form, Thing::Day.values(1));
     let cancel = |caller: &Caller| caller.post(cancelling(&form, &path), json!({}));
     assert_eq!(set(&owner, &form, 1, "completed").status, 200);
     let done = cancel(&caller);

@@ -1,9 +1,9 @@
 //! What is taken when fields, columns, choices and products go, or change their type.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field, until};
 
 use super::{Thing, assert_counted, assert_none_left, submit};
-use crate::support::{Caller, Form, Server, field, until};
 
 fn edit(owner: &Caller, form: &Form, fields: &Value) {
     let body = json!({"fields": fields, "confirm_data_loss": true});
@@ -13,7 +13,7 @@ fn edit(owner: &Caller, form: &Form, fields: &Value) {
 
 #[test]
 fn what_is_removed_is_no_longer_counted() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in super::ALL {
         let form = owner.form(json!([thing.field(2), field("short_text", json!({}))]));
@@ -31,7 +31,7 @@ fn what_is_removed_is_no_longer_counted() {
 
 #[test]
 fn a_removed_choice_or_product_leaves_the_others_as_they_are() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     let choices = json!({"choices": [
         {"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B", "quota": 2}]});
@@ -59,7 +59,7 @@ fn a_removed_choice_or_product_leaves_the_others_as_they_are() {
 
 #[test]
 fn a_removed_column_or_statement_gives_back_what_its_cells_took() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     let choices = json!([{"api_code": "a", "label": "A", "quota": 5}]);
     let column = json!({"type": "radio", "label": "c", "choices": choices});
@@ -96,7 +96,7 @@ fn a_removed_column_or_statement_gives_back_what_its_cells_took() {
 
 #[test]
 fn a_field_of_another_type_keeps_its_counts() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     let choices = json!([{"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B"}]);
     let form = owner.form(json!([field("radio", json!({"choices": choices}))]));
@@ -122,7 +122,7 @@ fn a_field_of_another_type_keeps_its_counts() {
 
 #[test]
 fn a_form_that_is_restored_has_its_counts_and_a_copy_has_none() {
-    let server = Server::start();
+    let server = Server::alone("commands change all of it");
     let owner = server.user();
     for thing in super::ALL {
         let form = owner.form(json!([thing.field(1)]));
@@ -141,7 +141,7 @@ fn a_form_that_is_restored_has_its_counts_and_a_copy_has_none() {
 
 #[test]
 fn a_form_that_is_gone_for_good_leaves_no_counts() {
-    let server = Server::start();
+    let server = Server::alone("its jobs run now");
     let owner = server.user();
     let form = owner.form(json!([Thing::Choice.field(1), Thing::Day.field(1)]));
     let values = json!({"field_values": {"field_1": ["a", "b"], "field_2": Thing::Day.value(1)}});

@@ -1,13 +1,13 @@
 //! `doctor` counts again, and puts right.
 
 use serde_json::json;
+use support::Server;
 
 use super::{ALL, Thing, assert_counted, assert_none_left, doctor, submit};
-use crate::support::Server;
 
 #[test]
 fn a_doctor_finds_wrong_counts_and_puts_them_right() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     let forms = ALL.map(|thing| (thing, owner.form(json!([thing.field(2)]))));
     for (thing, form) in &forms {

@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
+use support::steps::{self, again};
+use support::{Caller, Form, Response, Server, at_once, field, until};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, submit};
-use crate::support::steps::{self, again};
-use crate::support::{Caller, Form, Response, Server, at_once, field, until};
 
 fn allow(owner: &Caller, form: &Form, minutes: i64) {
     steps::set(owner, form, json!({"capacity": {"hold_minutes": minutes}}));
@@ -39,7 +39,7 @@ fn end_holds(server: &Server) {
 
 #[test]
 fn what_is_held_is_taken_until_its_submission_uses_it() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1), field("short_text", json!({"required": true}))]));
@@ -62,7 +62,7 @@ fn what_is_held_is_taken_until_its_submission_uses_it() {
 
 #[test]
 fn a_hold_is_shown_as_taken() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in [Thing::Choice, Thing::Stock, Thing::Variant] {
         let form = owner.form(json!([thing.field(3)]));
@@ -79,7 +79,7 @@ fn a_hold_is_shown_as_taken() {
 
 #[test]
 fn a_refused_submission_keeps_its_hold() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in [Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot] {
         let form = owner.form(json!([thing.field(2)]));
@@ -98,7 +98,7 @@ fn a_refused_submission_keeps_its_hold() {
 
 #[test]
 fn a_hold_is_replaced_where_there_is_room() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in [Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot] {
         let form = owner.form(json!([thing.field(3)]));
@@ -158,7 +158,7 @@ fn a_hold_ends_by_itself_and_survives_a_restart_before() {
 
 #[test]
 fn an_address_keeps_five_holds_of_a_form() {
-    let server = Server::start();
+    let server = Server::alone("its database is changed");
     let owner = server.user();
     let form = owner.form(json!([Thing::Stock.field(100)]));
     let other = owner.form(json!([Thing::Stock.field(100)]));
@@ -180,7 +180,7 @@ fn an_address_keeps_five_holds_of_a_form() {
 
 #[test]
 fn holds_are_where_the_settings_allow_them() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let form = owner.form(json!([Thing::Stock.field(9)]));
     let ask = || hold(&server.anon(), &form, Thing::Stock.values(1));
@@ -220,7 +220,7 @@ fn holds_are_where_the_settings_allow_them() {
 
 #[test]
 fn holds_and_submissions_race_for_the_last() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         for round in 0..10 {
@@ -263,7 +263,7 @@ fn holds_and_submissions_race_for_the_last() {
 
 #[test]
 fn one_hold_is_used_by_one_submission() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1)]));

@@ -1,9 +1,9 @@
 //! Many entries at once: bulk requests and imports are all or nothing, and say which rows find no room.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Response, Server, steps};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, submit};
-use crate::support::{Caller, Form, Response, Server, steps};
 
 fn bulk(owner: &Caller, form: &Form, thing: Thing, number: usize) -> Response {
     let entries = vec![thing.values(1); number];
@@ -12,7 +12,7 @@ fn bulk(owner: &Caller, form: &Form, thing: Thing, number: usize) -> Response {
 
 #[test]
 fn a_bulk_request_finds_room_for_all_or_none() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(3)]));
@@ -59,7 +59,7 @@ fn row_path(thing: Thing, nth: usize) -> String {
 
 #[test]
 fn an_import_finds_room_for_all_or_none() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         // The second is staged in pieces before it turns out that its last rows find no room.
@@ -93,7 +93,7 @@ fn an_import_finds_room_for_all_or_none() {
 
 #[test]
 fn entries_that_come_while_a_file_is_read_are_not_overbooked() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in [Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot] {
         let form = owner.form(json!([thing.field(600)]));
@@ -128,13 +128,13 @@ fn entries_that_come_while_a_file_is_read_are_not_overbooked() {
 
 #[test]
 fn an_edit_by_bulk_of_the_same_entry_is_counted_once() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(8)]));
         assert_eq!(owner.post(form.entries(), thing.values(1)).status, 201);
         let other = json!({"field_values": {"field_1": thing.other()}});
-        crate::support::at_once(8, |n| {
+        support::at_once(8, |n| {
             let body: Value = if n % 2 == 0 { thing.values(1) } else { other.clone() };
             for _ in 0..5 {
                 let done = owner.patch(form.entry(1), body.clone());

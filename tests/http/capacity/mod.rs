@@ -1,22 +1,23 @@
 //! What there may be only so many of: quotas of choices, stock of products, places of bookings. Everything here holds
 //! for each [`Thing`] alike, but where it says otherwise.
 
-mod bookings;
-mod changes;
-mod counts;
-mod holds;
-mod many;
-mod on_page;
-mod places;
-mod races;
-mod shown;
-mod waiting;
+pub mod booking_days;
+pub mod bookings;
+pub mod changes;
+pub mod counts;
+pub mod holds;
+pub mod many;
+pub mod on_page;
+pub mod orders;
+pub mod places;
+pub mod races;
+pub mod shown;
+pub mod waiting;
 
 use jiff::civil::Date;
 use jiff::{ToSpan as _, Zoned};
 use serde_json::{Value, json};
-
-use crate::support::{Caller, Form, Response, Server, field};
+use support::{Caller, Form, Response, Server, field};
 
 /// What there may be only so many of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 //! kept from page to page.
 
 use serde_json::{Value, json};
+use support::form_page::hidden;
+use support::{Caller, Form, Response, Server, field, steps};
 
 use super::assert_counted;
-use crate::form_page::hidden;
-use crate::support::{Caller, Form, Response, Server, field, steps};
 
 /// A name, a page on, a meal of which there is one pie, a page on, and a word.
 fn dinner(owner: &Caller, settings: Value) -> Form {
@@ -49,7 +49,7 @@ fn link(page: &Response, part: &str) -> Option<String> {
 
 #[test]
 fn whoever_finds_no_room_may_join_the_waiting_list() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(
         &owner,
@@ -96,7 +96,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
 
 #[test]
 fn who_has_room_does_not_wait_and_where_there_is_no_list_nobody_does() {
-    let server = Server::start();
+    let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(&owner, json!({"capacity": {"waiting_list": true}}));
     assert_eq!(press(&anon, &form, "wait", "pie", &[]).status, 303);
@@ -113,7 +113,7 @@ fn who_has_room_does_not_wait_and_where_there_is_no_list_nobody_does() {
 
 #[test]
 fn the_waiting_list_is_left_after_a_question() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(&owner, json!({"capacity": {"waiting_list": true}}));
     press(&anon, &form, "submit", "pie", &[]);
@@ -142,7 +142,7 @@ fn the_waiting_list_is_left_after_a_question() {
 
 #[test]
 fn what_is_chosen_is_kept_from_page_to_page() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(&owner, json!({"capacity": {"hold_minutes": 10}}));
     let first = press(&anon, &form, "next", "", &[("_page", "0")]);
@@ -176,7 +176,7 @@ fn what_is_chosen_is_kept_from_page_to_page() {
 
 #[test]
 fn the_script_is_told_what_is_kept_and_what_is_full() {
-    let server = Server::start();
+    let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(&owner, json!({"capacity": {"hold_minutes": 10}}));
     let script = |meal: &str, extra: &[(&str, &str)]| {
@@ -205,7 +205,7 @@ fn the_script_is_told_what_is_kept_and_what_is_full() {
 
 #[test]
 fn whoever_may_wait_goes_on_without_a_hold() {
-    let server = Server::start();
+    let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(&owner, json!({"capacity": {"hold_minutes": 10, "waiting_list": true}}));
     press(&anon, &form, "submit", "pie", &[]);
@@ -219,7 +219,7 @@ fn whoever_may_wait_goes_on_without_a_hold() {
 
 #[test]
 fn more_holds_than_an_address_may_have_stop_nobody() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(json!([
         field("radio", json!({"choices": [{"api_code": "pie", "label": "Pie", "quota": 7}]})),
@@ -238,7 +238,7 @@ fn more_holds_than_an_address_may_have_stop_nobody() {
 
 #[test]
 fn who_waits_has_neither_code_nor_certificate() {
-    let server = Server::start();
+    let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     let form = dinner(
         &owner,

@@ -1,13 +1,13 @@
 //! Who finds room, who gives it back, and who needs it again.
 
 use serde_json::{Value, json};
+use support::{Form, Server, field, steps};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, submit};
-use crate::support::{Form, Server, field, steps};
 
 #[test]
 fn as_many_as_there_are_find_room_and_no_more() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(2)]));
@@ -26,17 +26,17 @@ fn as_many_as_there_are_find_room_and_no_more() {
 
 #[test]
 fn none_at_all_is_a_limit_too() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(0)]));
-        assert_none_left(&server, &form, thing);
+        assert_none_left(server, &form, thing);
     }
 }
 
 #[test]
 fn a_number_counts_as_many_places() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in [Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot] {
         let form = owner.form(json!([thing.field(5)]));
@@ -56,7 +56,7 @@ fn a_number_counts_as_many_places() {
 
 #[test]
 fn collaborators_are_bound_by_stock_and_places_but_not_by_quotas_of_choices() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1)]));
@@ -90,7 +90,7 @@ fn collaborators_are_bound_by_stock_and_places_but_not_by_quotas_of_choices() {
 
 #[test]
 fn what_is_deleted_for_good_was_given_back_before() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1)]));
@@ -105,7 +105,7 @@ fn what_is_deleted_for_good_was_given_back_before() {
 
 #[test]
 fn edits_to_less_give_back_and_edits_to_more_need_room() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(3)]));
@@ -141,7 +141,7 @@ fn edits_to_less_give_back_and_edits_to_more_need_room() {
 /// A respondent's own entry: its address, and who may change it.
 struct Own {
     path: String,
-    caller: crate::support::Caller,
+    caller: support::Caller,
 }
 
 fn own(server: &Server, form: &Form, values: Value) -> Own {
@@ -155,7 +155,7 @@ fn own(server: &Server, form: &Form, values: Value) -> Own {
 
 #[test]
 fn respondents_edits_are_bound_by_every_limit() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1)]));
@@ -177,7 +177,7 @@ fn respondents_edits_are_bound_by_every_limit() {
 
 #[test]
 fn a_repeated_request_takes_nothing_again() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(2)]));
@@ -201,7 +201,7 @@ fn a_repeated_request_takes_nothing_again() {
 
 #[test]
 fn faults_name_the_lines_of_the_request() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let choices = json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B", "quota": 0}]});
     let goods = json!({"goods_items": [
@@ -227,7 +227,7 @@ fn faults_name_the_lines_of_the_request() {
 
 #[test]
 fn a_variant_runs_out_with_its_good() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     let mut cake = Thing::Variant.field(5);
     cake["goods_items"][0]["stock"] = json!(3);
@@ -246,7 +246,7 @@ fn a_variant_runs_out_with_its_good() {
 
 #[test]
 fn cells_answers_and_ranks_take_of_quotas() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     let choices = json!([{"api_code": "a", "label": "A", "quota": 2}, {"api_code": "b", "label": "B"}]);
     let column = json!([{"type": "radio", "label": "c", "choices": choices}]);
@@ -284,7 +284,7 @@ fn cells_answers_and_ranks_take_of_quotas() {
 
 #[test]
 fn a_page_says_what_is_full_and_keeps_what_was_typed() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     let name = field("short_text", json!({}));
     let choices = json!([{"api_code": "a", "label": "Pottery", "quota": 1}, {"api_code": "b", "label": "Weaving"}]);

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 use serde_json::{Value, json};
+use support::raw::Talk;
+use support::steps::{self, again};
+use support::{Server, at_once, rounds, until};
 
 use super::{ALL, Thing, assert_counted, assert_none_left};
-use crate::support::raw::Talk;
-use crate::support::steps::{self, again};
-use crate::support::{Server, at_once, rounds, until};
 
 const ROUNDS: usize = 10;
 const SUBMITTERS: usize = 64;
@@ -45,7 +45,7 @@ fn the_last_places_of_a_slot_go_to_as_many_as_there_are() {
 }
 
 fn race_for_the_last(thing: Thing) {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for round in 0..ROUNDS {
         let most = i64::try_from(LAST).expect("few");
@@ -66,7 +66,7 @@ fn race_for_the_last(thing: Thing) {
 /// Submissions, edits, cancellations, deletions and restores at once.
 #[test]
 fn places_that_come_and_go_are_never_overbooked() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let most = 5;

@@ -1,21 +1,21 @@
 //! `remaining` in published forms, and what owners are told of limits below what is taken.
 
 use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, monday, submit};
-use crate::support::{Caller, Form, Server, field};
 
 #[test]
 fn a_published_form_says_how_many_are_left() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     for thing in [Thing::Choice, Thing::Stock, Thing::Variant] {
         let form = owner.form(json!([thing.field(2)]));
         let left = || thing.remaining(&server.anon(), &form);
         assert_eq!(left(), 2, "{thing:?}");
-        submit(&server, &form, thing);
+        submit(server, &form, thing);
         assert_eq!(left(), 1, "{thing:?}");
-        submit(&server, &form, thing);
+        submit(server, &form, thing);
         assert_eq!(left(), 0, "{thing:?}");
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         assert_eq!(left(), 1, "{thing:?}");
@@ -36,7 +36,7 @@ fn a_published_form_says_how_many_are_left() {
 
 #[test]
 fn a_weekday_and_a_slot_say_what_is_left_on_the_next_day_that_can_be_booked() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     for (thing, list) in [(Thing::Day, "weekly_quotas"), (Thing::Slot, "daily_time_range_quotas")] {
         let mut own = thing.field(4);
@@ -63,7 +63,7 @@ fn a_weekday_and_a_slot_say_what_is_left_on_the_next_day_that_can_be_booked() {
 
 #[test]
 fn columns_and_answers_say_what_is_left() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let choices = json!([{"api_code": "a", "label": "A", "quota": 3}, {"api_code": "b", "label": "B"}]);
     let column = json!([{"type": "radio", "label": "c", "choices": choices}]);
@@ -147,7 +147,7 @@ fn control<'p>(page: &'p str, name: &str, value: &str) -> &'p str {
 
 #[test]
 fn the_page_says_what_is_left_and_does_not_offer_what_is_full() {
-    let server = Server::start();
+    let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
     for (own, value, control_of) in limited_choices() {
         let form = owner.form(json!([own]));
@@ -188,12 +188,12 @@ fn the_page_says_what_is_left_and_does_not_offer_what_is_full() {
 
 #[test]
 fn a_variant_has_no_more_left_than_its_good() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let mut cake = Thing::Variant.field(5);
     cake["goods_items"][0]["stock"] = json!(3);
     let form = owner.form(json!([cake]));
-    submit(&server, &form, Thing::Variant);
+    submit(server, &form, Thing::Variant);
     let shown = server.anon().get(form.published()).data();
     let good = &shown["fields"][0]["goods_items"][0];
     assert_eq!(good["remaining"], 2);
@@ -229,7 +229,7 @@ fn edit(owner: &Caller, form: &Form, fields: &Value) -> Vec<Value> {
 
 #[test]
 fn a_limit_below_what_is_taken_is_told_and_holds_for_what_comes() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(5)]));
@@ -261,7 +261,7 @@ fn a_limit_below_what_is_taken_is_told_and_holds_for_what_comes() {
 
 #[test]
 fn a_limit_that_is_set_later_counts_what_was_taken_before() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(9)]));

@@ -2,11 +2,11 @@
 //! at `/api/v1/f/{form_token}/entries/{entry_token}/waiting`.
 
 use serde_json::{Value, json};
+use support::mail::flags;
+use support::steps;
+use support::{Caller, Form, Response, Server, at_once, field, until};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, submit};
-use crate::support::mail::flags;
-use crate::support::steps;
-use crate::support::{Caller, Form, Response, Server, at_once, field, until};
 
 const STATUS: &str = "reservation_status_fsf_field";
 
@@ -41,7 +41,7 @@ fn full(server: &Server, owner: &Caller, thing: Thing) -> Form {
 
 #[test]
 fn who_waits_takes_nothing_and_moves_up_in_order() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = full(&server, &owner, thing);
@@ -69,16 +69,16 @@ fn who_waits_takes_nothing_and_moves_up_in_order() {
 
 #[test]
 fn nobody_waits_where_there_is_room_or_who_did_not_ask() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1)]));
-        let none = wait(&server, &form, thing.values(1));
+        let none = wait(server, &form, thing.values(1));
         assert_eq!(none.status, 201);
         assert_eq!(none.data()["entry"].get("waiting_position"), None);
-        assert_full(&wait(&server, &form, thing.values(1)), thing);
+        assert_full(&wait(server, &form, thing.values(1)), thing);
         allow(&owner, &form);
-        assert_none_left(&server, &form, thing);
+        assert_none_left(server, &form, thing);
         if thing != Thing::Choice {
             assert_full(&owner.post(form.entries(), thing.values(1)), thing);
         }
@@ -88,7 +88,7 @@ fn nobody_waits_where_there_is_room_or_who_did_not_ask() {
 
 #[test]
 fn every_change_that_makes_room_moves_somebody_up() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let moved = |form: &Form| position(&owner, form, 2) == Value::Null;
@@ -132,7 +132,7 @@ fn every_change_that_makes_room_moves_somebody_up() {
 
 #[test]
 fn a_hold_that_ends_is_for_those_who_wait() {
-    let server = Server::start();
+    let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     for thing in ALL {
         let form = owner.form(json!([thing.field(1)]));
@@ -157,7 +157,7 @@ fn a_hold_that_ends_is_for_those_who_wait() {
 
 #[test]
 fn the_first_who_fits_moves_up() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in [Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot] {
         let form = owner.form(json!([thing.field(4)]));
@@ -182,7 +182,7 @@ fn the_first_who_fits_moves_up() {
 
 #[test]
 fn entries_that_wait_are_edited_deleted_and_restored() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = full(&server, &owner, thing);
@@ -216,10 +216,10 @@ fn entries_that_wait_are_edited_deleted_and_restored() {
 
 #[test]
 fn a_list_that_is_switched_off_tells_who_still_waits() {
-    let server = Server::start();
+    let server = Server::shared();
     let owner = server.user();
     let thing = Thing::Stock;
-    let form = full(&server, &owner, thing);
+    let form = full(server, &owner, thing);
     let switch = |settings: Value| {
         let done = owner.patch(form.part("settings"), settings);
         assert_eq!(done.status, 200, "{done}");
@@ -234,7 +234,7 @@ fn a_list_that_is_switched_off_tells_who_still_waits() {
         )
     );
     // So it is.
-    assert_full(&wait(&server, &form, thing.values(1)), thing);
+    assert_full(&wait(server, &form, thing.values(1)), thing);
     assert_eq!(owner.delete(form.entry(1)).status, 200);
     let places = || [2, 3, 4].map(|serial| position(&owner, &form, serial));
     assert_eq!(places(), [json!(null), json!(1), json!(2)]);
@@ -255,7 +255,7 @@ fn a_list_that_is_switched_off_tells_who_still_waits() {
 
 #[test]
 fn who_waits_may_leave() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         let form = full(&server, &owner, thing);
@@ -302,7 +302,7 @@ fn who_waits_survives_a_restart() {
 
 #[test]
 fn many_wait_leave_and_move_up_at_once() {
-    let server = Server::start();
+    let server = Server::alone("doctor counts all of it");
     let owner = server.user();
     for thing in ALL {
         for round in 0..10 {

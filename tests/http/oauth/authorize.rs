@@ -1,8 +1,9 @@
 //! What a client may ask, and where its user is led (S28, S29, S30, S37).
 
-use crate::accounts::Browser;
+use support::session::Session;
+use support::{Response, Server};
+
 use crate::oauth::{AUTHORIZE, Back, CHALLENGE, REDIRECT, REVOKE, TOKEN, address, allowed, app, but, decide, somebody};
-use crate::support::{Response, Server};
 
 fn is_dead_end(answer: &Response) {
     assert_eq!(answer.status, 400, "{answer}");
@@ -30,7 +31,7 @@ fn a_wrong_client_or_address_gets_a_page_and_nobody_is_led_anywhere() {
         // Whoever is signed in or not, and whatever else is wrong.
         for pairs in [pairs.clone(), but(&pairs, "scope", Some("everything"))] {
             is_dead_end(&browser.get(&address(&pairs)));
-            is_dead_end(&Browser::on(server).get(&address(&pairs)));
+            is_dead_end(&Session::on(server).get(&address(&pairs)));
             let posted = [pairs, vec![("decision", "approve")]].concat();
             is_dead_end(&browser.post(AUTHORIZE, &posted));
         }
@@ -190,7 +191,7 @@ fn what_else_is_wrong_is_told_to_the_client() {
         (with("request_uri", "https://x.example/"), "request_uri_not_supported"),
     ] {
         // Nobody need be signed in for that.
-        for browser in [&browser, &Browser::on(server)] {
+        for browser in [&browser, &Session::on(server)] {
             let back = Back::of(&browser.get(&address(&pairs)));
             assert_eq!(back.to, REDIRECT);
             assert_eq!(back.get("error"), Some(error), "{pairs:?}");
@@ -214,7 +215,7 @@ fn who_is_not_signed_in_does_so_first_and_comes_on() {
     let server = Server::shared();
     let ours = app(server, &[]);
     let (_, email) = somebody(server);
-    let browser = Browser::on(server);
+    let browser = Session::on(server);
     // The longest state that an address can bring.
     let state = format!("x\r\n\\\"{}", "+".repeat(2_000));
     let led = browser.get(&address(&but(&ours.asks(), "state", Some(&state))));
@@ -240,7 +241,7 @@ fn who_is_not_signed_in_does_so_first_and_comes_on() {
     assert_eq!(back.get("state"), Some(state.as_str()));
     assert_eq!(ours.exchange(&back.code()).status, 200);
     // On other ways the page's forms lead nowhere else.
-    let plain = Browser::on(server).get("/sign-in?next=%2Fprofile");
+    let plain = Session::on(server).get("/sign-in?next=%2Fprofile");
     let policy = plain.header("content-security-policy").to_owned();
     assert!(policy.contains("form-action 'self'"), "{policy}");
 }
@@ -271,7 +272,7 @@ fn odd_values_are_refused_and_never_a_fault_of_ours() {
             let pairs = but(&asks, name, Some(value));
             for answer in [
                 browser.get(&address(&pairs)),
-                Browser::on(server).get(&address(&pairs)),
+                Session::on(server).get(&address(&pairs)),
                 browser.post(AUTHORIZE, &[pairs.clone(), vec![("decision", "approve")]].concat()),
             ] {
                 assert!(matches!(answer.status, 200 | 303 | 400), "{name}={value:?}: {answer}");

@@ -1,9 +1,9 @@
 //! How applications show which one they are, and what they may end (S35, S38).
 
 use serde_json::{Value, json};
+use support::{Response, Server};
 
 use crate::oauth::{App, Pair, REVOKE, TOKEN, app, basic, but, error, exchange, somebody};
-use crate::support::{Response, Server};
 
 const CHALLENGE: &str = "Basic realm=\"formsvc\", charset=\"UTF-8\"";
 

@@ -1,7 +1,8 @@
 //! A code is good for one exchange by whom it was made for (S31).
 
+use support::{Server, at_once};
+
 use crate::oauth::{Pair, TOKEN, VERIFIER, age, app, basic, but, count, error, exchange, somebody};
-use crate::support::{Server, at_once};
 
 #[test]
 fn a_code_is_exchanged_for_a_pair_of_tokens() {
@@ -33,7 +34,7 @@ fn a_code_is_exchanged_for_a_pair_of_tokens() {
 
 #[test]
 fn each_check_alone_refuses_and_spends_the_code() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &["--redirect-uri", "https://app.example.com/other"]);
     let other = app(&server, &["--public"]);
     let (browser, email) = somebody(&server);
@@ -137,7 +138,7 @@ fn what_is_missing_or_unknown_is_said() {
 
 #[test]
 fn codes_that_nobody_came_with_are_swept() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let code = ours.code(&browser);

@@ -1,9 +1,9 @@
 //! `formsvc app` and `formsvc keys`.
 
 use serde_json::{Value, json};
+use support::{Server, formsvc, text};
 
 use crate::oauth::{REDIRECT, app, database};
-use crate::support::{Server, formsvc, text};
 
 fn code(server: &Server, args: &[&str]) -> (Option<i32>, String) {
     let done = server.run(args);
@@ -12,7 +12,7 @@ fn code(server: &Server, args: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn apps_are_registered_listed_and_removed() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let create = ["app", "create", "--name", "  Notes  ", "--redirect-uri"];
     let uris = [REDIRECT, "com.example.notes:/cb"];
     let scopes = ["--scope", "entry:read", "form:read"];

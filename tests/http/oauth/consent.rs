@@ -1,8 +1,9 @@
 //! The user decides (S36).
 
-use crate::accounts::Browser;
+use support::Server;
+use support::session::Session;
+
 use crate::oauth::{AUTHORIZE, Back, REDIRECT, REVOKE, address, allowed, app, but, count, decide, resume, somebody};
-use crate::support::Server;
 
 #[test]
 fn the_page_says_who_wants_what_and_where_it_leads() {
@@ -29,7 +30,7 @@ fn the_page_says_who_wants_what_and_where_it_leads() {
 
 #[test]
 fn only_its_own_form_in_this_session_allows() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let page = browser.get(&ours.address());
@@ -186,7 +187,7 @@ fn a_session_that_ended_meanwhile_begins_anew_and_goes_on() {
     let led = browser.post(AUTHORIZE, &[("resume", &request), ("decision", "approve")]);
     assert_eq!(led.status, 303);
     assert!(led.header("location").starts_with("/sign-in?next="), "{led}");
-    let stranger = Browser::on(server);
+    let stranger = Session::on(server);
     let led = stranger.get(led.header("location"));
     assert_eq!(led.status, 200);
 }

@@ -1,9 +1,9 @@
 //! What clients are told of the provider is what it does (S37).
 
 use serde_json::json;
+use support::{Server, raw};
 
 use crate::oauth::{app, somebody};
-use crate::support::{Server, raw};
 
 const WELL_KNOWN: &str = "/.well-known/oauth-authorization-server";
 

@@ -18,10 +18,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rusqlite::Connection;
 use serde_json::Value;
+use support::session::{Session, account};
+use support::{Caller, Response, Server, store, text};
 use url::Url;
-
-use crate::accounts::{self, Browser};
-use crate::support::{Caller, Response, Server, text};
 
 pub const AUTHORIZE: &str = "/api/v1/oauth/authorize";
 pub const TOKEN: &str = "/api/v1/oauth/token";
@@ -56,12 +55,12 @@ pub fn app<'s>(server: &'s Server, flags: &[&str]) -> App<'s> {
 }
 
 /// Somebody new, signed in.
-pub fn somebody(server: &Server) -> (Browser, String) {
+pub fn somebody(server: &Server) -> (Session, String) {
     static PEOPLE: AtomicU32 = AtomicU32::new(1);
     let number = PEOPLE.fetch_add(1, Ordering::Relaxed);
     let email = format!("oauth{number}@example.org");
-    accounts::account(server, &email);
-    (Browser::on(server).signed_in(&email), email)
+    account(server, &email);
+    (Session::on(server).signed_in(&email), email)
 }
 
 impl App<'_> {
@@ -83,12 +82,12 @@ impl App<'_> {
     }
 
     /// Where the browser comes back to after its user allowed it.
-    pub fn allowed(&self, browser: &Browser) -> Back {
+    pub fn allowed(&self, browser: &Session) -> Back {
         allowed(browser, &self.asks())
     }
 
     /// A new code.
-    pub fn code(&self, browser: &Browser) -> String {
+    pub fn code(&self, browser: &Session) -> String {
         self.allowed(browser).code()
     }
 
@@ -111,7 +110,7 @@ impl App<'_> {
     }
 
     /// Goes all the way.
-    pub fn tokens(&self, browser: &Browser) -> Pair {
+    pub fn tokens(&self, browser: &Session) -> Pair {
         Pair::of(&self.exchange(&self.code(browser)))
     }
 
@@ -161,7 +160,7 @@ pub fn but<'a>(pairs: &[(&'a str, &'a str)], name: &'a str, value: Option<&'a st
 }
 
 /// Goes to the consent page and allows what is asked; or comes back at once where nothing is asked.
-pub fn allowed(browser: &Browser, pairs: &[(&str, &str)]) -> Back {
+pub fn allowed(browser: &Session, pairs: &[(&str, &str)]) -> Back {
     let page = browser.get(&address(pairs));
     if page.status == 303 {
         return Back::of(&page);
@@ -170,7 +169,7 @@ pub fn allowed(browser: &Browser, pairs: &[(&str, &str)]) -> Back {
 }
 
 /// Presses a button of the consent page.
-pub fn decide(browser: &Browser, page: &Response, decision: &str) -> Back {
+pub fn decide(browser: &Session, page: &Response, decision: &str) -> Back {
     assert_eq!(page.status, 200, "{page}");
     Back::of(&browser.post(AUTHORIZE, &[("resume", &resume(page)), ("decision", decision)]))
 }
@@ -236,7 +235,7 @@ pub fn age(server: &Server, sql: &str) {
 }
 
 pub fn database(server: &Server) -> Connection {
-    accounts::database(server)
+    store::database(&server.dir)
 }
 
 pub fn count(server: &Server, table: &str) -> i64 {

@@ -1,7 +1,8 @@
 //! Refresh tokens are used once (S32).
 
+use support::{Server, at_once};
+
 use crate::oauth::{Pair, TOKEN, age, app, count, error, somebody};
-use crate::support::{Server, at_once};
 
 #[test]
 fn each_use_gives_the_next_pair() {
@@ -26,7 +27,7 @@ fn each_use_gives_the_next_pair() {
 
 #[test]
 fn a_lost_race_is_refused_and_punishes_nothing() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let first = ours.tokens(&browser);
@@ -42,7 +43,7 @@ fn a_lost_race_is_refused_and_punishes_nothing() {
 
 #[test]
 fn a_used_one_that_comes_later_ends_the_grant() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let other = ours.tokens(&browser);
@@ -70,7 +71,7 @@ fn a_used_one_that_comes_after_its_successor_ends_the_grant_at_once() {
 
 #[test]
 fn of_many_uses_at_once_one_succeeds_at_most_and_one_token_is_live() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let first = ours.tokens(&browser);
@@ -119,7 +120,7 @@ fn scopes_may_only_shrink() {
 
 #[test]
 fn it_ends_after_thirty_days() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let month = 30 * 86_400_000_i64;

@@ -3,9 +3,9 @@
 use std::fs;
 
 use serde_json::json;
+use support::Server;
 
 use crate::oauth::{TOKEN, app, error, exchange, somebody};
-use crate::support::Server;
 
 #[test]
 fn each_secret_is_of_use_in_one_place() {
@@ -84,7 +84,7 @@ fn each_secret_is_of_use_in_one_place() {
 
 #[test]
 fn the_files_hold_none_of_them() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let ours = app(&server, &[]);
     let (browser, _) = somebody(&server);
     let code = ours.code(&browser);

@@ -10,10 +10,10 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use support::session::Session;
+use support::{Response, Server, at_once, text};
 
-use crate::accounts::Browser;
 use crate::oauth::{App, Pair, REVOKE, age, app, count, error, somebody};
-use crate::support::{Response, Server, at_once, text};
 
 fn part(token: &str, at: usize) -> Value {
     let part = token.split('.').nth(at).expect("a part");
@@ -61,7 +61,7 @@ fn is_refused(server: &Server, token: &str, why: &str) {
     assert_eq!(answer.header("www-authenticate"), "Bearer error=\"invalid_token\"", "{why}");
 }
 
-fn set<'s>(server: &'s Server) -> (App<'s>, Browser, String, Pair) {
+fn set<'s>(server: &'s Server) -> (App<'s>, Session, String, Pair) {
     let ours = app(server, &[]);
     let (browser, email) = somebody(server);
     let pair = ours.tokens(&browser);
@@ -254,7 +254,7 @@ fn what_ends_ends_at_once() {
     assert_eq!(error(&ours.refresh(&pair.refresh)), "invalid_grant");
 
     let (ours, _, email, pair) = used();
-    let code = ours.code(&Browser::on(server).signed_in(&email));
+    let code = ours.code(&Session::on(server).signed_in(&email));
     let gone = server.run(&["user", "delete", &email, "--yes"]);
     assert!(gone.status.success(), "{}", text(&gone.stderr));
     is_refused(server, &pair.access, "the user is deleted");
@@ -270,7 +270,7 @@ fn what_ends_ends_at_once() {
 
 #[test]
 fn a_new_key_signs_and_the_old_one_verifies_for_two_hours() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let (ours, _, _, old) = set(&server);
     let kids = || -> Vec<String> {
         let jwks = server.anon().get("/api/v1/oauth/jwks").json();
@@ -327,7 +327,7 @@ fn a_new_key_signs_and_the_old_one_verifies_for_two_hours() {
 
 #[test]
 fn keys_that_change_all_at_once_leave_one_that_signs_and_no_token_dead() {
-    let server = Server::with(&["--rate-limits", "off"]);
+    let server = Server::alone("its database is changed");
     let sets: Vec<_> = (0..3).map(|_| set(&server)).collect();
     let made = at_once(6, |n| match sets.get(n) {
         Some((ours, _, _, pair)) => {

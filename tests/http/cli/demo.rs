@@ -1,0 +1,141 @@
+//! `serve --demo`: an example that anybody may spoil, and what it leaves alone (contract section 10).
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use support::session::Session;
+use support::{Caller, PROGRAM, Server, formsvc, text};
+
+/// A service with an example, in a home of its own.
+struct Demo {
+    child: Child,
+    said: Value,
+    base: String,
+}
+
+impl Demo {
+    fn start(home: &Path, args: &[&str]) -> Self {
+        let mut child =
+            serve(home, args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("piped"));
+        out.read_line(&mut line).expect("a line");
+        let said: Value = serde_json::from_str(&line).expect("one document");
+        let base = said["listening"][0].as_str().expect("an address");
+        Self { child, base: base.to_owned(), said }
+    }
+
+    /// Its account, with a token.
+    fn owner(&self, dir: &Path) -> Caller {
+        let email = self.said["demo"]["email"].as_str().expect("an address");
+        let asked = ["--name", "t", "--scope", "form:read", "entry:read"];
+        let made = formsvc(dir, &[&["token", "create", "--user", email], &asked[..]].concat(), "");
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        Caller::new(&self.base, Some(text(&made.stdout).trim()), email)
+    }
+
+    fn end(mut self) {
+        let pid = self.child.id().to_string();
+        let done = Command::new("kill").args(["-s", "TERM", &pid]).status();
+        assert!(done.expect("kill runs").success());
+        assert_eq!(self.child.wait().expect("ends").code(), Some(0));
+    }
+}
+
+/// The command, with the home's folder for what is temporary.
+fn serve(home: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(&*PROGRAM);
+    command
+        .args(["serve", "--demo", "--json", "--listen", "127.0.0.1:0"])
+        .args(args)
+        .env("HOME", home)
+        .env("TMPDIR", home)
+        .env("FORMSVC_DATA_DIR", home.join("own"))
+        .env("FORMSVC_BACKUP_EVERY", "24h")
+        .env("FORMSVC_BACKUP_TO", home.join("backups"))
+        .stdin(Stdio::null());
+    command
+}
+
+fn inside(home: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(home).expect("a folder");
+    found.map(|it| it.expect("an entry").path()).collect()
+}
+
+#[test]
+fn an_example_is_complete_and_leaves_nothing_behind() {
+    let home = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(home.path(), &[]);
+    let [dir] = &inside(home.path())[..] else {
+        panic!("the data dir alone: {:?}", inside(home.path()));
+    };
+    assert_eq!(demo.said["setup_link"], Value::Null);
+    assert_eq!(demo.said["demo"]["sign_in"], format!("{}/sign-in", demo.base));
+    // Its account signs in with what was printed.
+    let anon = Caller::new(&demo.base, None, "");
+    let password = demo.said["demo"]["password"].as_str().expect("a password");
+    let signed_in = Session::of(anon.clone()).sign_in("demo@example.com", password);
+    assert_eq!((signed_in.status, signed_in.header("location")), (303, "/forms"));
+    // Each form has a page and entries.
+    let owner = demo.owner(dir);
+    let forms = owner.get("/api/v1/forms").data();
+    let mut counts = Vec::new();
+    for form in forms.as_array().expect("a list") {
+        let token = form["token"].as_str().expect("a token");
+        assert_eq!(anon.get(format!("/f/{token}")).status, 200);
+        let entries = owner.get(format!("/api/v1/forms/{token}/entries?page_size=100"));
+        counts.push((form["name"].as_str().expect("a name").to_owned(), entries.data().as_array().map_or(0, Vec::len)));
+    }
+    counts.sort();
+    let expected = [("Farm shop", 9), ("How was it?", 40), ("Summer workshop", 16)];
+    assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)));
+    // Visitors find entries.
+    let queries = owner.get("/api/v1/opensearch/queries").data();
+    let query = queries[0]["token"].as_str().expect("a token");
+    let found = anon.post(format!("/api/v1/q/{query}/search"), json!({"values": {"field_2": "ada@example.com"}}));
+    assert_eq!(found.json()["data"][0]["field_1"], "Ada Lovelace", "{found}");
+    demo.end();
+    assert_eq!(inside(home.path()), [""; 0].map(PathBuf::from));
+}
+
+#[test]
+fn an_example_without_a_place_is_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let refused = serve(home.path(), &[]).env("TMPDIR", home.path().join("missing")).output().expect("runs");
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(said.contains("name an empty folder with --data-dir"), "{said}");
+    assert!(inside(home.path()).is_empty());
+}
+
+#[test]
+fn an_example_stays_in_an_empty_data_dir_that_is_named_and_enters_no_other() {
+    let home = tempfile::tempdir().expect("a folder");
+    let named = home.path().join("named");
+    let flag = ["--data-dir", named.to_str().expect("text")];
+    // A start that fails leaves it empty.
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let refused = [&flag[..], &["--listen", &address]].concat();
+    let refused = serve(home.path(), &refused).output().expect("runs");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("choose another place with --listen"));
+    Demo::start(home.path(), &flag).end();
+    assert_eq!(inside(home.path()), [named.as_path()]);
+    // It is served again without another example.
+    let again = serve(home.path(), &flag).output().expect("runs");
+    assert_eq!(again.status.code(), Some(6));
+    let said = text(&again.stderr);
+    assert!(said.contains("has accounts"), "{said}");
+    assert!(said.contains("leave out --demo"), "{said}");
+    let server = Server::over(&named, &[]);
+    assert_eq!(server.setup_link, None);
+    assert_eq!(server.user().get("/api/v1/forms").status, 200);
+    // One that has accounts is as it was.
+    let users = server.run(&["user", "list"]);
+    assert_eq!(text(&users.stdout).matches("demo@example.com").count(), 1);
+}

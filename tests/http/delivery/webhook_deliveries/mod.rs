@@ -1,0 +1,16 @@
+//! Webhooks as receivers see them: what is sent, in which order, what becomes of it, and where nothing is sent to
+//! (handbook: webhooks.md; contract section 9; S71 to S74).
+
+mod again;
+mod crashes;
+mod delivery;
+mod failures;
+mod places;
+mod refused;
+mod resolving;
+mod schedule;
+mod verified;
+mod writers;
+
+const NOT_PUBLIC: &str = "the receiver's address is not public";
+const UNREACHABLE: &str = "the receiver can't be reached";

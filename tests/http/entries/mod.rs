@@ -1,0 +1,12 @@
+//! Entries: created, listed, filtered, changed, unique, trashed, reported.
+
+pub mod availability;
+pub mod bulk;
+pub mod filters;
+pub mod lifecycle;
+pub mod lists;
+pub mod races;
+pub mod report;
+pub mod segments;
+pub mod trash;
+pub mod unique;

@@ -1,0 +1,7 @@
+//! Exams, evaluations, verification codes and certificates.
+
+pub mod certificates;
+pub mod evaluations;
+pub mod scores;
+pub mod time;
+pub mod verification;

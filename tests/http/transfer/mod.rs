@@ -1,0 +1,5 @@
+//! Import and export.
+
+pub mod command;
+pub mod exports;
+pub mod imports;

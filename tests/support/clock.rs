@@ -1,0 +1,53 @@
+//! A server whose clock a test puts forward, so that what ends after an hour is tested in a moment: see `clock.c`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+
+use crate::{LINKED_PROGRAM, Server};
+
+/// A clock and the server that goes by it.
+pub struct Clock {
+    /// Of the file that says how far ahead it is.
+    folder: TempDir,
+}
+
+/// What is preloaded, built once. It takes a C compiler.
+static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let library = std::env::temp_dir().join(format!("formsvc-test-clock-{}.so", std::process::id()));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/clock.c");
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).status();
+    assert!(built.expect("cc runs").success());
+    library
+});
+
+impl Clock {
+    /// One that is right.
+    pub fn on_time() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    /// A server over this data dir that goes by it.
+    pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
+        let mut command = Command::new(&*LINKED_PROGRAM);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(flags);
+        self.lend(&mut command);
+        Server::launch(command, dir)
+    }
+
+    /// Has another program go by it.
+    pub fn lend(&self, command: &mut Command) {
+        command.env("LD_PRELOAD", &*LIBRARY).env("CLOCK_AHEAD", self.folder.path().join("ahead"));
+    }
+
+    /// So many seconds ahead from now on, or behind.
+    pub fn ahead(&self, secs: impl Into<i64>) {
+        // In one step: whoever reads meanwhile sees the old or the new one.
+        let (aside, to) = (self.folder.path().join("next"), self.folder.path().join("ahead"));
+        fs::write(&aside, secs.into().to_string()).expect("written");
+        fs::rename(aside, to).expect("renamed");
+    }
+}
