@@ -72,6 +72,11 @@ forget_paths() {
     export RUSTFLAGS CFLAGS
 }
 
+check_documentation() {
+    say "checking the documentation of the source"
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --document-private-items --target-dir target/release-build
+}
+
 build() { # build TARGET
     say "building for $1"
     local how=build
@@ -140,6 +145,7 @@ if [ -z "$program" ]; then
         say "there are changes that are in no commit: a release is made of a commit"
         exit 1
     fi
+    check_documentation
     ready_tools
     forget_paths
     rustup target add "$native"
