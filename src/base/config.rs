@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ipnet::IpNet;
 use url::Url;
@@ -24,6 +25,8 @@ pub struct Config {
     pub access_log: AccessLog,
     /// The largest accepted file, in MB of 1,048,576 bytes.
     pub max_upload_mb: u64,
+    /// How long the body of a request may take to come.
+    pub request_timeout: Duration,
     /// Free disk space in the same MB, plus 2% of the disk, below which no data is accepted. 0 disables the check.
     pub min_free_mb: u64,
     /// Fonts of certificates for characters that the program's own lack.
@@ -36,6 +39,8 @@ pub struct Config {
 impl Config {
     /// The default of `max_upload_mb`.
     pub const MAX_UPLOAD_MB: u64 = 100;
+    /// The default of `request_timeout`.
+    pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
     /// The default of `min_free_mb`.
     pub const MIN_FREE_MB: u64 = 256;
 

@@ -158,6 +158,10 @@ pub struct Serve {
     /// Maximum number of open connections from one address; 0 for no limit [default: 1024, none for loopback]
     #[arg(long, value_name = "N")]
     pub max_connections_per_address: Option<usize>,
+    /// How many seconds the body of a request may take to come, and a client may take nothing of an answer; large bodies have
+    /// longer [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub request_timeout: Option<u64>,
     /// Maximum size of an uploaded file, in MB [default: 100]
     #[arg(long, value_name = "N", value_parser = values::megabytes)]
     pub max_upload_mb: Option<u64>,

@@ -123,6 +123,7 @@ impl Cx {
             limits: Limits::default(),
             access_log: AccessLog::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
+            request_timeout: Config::REQUEST_TIMEOUT,
             min_free_mb: min_free_mb.unwrap_or(Config::MIN_FREE_MB),
             fonts_dir: None,
             mail: mail::read(&self.layers, MailFlags::default())?,
@@ -173,6 +174,9 @@ impl Cx {
         if max_connections_per_address.is_none() {
             layers.correct("max-connections-per-address", "1024");
         }
+        let request_timeout =
+            layers.or("request-timeout", flags.request_timeout, values::seconds, Config::REQUEST_TIMEOUT.as_secs())?;
+        let request_timeout = Duration::from_secs(request_timeout);
         let max_upload_mb =
             layers.or("max-upload-mb", flags.max_upload_mb, values::megabytes, Config::MAX_UPLOAD_MB)?;
         let min_free_mb =
@@ -214,6 +218,7 @@ impl Cx {
                 limits,
                 access_log: access_log.0,
                 max_upload_mb,
+                request_timeout,
                 min_free_mb,
                 fonts_dir: fonts_dir.map(|folder| folder.0),
                 mail: mail::read(layers, flags.mail)?,
@@ -229,6 +234,7 @@ impl Cx {
                 max_connections,
                 max_connections_per_address,
                 trusted_proxies,
+                stall: request_timeout,
                 drain: DRAIN_TIMEOUT,
             },
             metrics,

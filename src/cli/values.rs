@@ -213,6 +213,14 @@ pub fn count(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "must be a whole number, 0 or more".to_owned())
 }
 
+/// 1 second to an hour.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| (1..=3600).contains(n))
+        .ok_or_else(|| "must be a number of seconds, 1 to 3600".to_owned())
+}
+
 /// 1 MB to 1 TB.
 pub fn megabytes(text: &str) -> Result<u64, String> {
     text.parse().ok().filter(|n| (1..=1 << 20).contains(n)).ok_or_else(|| "must be 1 to 1048576".to_owned())

@@ -11,11 +11,8 @@ use tokio::time::{Sleep, sleep, timeout};
 use crate::base::error::Error;
 use crate::web::budget::MemoryShare;
 
-/// For a JSON or form body.
-pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// For a body whose limit is above `BODY_LIMIT`.
-pub const LARGE_BODY_TIMEOUT: Duration = Duration::from_secs(120);
+/// A body whose limit is above `BODY_LIMIT` may take so many times as long as others.
+pub const LARGE_BODY_PATIENCE: u32 = 4;
 
 /// `Retry-After` when there is no memory for a body.
 const BUSY_SECS: u64 = 2;

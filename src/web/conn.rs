@@ -94,6 +94,8 @@ pub struct Transport {
     pub max_connections_per_address: Option<usize>,
     /// Proxies forward for many clients and so have no limit per address.
     pub trusted_proxies: Vec<IpNet>,
+    /// How long a client may read nothing of an answer.
+    pub stall: Duration,
     /// How long requests may continue after the service was told to stop.
     pub drain: Duration,
 }
@@ -155,7 +157,7 @@ impl Listeners {
             shared: Shared {
                 caps: Caps::new(cap, transport.max_connections_per_address, proxies),
                 tls,
-                timeouts: Timeouts::default(),
+                timeouts: Timeouts { stall: transport.stall, ..Timeouts::default() },
                 stopping: CancellationToken::new(),
                 tasks: TaskTracker::new(),
             },

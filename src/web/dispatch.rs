@@ -120,7 +120,7 @@ impl Dispatcher {
         };
         let outcome = match matched {
             Matched::NotFound => {
-                intake::drain(&head.headers, request.body).await;
+                intake::drain(site, &head.headers, request.body).await;
                 Err(Error::NotFound(Noun::Page))
             }
             Matched::OtherMethod(allow) if head.method == Method::OPTIONS && for_machines => {
@@ -130,7 +130,7 @@ impl Dispatcher {
                 })
             }
             Matched::OtherMethod(allow) => {
-                intake::drain(&head.headers, request.body).await;
+                intake::drain(site, &head.headers, request.body).await;
                 Err(Error::MethodNotAllowed(allow))
             }
             Matched::Row(row, params) => {
@@ -258,7 +258,7 @@ where
     if intake::may_be_large(&request.head.headers)
         && let Err(refused) = admit_first(request, allowance).await
     {
-        intake::drain(&request.head.headers, body).await;
+        intake::drain(site, &request.head.headers, body).await;
         return Err(refused);
     }
     let mut share = site.bodies.share(request.head.address());

@@ -15,6 +15,7 @@ use crate::web::call::{Body, Call};
 use crate::web::matched_request::MatchedRequest;
 use crate::web::reply::Answer;
 use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
+use crate::web::site::Site;
 use crate::web::{multipart, posting, upload};
 
 /// A body, or why it can't be used. The error waits until the caller is authorised (S39).
@@ -78,13 +79,13 @@ where
     if row.body != BodyRule::None
         && let Some(problem) = duplicate_header(headers)
     {
-        drain(headers, stream).await;
+        drain(&request.site, headers, stream).await;
         return Ok(Err(problem));
     }
     if let Some(kind) = multipart_type(row, headers) {
         return receive_multipart(request, &kind, stream, share).await.map(Ok);
     }
-    match read_whole(row, headers, stream, share).await {
+    match read_whole(request, stream, share).await {
         Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => with_typed_signatures(request, bytes).await.map(Ok),
         read => Ok(read.map(Body::from)),
     }
@@ -111,7 +112,7 @@ where
     match taking {
         Ok(taking) => upload::receive(taking, stream, request.site.app.clone()).await,
         Err(refused) => {
-            drain(&request.head.headers, stream).await;
+            drain(&request.site, headers, stream).await;
             Err(refused)
         }
     }
@@ -154,11 +155,12 @@ where
             if length.is_some_and(|length| length > limits.total) {
                 return Err(Error::TooLarge(limits.total));
             }
-            let limits = (limits, length);
-            let parts = posting::receive(kind, stream, begun, limits, share).await?;
+            let length = length.unwrap_or(limits.total).min(limits.total);
+            let deadline = posting::deadline(request.site.app.config.request_timeout, length);
+            let parts = posting::receive(kind, stream, begun, (limits, deadline), share).await?;
             Ok(Body { bytes: Bytes::new(), parts: Some(parts) })
         }
-        Err(refused) => match drain(&request.head.headers, stream).await {
+        Err(refused) => match drain(&request.site, &request.head.headers, stream).await {
             Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
             _ => Err(refused),
         },
@@ -181,8 +183,7 @@ async fn with_typed_signatures(request: &MatchedRequest, bytes: Bytes) -> Result
 
 /// Reads a body into memory; drains it if the row takes none.
 async fn read_whole<S, B>(
-    row: &Route,
-    headers: &HeaderMap,
+    request: &MatchedRequest,
     stream: S,
     share: &mut MemoryShare,
 ) -> std::result::Result<Bytes, BodyProblem>
@@ -190,9 +191,10 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let (limit, types, optional): (usize, &[&str], bool) = match row.body {
+    let headers = &request.head.headers;
+    let (limit, types, optional): (usize, &[&str], bool) = match request.row.body {
         BodyRule::None | BodyRule::File => {
-            drain(headers, stream).await;
+            drain(&request.site, headers, stream).await;
             return Ok(Bytes::new());
         }
         BodyRule::Json(limit) => (limit, JSON, false),
@@ -205,7 +207,8 @@ where
     if content_length(headers).is_some_and(|length| length > limit as u64) {
         return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
     }
-    let deadline = if limit > BODY_LIMIT { body::LARGE_BODY_TIMEOUT } else { body::BODY_TIMEOUT };
+    let patience = request.site.app.config.request_timeout;
+    let deadline = if limit > BODY_LIMIT { patience * body::LARGE_BODY_PATIENCE } else { patience };
     let bytes =
         body::read_limited(stream, limit, deadline, share).await.map_err(|fault| BodyProblem::Read(fault, limit))?;
     match problem {
@@ -225,7 +228,7 @@ where
 /// Reads and discards a small body that is not needed. If it were left unread, the connection would be reset, and
 /// the client could lose the answer and its next request. A client that sent `Expect` is not asked to continue.
 /// Returns the error that ended the reading.
-pub async fn drain<S, B>(headers: &HeaderMap, stream: S) -> Option<BodyFault>
+pub async fn drain<S, B>(site: &Site, headers: &HeaderMap, stream: S) -> Option<BodyFault>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -234,7 +237,7 @@ where
     if !is_small || headers.contains_key(header::EXPECT) {
         return None;
     }
-    let read = body::discard(stream, BODY_LIMIT, body::BODY_TIMEOUT).await;
+    let read = body::discard(stream, BODY_LIMIT, site.app.config.request_timeout).await;
     read.err()
 }
 

@@ -11,6 +11,7 @@ use warp::http::{HeaderValue, Method, StatusCode, header};
 use warp::path::FullPath;
 use warp::reply::Response;
 
+use crate::base::config::Config;
 use crate::base::figures::{CONTENT_TYPE, Kind, Page};
 use crate::base::listen_on::ListenOn;
 use crate::ops::{App, figures};
@@ -32,6 +33,7 @@ pub fn transport(on: ListenOn) -> Transport {
         max_connections: MAX_CONNECTIONS,
         max_connections_per_address: Some(0),
         trusted_proxies: Vec::new(),
+        stall: Config::REQUEST_TIMEOUT,
         drain: DRAIN,
     }
 }

@@ -12,7 +12,6 @@ use tokio::time::timeout;
 use crate::base::error::{Error, Result};
 use crate::ops::form_uploads::{Given, Own, Posting, TYPED};
 use crate::web::blocking::spawn_blocking;
-use crate::web::body::BODY_TIMEOUT;
 use crate::web::budget::MemoryShare;
 use crate::web::call::{Call, Parts};
 use crate::web::form_password;
@@ -47,7 +46,12 @@ pub fn limits(posting: &Posting, texts: usize) -> Limits {
     Limits { texts, total }
 }
 
-/// Takes the body in; `kind` is the content type as it came, `length` what it is said to have, `share` the memory that
+/// How long a post of so many bytes may take, where a small body may take `patience`.
+pub fn deadline(patience: Duration, length: u64) -> Duration {
+    (patience + Duration::from_secs(length / BYTES_PER_SECOND)).min(LONGEST)
+}
+
+/// Takes the body in; `kind` is the content type as it came, `deadline` how long it may take, `share` the memory that
 /// its texts take. Of a body that breaks off nothing is left.
 ///
 /// # Errors
@@ -56,17 +60,15 @@ pub async fn receive<S, B>(
     kind: &str,
     stream: S,
     posting: Posting,
-    (limits, length): (Limits, Option<u64>),
+    (limits, deadline): (Limits, Duration),
     share: &mut MemoryShare,
 ) -> Result<Parts>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let length = length.unwrap_or(limits.total).min(limits.total);
-    let deadline = BODY_TIMEOUT + Duration::from_secs(length / BYTES_PER_SECOND);
     let read = multipart::read(kind, stream, posting, limits, share);
-    let read = timeout(deadline.min(LONGEST), read).await;
+    let read = timeout(deadline, read).await;
     let (posting, pairs) = read.unwrap_or(Err(Error::BodyTimeout))?;
     if let Some(name) = twice(&posting, &pairs) {
         let message = format!("{name} stands twice in the form");

@@ -231,6 +231,7 @@ mod tests {
             limits: Default::default(),
             access_log: Default::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
+            request_timeout: Config::REQUEST_TIMEOUT,
             min_free_mb: Config::MIN_FREE_MB,
             fonts_dir: None,
             mail: None,

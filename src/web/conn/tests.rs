@@ -68,6 +68,7 @@ impl Server {
             max_connections: 4096,
             max_connections_per_address: None,
             trusted_proxies: Vec::new(),
+            stall: PATIENCE,
             drain: PATIENCE,
         };
         limits(&mut transport);
@@ -278,6 +279,7 @@ async fn unix_sockets_are_served_and_cleaned_up() {
         max_connections: 4,
         max_connections_per_address: Some(1),
         trusted_proxies: Vec::new(),
+        stall: PATIENCE,
         drain: Duration::from_secs(1),
     };
     let listeners = bind(&on(&path)).await.expect("a socket");

@@ -49,6 +49,7 @@ async fn dispatcher() -> (Dispatcher, TempDir) {
         limits: Limits::default(),
         access_log: AccessLog::default(),
         max_upload_mb: Config::MAX_UPLOAD_MB,
+        request_timeout: Config::REQUEST_TIMEOUT,
         min_free_mb: Config::MIN_FREE_MB,
         fonts_dir: None,
         mail: None,

@@ -181,6 +181,8 @@ fn a_wrong_command_line_is_2() {
         &["serve", "--limit-api", "0"],
         &["serve", "--max-connections", "-1"],
         &["serve", "--max-upload-mb", "0"],
+        &["serve", "--request-timeout", "0"],
+        &["serve", "--request-timeout", "30s"],
         &["serve", "--log-format", "xml"],
         &["serve", "--access-log", "maybe"],
         &["serve", "--log-level", "loud"],
@@ -263,6 +265,7 @@ fn flag_then_variable_then_file_then_default() {
     assert_eq!(shown["trusted_proxies"]["value"], json!(["10.0.0.0/8", "192.168.0.1/32"]));
     assert_eq!(shown["max_connections"]["value"], "4096");
     assert_eq!(shown["max_upload_mb"]["value"], "100");
+    assert_eq!(shown["request_timeout"]["value"], "30");
     assert_eq!(shown["log_format"]["value"], "text");
     let variables = [
         ("FORMSVC_CONFIG", file),

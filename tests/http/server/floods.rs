@@ -124,11 +124,11 @@ fn little_is_read_of_what_has_no_name() {
 
 #[test]
 fn a_post_that_drips_has_a_deadline() {
-    let server = Server::shared();
+    let server = Server::with(&["--request-timeout", "2"]);
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));
     let mut socket = raw::connect(&server.base);
-    let head = multipart(&form.page(), "Content-Length: 200000");
+    let head = multipart(&form.page(), "Content-Length: 20000");
     let begun = format!("{head}--{EDGE}\r\nContent-Disposition: form-data; name=\"field_1\"; filename=\"a\"\r\n\r\n");
     socket.write_all(begun.as_bytes()).expect("sent");
     // Faster than a file has to come at least, slower than a post has to all in all.
