@@ -51,7 +51,7 @@ fn a_frame_is_as_tall_as_its_form_and_cuts_no_ring() {
             let mut before = None;
             loop {
                 browser.until("told.length > 0 && Number(document.querySelector('iframe').height) === told.at(-1)");
-                std::thread::sleep(std::time::Duration::from_millis(300));
+                std::thread::sleep(std::time::Duration::from_millis(150));
                 let height = browser.run("return told.at(-1)").as_u64();
                 if before == height {
                     return height.expect("a height");

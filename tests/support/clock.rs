@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
 use tempfile::TempDir;
 
 use crate::{LINKED_PROGRAM, Server};
@@ -45,9 +46,18 @@ impl Clock {
 
     /// So many seconds ahead from now on, or behind.
     pub fn ahead(&self, secs: impl Into<i64>) {
-        // In one step: whoever reads meanwhile sees the old or the new one.
+        self.write(&secs.into().to_string());
+    }
+
+    /// Stands still at this second from now on.
+    pub fn stands_at(&self, at: Timestamp) {
+        self.write(&format!("={}", at.as_second()));
+    }
+
+    /// In one step: whoever reads meanwhile sees the old or the new one.
+    fn write(&self, text: &str) {
         let (aside, to) = (self.folder.path().join("next"), self.folder.path().join("ahead"));
-        fs::write(&aside, secs.into().to_string()).expect("written");
+        fs::write(&aside, text).expect("written");
         fs::rename(aside, to).expect("renamed");
     }
 }

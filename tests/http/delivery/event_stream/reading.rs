@@ -68,11 +68,9 @@ fn a_comment_comes_each_15_seconds() {
     let World { owner, form, .. } = World::with(fields());
     let begun = std::time::Instant::now();
     let mut stream = Stream::open(&owner, &form);
-    for _ in 0..3 {
-        stream.comment();
-    }
-    // Not more often, whatever the machine does beside it.
-    assert!(begun.elapsed().as_secs() >= 40, "{:?}", begun.elapsed());
+    stream.comment();
+    // Not sooner, whatever the machine does beside it.
+    assert!(begun.elapsed().as_secs() >= 14, "{:?}", begun.elapsed());
     add(&owner, &form, "still there");
     assert_eq!(stream.event().serial(), 1);
 }

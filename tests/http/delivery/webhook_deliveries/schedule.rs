@@ -17,16 +17,13 @@ const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HO
 /// After so many attempts one of the receivers is there.
 const BACK_AFTER: usize = 4;
 
-/// Waits until each delivery was tried so often; asserts that the next attempt follows the last one by this wait.
-fn tried(webhook: &Webhook, owner: &Caller, attempts: usize, since: Timestamp, ahead: i64) {
+/// Waits until each delivery was tried so often at this time; asserts that the next attempt follows by this wait.
+fn tried(webhook: &Webhook, owner: &Caller, attempts: usize, now: Timestamp) {
     let wait = WAITS[attempts - 1];
     let rows = webhook.until_all(owner, "all were tried", |row| {
         row["attempts"] == attempts && !row["next_attempt_at"].is_null() && !row["error"].is_null()
     });
-    let ahead = SignedDuration::from_secs(ahead);
-    // What is shown has milliseconds alone.
-    let first = since + ahead + SignedDuration::from_secs(wait) - SignedDuration::from_millis(1);
-    let last = Timestamp::now() + ahead + SignedDuration::from_secs(wait + wait / 10 + 1);
+    let (first, last) = (now + SignedDuration::from_secs(wait), now + SignedDuration::from_secs(wait + wait / 10 + 1));
     for row in rows {
         has(&row, json!({"status": "pending", "response_status": null}));
         let next = row["next_attempt_at"].as_str().expect("a time");
@@ -42,7 +39,8 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
     }
     let dir = tempfile::tempdir().expect("a folder");
     let clock = Clock::on_time();
-    let mut since = Timestamp::now();
+    let mut now = Timestamp::from_second(Timestamp::now().as_second()).expect("a time");
+    clock.stands_at(now);
     let mut server = clock.server(dir.path(), &FLAGS);
     let mut owner = server.user();
     let form = owner.form(fields());
@@ -52,21 +50,19 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
     let never = Webhook::new(&owner, &form, &url(gone), &KINDS[..1]);
     let entries = ["a", "b", "c"].map(|text| owner.post(form.entries(), values(json!({"field_1": text}))).data());
     ok(owner.delete(form.entry(2)));
-    let mut ahead = 0;
     let mut receiver = None;
     for attempts in 1..=WAITS.len() {
-        tried(&never, &owner, attempts, since, ahead);
+        tried(&never, &owner, attempts, now);
         if attempts <= BACK_AFTER {
-            tried(&late, &owner, attempts, since, ahead);
+            tried(&late, &owner, attempts, now);
         }
         server.kill();
         if attempts == BACK_AFTER {
             receiver = Some(Receiver::at(away, |_| Answer::Status(200)));
         }
         // As soon as the longest wait is over.
-        ahead += WAITS[attempts - 1] * 11 / 10 + 2;
-        clock.ahead(u32::try_from(ahead).expect("days"));
-        since = Timestamp::now();
+        now += SignedDuration::from_secs(WAITS[attempts - 1] * 11 / 10 + 2);
+        clock.stands_at(now);
         server = clock.server(dir.path(), &FLAGS);
         owner = again(&owner, &server);
     }
