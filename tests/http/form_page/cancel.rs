@@ -1,210 +1,172 @@
 //! `/f/{form_token}/entries/{entry_token}/cancel`: a respondent cancels a booking on a page, after a question.
 
-use serde_json::{Value, json};
-use support::form_page::hidden;
-use support::steps::set;
-use support::{Caller, Form, Response, Server, field};
+use super::*;
 
 const DAY: &str = "2090-01-07";
 
-fn tours(owner: &Caller, settings: Value) -> Form {
-    let item = json!({"api_code": "tour", "name": "Tour <b>A</b>", "quota_setting": {"kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 1}]}});
-    let form = owner.form(json!([
-        field("short_text", json!({"label": "Name"})),
-        field("booking", json!({"label": "When", "reservation_items": [item]})),
-    ]));
-    set(owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
-    set(owner, &form, settings);
-    form
+/// A booking of somebody, and where it is cancelled.
+struct Booked {
+    w: World,
+    receipt: String,
+    /// The address of the question.
+    cancel: String,
+    /// The address of the page on which the entry is changed.
+    own: String,
 }
 
-/// The address of the receipt of a booking.
-fn booked(form: &Form, extra: &[(&str, &str)]) -> String {
-    let booking = [("field_1", "Ada"), ("field_2[0].api_code", "tour"), ("field_2[0].scheduled_at", DAY)];
-    let pairs: Vec<_> = booking.iter().chain(extra).copied().collect();
-    let sent = Server::shared().anon().post_form(form.page(), &pairs);
-    assert_eq!(sent.status, 303, "{sent}");
-    sent.header("location").to_owned()
-}
+impl Booked {
+    fn new() -> Self {
+        let quota = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 1}]});
+        let item = json!({"api_code": "tour", "name": "Tour <b>A</b>", "quota_setting": quota});
+        let w =
+            asking(json!([{"short_text": {}}, {"booking": {"reservation_items": [item]}}])).settings(editable(true));
+        let booking = [("field_1", "Ada"), ("field_2[0].api_code", "tour"), ("field_2[0].scheduled_at", DAY)];
+        let receipt = w.post(&booking).leads();
+        let cancel = link(&w.anon.get(&receipt), "/cancel?").expect("a way to cancel");
+        let own = cancel.replace("/cancel?", "?");
+        Self { w, receipt, cancel, own }
+    }
 
-fn get(address: &str) -> Response {
-    Server::shared().anon().get(address)
-}
+    fn get(&self, address: &str) -> Response {
+        self.w.anon.get(address)
+    }
 
-/// The address of the link to the question on a page.
-fn link(page: &Response) -> Option<String> {
-    let links = page.text.split("href=\"").skip(1);
-    let links = links.filter_map(|rest| rest.split('"').next());
-    let mut links = links.filter(|link| link.contains("/cancel?"));
-    links.next().map(|link| link.replace("&amp;", "&"))
-}
+    /// Answers the question.
+    fn cancel(&self) -> Response {
+        self.w.anon.post_form(&self.cancel, &[("_action", "submit")])
+    }
 
-fn status(owner: &Caller, form: &Form) -> Value {
-    owner.get(form.entry(1)).data()["reservation_status_fsf_field"].clone()
+    fn set(&self, settings: Value) {
+        set(&self.w.owner, &self.w.form, settings);
+    }
+
+    #[track_caller]
+    fn is(&self, status: &str) {
+        let entry = self.w.owner.get(self.w.form.entry(1)).data();
+        assert_eq!(entry["reservation_status_fsf_field"], status, "{entry}");
+    }
+
+    /// Asserts that a page has no link to the question.
+    #[track_caller]
+    fn leads_nowhere(&self, address: &str) {
+        assert_eq!(link(&self.get(address), "/cancel?"), None, "{address}");
+    }
 }
 
 #[test]
-fn a_booking_is_cancelled_after_a_question() {
-    let owner = Server::shared().user();
-    let form = tours(&owner, json!({}));
-    let receipt = booked(&form, &[]);
-    let address = link(&get(&receipt)).expect("a way to cancel");
-    let (form_token, entry) = (&form.token, owner.get(form.entry(1)).data());
+fn booking_is_cancelled_after_a_question() {
+    let b = Booked::new();
+    let form = &b.w.form;
+    let entry = b.w.newest();
     let token = entry["token"].as_str().expect("a token");
-    let path = format!("/f/{form_token}/entries/{token}/cancel?");
-    assert!(address.contains(&path), "{address}");
-    let question = get(&address);
-    assert_eq!(question.status, 200, "{question}");
-    for seen in ["Cancel this booking?", "Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090", "Keep booking"] {
-        assert!(question.text.contains(seen), "{seen}: {question}");
-    }
-    assert_eq!(status(&owner, &form), "reserved", "a question changes nothing");
-    // The page on which the entry is changed leads there too.
-    let own = address.replace("/cancel?", "?");
-    assert_eq!(link(&get(&own)).as_ref(), Some(&address), "{own}");
+    assert!(b.cancel.contains(&format!("/f/{}/entries/{token}/cancel?", form.token)), "{}", b.cancel);
+    let question = b.get(&b.cancel).is(200);
+    question.has(["Cancel this booking?", "Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090", "Keep booking"]);
+    // A question changes nothing. The page on which the entry is changed leads there too.
+    b.is("reserved");
+    assert_eq!(link(&b.get(&b.own), "/cancel?").as_ref(), Some(&b.cancel), "{}", b.own);
 
-    let done = Server::shared().anon().post_form(&address, &[("_action", "submit")]);
-    assert_eq!(done.status, 303, "{done}");
-    assert_eq!(status(&owner, &form), "cancelled");
-    let after = get(done.header("location"));
-    assert!(after.text.contains("Booking cancelled"), "{after}");
-    assert_eq!(link(&after), None, "{after}");
-    let again = get(&receipt);
-    assert!(again.text.contains("Your booking is cancelled."), "{again}");
+    let done = b.cancel().leads();
+    b.is("cancelled");
+    b.get(&done).has(["Booking cancelled"]);
+    b.leads_nowhere(&done);
+    b.get(&b.receipt).has(["Your booking is cancelled."]);
     // Its place is free again.
-    let left = format!("/api/v1/f/{}/availability?field=field_2&from={DAY}&to={DAY}", form.token);
-    assert_eq!(get(&left).data()[0]["remaining"], 1);
-    let question = get(&address);
-    assert!(question.text.contains("There is no booking to cancel"), "{question}");
-    let twice = Server::shared().anon().post_form(&address, &[("_action", "submit")]);
-    assert_eq!(twice.status, 303, "{twice}");
-    assert_eq!(status(&owner, &form), "cancelled");
+    let left = b.get(&format!("{}/availability?field=field_2&from={DAY}&to={DAY}", form.published()));
+    assert_eq!(left.data()[0]["remaining"], 1, "{left}");
+    b.get(&b.cancel).has(["There is no booking to cancel"]);
+    b.cancel().is(303);
+    b.is("cancelled");
 }
 
 #[test]
 fn who_may_not_cancel_finds_no_way_to_it() {
-    let owner = Server::shared().user();
-    let form = tours(&owner, json!({}));
-    let receipt = booked(&form, &[]);
-    let address = link(&get(&receipt)).expect("a way to cancel");
-    let post = |address: &str| Server::shared().anon().post_form(address, &[("_action", "submit")]);
+    let b = Booked::new();
     // Without the right to the entry there is none.
-    let (path, _) = address.split_once('?').expect("a right");
-    for wrong in [path.to_owned(), format!("{path}?edit_token=nonsense")] {
-        assert_eq!(get(&wrong).status, 404);
-        assert_eq!(post(&wrong).status, 404);
+    let (path, _) = b.cancel.split_once('?').expect("a right");
+    for wrong in [path, &format!("{path}?edit_token=nonsense")] {
+        b.get(wrong).is(404);
+        b.w.anon.post_form(wrong, &[("_action", "submit")]).is(404);
     }
     // A link without it leads to no question.
-    let (plain, _) = receipt.split_once("&edit_token").expect("a right");
-    assert_eq!(link(&get(plain)), None);
-    set(&owner, &form, json!({"availability": {"manually_closed": true}}));
-    assert_eq!(link(&get(&receipt)), None);
-    for page in [get(&address), post(&address)] {
-        assert_eq!(page.status, 200, "{page}");
-        assert!(page.text.contains("no longer accepting"), "{page}");
+    b.leads_nowhere(b.receipt.split_once("&edit_token").expect("a right").0);
+    let mut fixed = editable(false);
+    fixed["availability"] = json!({"manually_closed": false});
+    let closed = json!({"availability": {"manually_closed": true}});
+    for (settings, status, said) in [(closed, 200, "no longer accepting"), (fixed, 403, "")] {
+        b.set(settings);
+        b.leads_nowhere(&b.receipt);
+        for page in [b.get(&b.cancel), b.cancel()] {
+            page.is(status).has([said]);
+        }
     }
-    set(&owner, &form, json!({"availability": {"manually_closed": false}}));
-    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": false}}));
-    assert_eq!(link(&get(&receipt)), None);
-    for page in [get(&address), post(&address)] {
-        assert_eq!(page.status, 403, "{page}");
-    }
-    assert_eq!(status(&owner, &form), "reserved");
+    b.is("reserved");
 }
 
 #[test]
-fn the_question_asks_for_the_forms_password() {
-    let owner = Server::shared().user();
-    let form = tours(&owner, json!({}));
-    let receipt = booked(&form, &[]);
-    let address = link(&get(&receipt)).expect("a way to cancel");
-    set(&owner, &form, json!({"access_control": {"access_password": "sesame"}}));
-    let anon = Server::shared().anon();
-    let locked = get(&address);
-    assert!(!locked.text.contains("Cancel this booking?"), "{locked}");
-    let wrong = anon.post_form(&address, &[("_action", "open"), ("_password", "no")]);
-    assert!(!wrong.text.contains("Cancel this booking?"), "{wrong}");
-    assert!(!anon.post_form(&address, &[("_action", "submit")]).text.contains("Booking cancelled"));
-    assert_eq!(status(&owner, &form), "reserved");
-    let question = anon.post_form(&address, &[("_action", "open"), ("_password", "sesame")]);
-    assert!(question.text.contains("Cancel this booking?"), "{question}");
-    let grant = hidden(&question, "_grant");
-    let done = anon.post_form(&address, &[("_action", "submit"), ("_grant", &grant)]);
-    assert_eq!(done.status, 303, "{done}");
-    assert_eq!(status(&owner, &form), "cancelled");
+fn question_asks_for_the_forms_password() {
+    const QUESTION: [&str; 1] = ["Cancel this booking?"];
+    let b = Booked::new();
+    b.set(password("sesame"));
+    let open = |given| b.w.anon.post_form(&b.cancel, &[("_action", "open"), ("_password", given)]);
+    b.get(&b.cancel).lacks(QUESTION);
+    open("no").lacks(QUESTION);
+    b.cancel().lacks(["Booking cancelled"]);
+    b.is("reserved");
+    let question = open("sesame");
+    let grant = hidden(question.has(QUESTION), "_grant");
+    b.w.anon.post_form(&b.cancel, &[("_action", "submit"), ("_grant", &grant)]).is(303);
+    b.is("cancelled");
 }
 
 #[test]
 fn what_is_not_cancelled_says_why() {
-    let owner = Server::shared().user();
-    let form = tours(&owner, json!({}));
-    let receipt = booked(&form, &[]);
-    let address = link(&get(&receipt)).expect("a way to cancel");
-    let post = || Server::shared().anon().post_form(&address, &[("_action", "submit")]);
+    let b = Booked::new();
     let settle = |status: &str| {
-        let path = format!("{}/reservation_status", form.entry(1));
-        assert_eq!(owner.patch(path, json!({"status": status})).status, 200);
+        let path = format!("{}/reservation_status", b.w.form.entry(1));
+        b.w.owner.patch(path, json!({ "status": status })).is(200);
     };
     settle("completed");
     for (locale, title, text) in [
-        ("en", "This booking can’t be cancelled", "It is already completed. Nothing was changed."),
         ("zh-CN", "这项预约不能取消", "预约已经完成，没有任何更改。"),
+        ("en", "This booking can’t be cancelled", "It is already completed. Nothing was changed."),
     ] {
-        set(&owner, &form, json!({"locale": locale}));
-        let refused = post();
-        assert_eq!(refused.status, 303, "{refused}");
-        for page in [get(refused.header("location")), get(&address)] {
-            assert!(page.text.contains(&format!("<h1>{title}</h1>")), "{page}");
-            assert!(page.text.contains(text), "{page}");
+        b.set(json!({ "locale": locale }));
+        for page in [b.get(&b.cancel().leads()), b.get(&b.cancel)] {
+            page.has([&*format!("<h1>{title}</h1>"), text]);
         }
-        assert_eq!(status(&owner, &form), "completed");
+        b.is("completed");
     }
-    set(&owner, &form, json!({"locale": "en"}));
     // Reserved again it can be cancelled, and the old address of the receipt no longer says otherwise.
-    let refused = post().header("location").to_owned();
+    let refused = b.cancel().leads();
     settle("reserved");
-    assert!(!get(&refused).text.contains("can’t be cancelled"));
+    b.get(&refused).lacks(["can’t be cancelled"]);
     // Nothing booked is nothing to cancel.
-    let none = json!({"field_values": {"field_2": []}});
-    assert_eq!(owner.patch(form.entry(1), none).status, 200);
-    let page = get(post().header("location"));
-    for seen in ["<h1>There is no booking to cancel</h1>", "Nothing was changed."] {
-        assert!(page.text.contains(seen), "{seen}: {page}");
-    }
+    b.w.owner.patch(b.w.form.entry(1), json!({"field_values": {"field_2": []}})).is(200);
+    b.get(&b.cancel().leads()).has(["<h1>There is no booking to cancel</h1>", "Nothing was changed."]);
 }
 
 #[test]
-fn a_cancelled_booking_is_told_of_before_it_is_edited() {
-    let owner = Server::shared().user();
-    let form = tours(&owner, json!({}));
-    let receipt = booked(&form, &[]);
-    let address = link(&get(&receipt)).expect("a way to cancel");
-    let own = address.replace("/cancel?", "?");
+fn cancelled_booking_is_told_of_before_it_is_edited() {
+    let b = Booked::new();
     let [title, text] = ["Your booking is cancelled", "Editing your answers doesn’t book again."];
-    let page = get(&own);
-    assert!(!page.text.contains(title) && !page.text.contains(text), "{page}");
-    let anon = Server::shared().anon();
-    assert_eq!(anon.post_form(&address, &[("_action", "submit")]).status, 303);
-    let place = |page: &Response, part: &str| page.text.find(part).expect("it is there");
-    let page = get(&own);
-    for part in [title, text] {
-        assert!(place(&page, part) < place(&page, "<form"), "{part}: {page}");
-    }
+    b.get(&b.own).lacks([title, text]);
+    b.cancel().is(303);
+    let says_first = |parts: [&str; 2]| {
+        let page = b.get(&b.own);
+        let (before, _) = page.text.split_once("<form").unwrap_or_else(|| panic!("no form: {page}"));
+        assert!(parts.iter().all(|part| before.contains(part)), "{parts:?} before the form: {page}");
+    };
+    says_first([title, text]);
     // So does the page that has a fault, and it is true.
-    let booking = [("field_2[0].api_code", "tour"), ("field_2[0].scheduled_at", "no day")];
-    let again = anon.post_form(&own, &booking);
-    assert_eq!(again.status, 422, "{again}");
-    assert!(again.text.contains(text), "{again}");
-    let saved = anon.post_form(
-        &own,
-        &[("field_1", "Grace"), ("field_2[0].api_code", "tour"), ("field_2[0].scheduled_at", "2090-01-14")],
-    );
-    assert_eq!(saved.status, 303, "{saved}");
-    assert_eq!(status(&owner, &form), "cancelled");
-    assert!(get(saved.header("location")).text.contains("Your booking is cancelled."));
-    set(&owner, &form, json!({"locale": "zh-CN"}));
-    let page = get(&own);
-    for part in ["您的预约已经取消", "修改回答不会重新预约。"] {
-        assert!(place(&page, part) < place(&page, "<form"), "{part}: {page}");
-    }
+    let book = |day| {
+        let booking = [("field_1", "Grace"), ("field_2[0].api_code", "tour"), ("field_2[0].scheduled_at", day)];
+        b.w.anon.post_form(&b.own, &booking)
+    };
+    book("no day").is(422).has([text]);
+    let saved = book("2090-01-14").leads();
+    b.is("cancelled");
+    b.get(&saved).has(["Your booking is cancelled."]);
+    b.set(json!({"locale": "zh-CN"}));
+    says_first(["您的预约已经取消", "修改回答不会重新预约。"]);
 }

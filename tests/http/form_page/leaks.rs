@@ -3,70 +3,140 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
-use support::form_page::hidden;
-use support::steps::{add, set};
-use support::{Caller, Form, Response, Server, field, formsvc};
+use support::formsvc;
+use support::steps::add;
+use support::uploads::send as upload;
 
-/// What no respondent ever gets.
-const NEVER: &[&str] = &[
-    // Fields, choices and goods that are hidden, and what looks at them.
-    "mk-hidden-label",
-    "mk-hidden-notes",
-    "mk-hidden-default",
-    "mk-hidden-placeholder",
-    "mk-hidden-choice",
-    "mk-hidden-good",
-    "mk-formula-text",
-    "mk-rule-value",
-    // Scores of choices, and stocks.
-    "739.25",
-    "48617",
-    "48619",
-    // Settings for the owner alone.
-    "mk-redirect",
-    "mk-feedback",
-    "mk-notice",
-    "mk-receipt-subject",
-    "mk-receipt-message",
-    "mk-certificate",
-    "mk-password",
-    "617.25",
-    // Other people and their entries.
-    "mk-owner",
-    "mk-folder",
-    "mk-other-answer",
-    "mk-other-file",
-    "mk-other-address",
-    "mk-trashed",
-    "mk-unlisted",
-    "mk-linked-private",
-    "mk-linked-protected",
-];
+use super::*;
+
+/// What no respondent ever gets: fields, choices and goods that are hidden, and what looks at them; scores of choices, and
+/// stocks; settings for the owner alone; other people and their entries.
+const NEVER: &str = "
+    mk-hidden-label mk-hidden-notes mk-hidden-default mk-hidden-placeholder mk-hidden-choice mk-hidden-good
+    mk-formula-text mk-rule-value 739.25 48617 48619
+    mk-redirect mk-feedback mk-notice mk-receipt-subject mk-receipt-message mk-certificate mk-password 617.25
+    mk-owner mk-folder mk-other-answer mk-other-file mk-other-address mk-trashed mk-unlisted
+    mk-linked-private mk-linked-protected";
 
 /// Keys that only reads for collaborators have.
-const KEYS: &[&str] = &["\"scored\"", "proportional", "exam.questions", "rescored_at", "creator_name"];
+const KEYS: &str = "\"scored\" proportional exam.questions rescored_at creator_name";
 
 /// The right answers and what they are worth: after a submission, where the settings show them.
-const KEY: &[&str] = &[
-    "mk-right-text",
-    "283.75",
-    "917.25",
-    "463.25",
-    // All of them.
-    "1664.25",
-    "1,664.25",
-];
+const KEY: &str = "mk-right-text 283.75 917.25 463.25";
+
+/// What all of them are worth.
+const MOST: &str = "1664.25 1,664.25";
 
 /// What is said after a submission.
-const AFTER: &[&str] = &["mk-after-title", "mk-after-text"];
+const AFTER: &str = "mk-after-title mk-after-text";
 
 /// What is asked: not before the form opens.
-const QUESTIONS: &[&str] = &["mk-question", "mk-offered", "mk-shown-rule"];
+const QUESTIONS: &str = "mk-question mk-offered mk-shown-rule";
+
+/// What a form with a password says of itself.
+const ITSELF: &str = "Entrance mk-theme mk-button mk-description";
+
+/// All that a respondent can ask of a form without having answered it, right or wrong: `METHOD path body`. `FORM` posts
+/// a page, `+script` is its script, and `+right` comes with an `edit_token`, here a wrong one.
+const BEFORE: &str = r#"
+    GET {api}
+    HEAD {page}
+    GET {page}
+    GET {page}?embed=1
+    GET {page}?field_1=a&field_2=c&field_3=x&field_4=y&field_10=z
+    GET+script {page}
+    POST {api}/entries {"field_values": {"field_1": "gone", "field_2": ["x"], "field_6": "none", "field_8": ["x"]}}
+    POST {api}/entries {"field_values": {"field_5": [{"api_code": "gin", "number": 1}], "field_7": "AAAAAAAAAAAAAAAAAAAAAA"}}
+    POST {api}/entries {"field_values": []}
+    POST {api}/entries []
+    POST {api}/entries {
+    POST {api}/entry_attachments {}
+    POST {api}/entry_attachments {"field_api_code": "field_4", "file_name": "x.txt", "content_type": "text/plain", "file_size": 1}
+    GET {api}/verify?code=AAAAAAAA
+    GET {api}/verify
+    GET {page}/verify
+    GET {page}/verify?code=AAAAAAAA
+    GET+script {page}/verify?code=AAAAAAAA
+    GET {page}/done
+    GET {page}/done?n=1&s=x
+    GET {page}/notices?to=mk-n0tice@example.com&s=x
+    FORM {page}/notices?to=x&s=x
+    GET {page}/entries/{entry}
+    GET {page}/entries/{entry}?edit_token=x
+    FORM {page}/entries/{entry}?edit_token=x field_3=x
+    GET {api}/entries/{entry}
+    GET+right {api}/entries/{entry}
+    PATCH+right {api}/entries/{entry} {"field_values": {"field_3": "x"}}
+    GET /certificates/{entry}
+    GET /certificates/{entry}?expires=99999999999&signature=x
+    GET {api}/associated_entry_options?field=field_7&keyword=
+    GET {api}/associated_entry_options?field=field_7&keyword=Tulip
+    GET {api}/associated_entry_options?field=field_7&keyword=mk-linked
+    GET {api}/associated_entry_options?field=field_7&keyword=138
+    GET {api}/associated_entry_options?field=field_4&keyword=x
+    GET {api}/associated_entry_options?field=field_3&keyword=x"#;
+
+/// What is posted to the page, to the page in a frame, and by its script.
+const POSTS: &str = "
+    _action=check&field_1=a&field_3=x
+    _action=check&field_2=e&field_6=none
+    _action=next&field_1=b
+    _action=back
+    _action=more&field_1=a
+    _action=find&_find.field_7=Tulip
+    _action=open&_password=wrong
+    _action=submit&field_1=gone&field_6=none
+    field_1=gone&_time=1.x&_hidden=field_4";
+
+/// What somebody asks for who has answered the form, with the right to the entry.
+const SINCE: &str = r#"
+    GET {done}
+    GET {done}&stay=1
+    GET {done}&embed=1
+    GET {done}&changed=1
+    GET+script {done}
+    GET+right {own}
+    GET {mine}
+    GET {mine}&embed=1
+    FORM+script {mine} _page=0&_tag={tag}&field_1=b&field_3=again&_action=check
+    FORM {mine} _page=0&_tag={tag}&field_1=b&field_3=again&_action=more
+    FORM {mine} _page=0&_tag={tag}&field_1=b&field_3=again&field_6=none
+    FORM {mine} _page=0&_tag={tag}&field_1=b&field_3=once more
+    PATCH+right {own} {"field_values": {"field_3": "still wrong"}}
+    PATCH+right {own} {"field_values": {"field_1": "gone", "field_4": "x"}}
+    FORM {mine} _page=0&field_1=b&field_3=at last"#;
+
+fn lines(table: &str) -> impl Iterator<Item = &str> {
+    table.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// What was asked, and what came back.
+type Asked = (String, Response);
+
+/// Asks for what a line says, in which words in braces stand for other ones.
+fn ask(anon: &Caller, right: &str, line: String, names: &[(&str, &str)]) -> Asked {
+    let line = names.iter().fold(line, |line, (name, value)| line.replace(name, value));
+    let mut parts = line.splitn(3, ' ');
+    let [how, path, body] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    let (method, who) = how.split_once('+').unwrap_or((how, ""));
+    let caller = match who {
+        "script" => anon.header("accept", "application/json"),
+        "right" => anon.header("x-edit-token", right),
+        _ => anon.clone(),
+    };
+    let answer = match method {
+        "GET" | "HEAD" => caller.send(method, path, None, b""),
+        "FORM" if body.is_empty() => caller.post_form(path, &[]),
+        "FORM" => caller.post_form(path, &typed(body)),
+        _ => caller.send(method, path, Some("application/json"), body.as_bytes()),
+    };
+    (line, answer)
+}
 
 struct Walk {
     server: Server,
     owner: Caller,
+    anon: Caller,
     /// The form that entries link to.
     list: Form,
 }
@@ -80,376 +150,217 @@ struct Marked {
     theirs: Vec<String>,
 }
 
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
 impl Walk {
     fn new() -> Self {
-        let server = Server::alone("its data dir is looked at");
+        let server = Server::alone("names of its people are marks");
         // The organisation has the name of its first user.
         server.user();
         let owner = server.user_named("mk-owner@example.com", "mk-owner-name");
-        let list = owner.form(json!([
-            field("short_text", json!({"label": "Public"})),
-            field("short_text", json!({"label": "Private"})),
-            field("phone", json!({"label": "Protected"})),
-        ]));
+        let of = json!([{"short_text": {"label": "Public"}}, {"short_text": {"label": "Private"}}, {"phone": {}}]);
+        let list = owner.form(fields(of));
         let phone = json!({"country_id": "CN", "number": "13800138000"});
         add(&owner, &list, json!({"field_1": "Tulip", "field_2": "mk-linked-private", "field_3": phone}));
-        Self { server, owner, list }
+        let anon = server.anon();
+        Self { server, owner, anon, list }
     }
 
     fn fields(&self) -> Value {
-        let choices = |codes: &[&str]| -> Value {
-            let all = codes
-                .iter()
-                .map(|code| json!({"api_code": code, "label": format!("mk-offered-{code}"), "score": 739.25}));
-            all.chain([json!({"api_code": "gone", "label": "mk-hidden-choice", "hidden": true, "score": 739.25, "quota": 48617})])
-                .collect()
+        let choices = |codes: &str| -> Value {
+            let all = codes.split(' ');
+            let all = all.map(|code| json!({"api_code": code, "label": format!("mk-offered-{code}"), "score": 739.25}));
+            let gone = json!({"api_code": "gone", "label": "mk-hidden-choice", "hidden": true,
+                "score": 739.25, "quota": 48617});
+            all.chain([gone]).collect()
         };
-        let links = json!({
-            "form_token": self.list.token, "search_fields": ["field_1", "field_2"],
-            "display_fields": [
-                {"api_code": "field_1", "public": true},
-                {"api_code": "field_2", "public": false},
-                {"api_code": "field_3", "public": true, "protected": true},
-            ],
-        });
-        json!([
-            field("radio", json!({"label": "mk-question-1", "choices": choices(&["a", "b"])})),
-            field("checkbox", json!({"label": "mk-question-2", "choices": choices(&["c", "d", "e"])})),
-            field("short_text", json!({"label": "mk-question-3"})),
-            field(
-                "short_text",
-                json!({
-                    "label": "mk-hidden-label", "notes": "<p>mk-hidden-notes</p>", "hidden": true,
-                    "default_value": "mk-hidden-default", "placeholder": "mk-hidden-placeholder",
-                })
-            ),
-            field(
-                "product",
-                json!({"label": "mk-question-5", "goods_items": [
-                    {"api_code": "tea", "name": "mk-offered-tea", "price": 2, "dimensions": [
-                        {"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "small"}]}],
-                        "skus": [{"specification": {"size": "s"}, "price": 3}]},
-                    {"api_code": "gin", "name": "mk-hidden-good", "price": 48619, "hidden": true, "stock": 48617},
-                ]})
-            ),
-            field("email", json!({"label": "mk-question-6"})),
-            field("linked_form", links),
-            field("attachment", json!({"label": "mk-question-8"})),
-            field(
-                "formula",
-                json!({"label": "mk-question-9", "expression": "IF(field_4 = \"mk-formula-text\", 1, SCORE(field_1) * 0)", "result_type": "number"})
-            ),
-            field("long_text", json!({"label": "mk-question-10"})),
-            field("short_text", json!({"label": "mk-question-11"})),
-        ])
+        let links = json!({"form_token": self.list.token, "search_fields": ["field_1", "field_2"], "display_fields": [
+            {"api_code": "field_1", "public": true}, {"api_code": "field_2", "public": false},
+            {"api_code": "field_3", "public": true, "protected": true}]});
+        let inside = json!({"label": "mk-hidden-label", "notes": "<p>mk-hidden-notes</p>", "hidden": true,
+            "default_value": "mk-hidden-default", "placeholder": "mk-hidden-placeholder"});
+        let size = json!({"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "small"}]});
+        let goods = json!([
+            {"api_code": "tea", "name": "mk-offered-tea", "price": 2, "dimensions": [size],
+                "skus": [{"specification": {"size": "s"}, "price": 3}]},
+            {"api_code": "gin", "name": "mk-hidden-good", "price": 48619, "hidden": true, "stock": 48617}]);
+        let formula = "IF(field_4 = \"mk-formula-text\", 1, SCORE(field_1) * 0)";
+        fields(json!([
+            {"radio": {"label": "mk-question-1", "choices": choices("a b")}},
+            {"checkbox": {"label": "mk-question-2", "choices": choices("c d e")}},
+            {"short_text": {"label": "mk-question-3"}}, {"short_text": inside},
+            {"product": {"label": "mk-question-5", "goods_items": goods}}, {"email": {"label": "mk-question-6"}},
+            {"linked_form": links}, {"attachment": {"label": "mk-question-8"}},
+            {"formula": {"label": "mk-question-9", "expression": formula, "result_type": "number"}},
+            {"long_text": {"label": "mk-question-10"}}, {"short_text": {"label": "mk-question-11"}},
+        ]))
     }
 
     /// The form, closed to nobody yet; `settings` come last.
     fn marked(&self, layout: &str, settings: Value) -> Marked {
-        let owner = &self.owner;
+        let (owner, anon) = (&self.owner, &self.anon);
         let folder = owner.post("/api/v1/folders", json!({"name": "mk-folder"}));
         let folder = match folder.status {
             201 => folder.data()["token"].clone(),
             _ => owner.get("/api/v1/folders").data()[0]["token"].clone(),
         };
-        let form = owner.form_with(json!({
-            "name": "Entrance exam", "scene": "exam", "layout": layout, "fields": self.fields(),
-            "folder_token": folder,
-        }));
-        let rule = |on: &str, operator: &str, value: &str, target: &str| {
-            json!({
-                "action": "hide", "fields": [target],
-                "condition": {"operand": "and", "items": [{"field": on, "operator": operator, "value": value}]},
-            })
-        };
-        let rules = json!({"rules": [
-            rule("field_4", "eq", "mk-rule-value", "field_10"),
-            rule("field_3", "like", "mk-shown-rule", "field_11"),
-        ]});
-        let ruled = owner.put(form.part("field_rules"), rules);
-        assert_eq!(ruled.status, 200, "{ruled}");
-        set(
-            owner,
-            &form,
-            json!({
-                "exam": {"duration_minutes": 45, "pass_score": 617.25, "questions": {
-                    "field_1": {"scored": true, "score": 463.25, "answer": "a"},
-                    "field_2": {"scored": true, "score": 283.75, "answer": ["c", "d"], "partial": "proportional"},
-                    "field_3": {"scored": true, "score": 917.25, "answer": "mk-right-text"},
-                }},
-                "after_submission": {
-                    "show_message": {"text": {"title": "mk-after-title", "description": "mk-after-text"}},
-                    "redirect": {"url": "https://mk-redirect.example.com/"},
-                    "report": {"score_based_feedbacks": [{"start_point": 0, "end_point": 99999, "comment": "mk-feedback"}]},
-                },
-                "notifications": {
-                    "notice": {"to": ["mk-notice@example.com"], "include_values": true},
-                    "receipt": {"subject": "mk-receipt-subject", "message": "<p>mk-receipt-message</p>"},
-                },
-                "verification_code": {"enabled": true},
-                "certificate": {"enabled": true, "title": "mk-certificate", "body": "mk-certificate {{field_3}}", "min_score": 617.25},
-                "submission_options": {"allow_edit_after_submission": true},
-            }),
-        );
-        let anon = self.server.anon();
-        let file = anon.post(
-            format!("{}/entry_attachments", form.published()),
-            json!({"field_api_code": "field_8", "file_name": "mk-other-file.txt", "content_type": "text/plain", "file_size": 3}),
-        );
-        let file = file.data();
-        let to = file["upload_url"].as_str().expect("an address");
-        let to = to.strip_prefix(&self.server.base).expect("ours");
-        let put = anon.send("PUT", to, Some("text/plain"), b"abc");
-        assert_eq!(put.status, 200, "{put}");
-        let other = json!({
-            "field_1": "a", "field_2": ["c", "d"], "field_3": "mk-right-text",
-            "field_6": "mk-other-address@example.com", "field_8": [file["upload_id"]], "field_10": "mk-other-answer",
-        });
-        let sent = anon.post(form.submissions(), json!({"field_values": other}));
-        assert_eq!(sent.status, 201, "{sent}");
-        let sent = sent.data();
-        let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        let entry = text(&sent["entry"]["token"]);
+        let form = owner.form_with(json!({"name": "Entrance exam", "scene": "exam", "layout": layout,
+            "fields": self.fields(), "folder_token": folder}));
+        let mut likes = rule("field_3", "mk-shown-rule", "hide", "field_11");
+        likes["condition"]["items"][0]["operator"] = json!("like");
+        set_rules(owner, &form, json!([rule("field_4", "mk-rule-value", "hide", "field_10"), likes]));
+        let questions = json!({
+            "field_1": {"scored": true, "score": 463.25, "answer": "a"},
+            "field_2": {"scored": true, "score": 283.75, "answer": ["c", "d"], "partial": "proportional"},
+            "field_3": {"scored": true, "score": 917.25, "answer": "mk-right-text"}});
+        let after = json!({
+            "show_message": {"text": {"title": "mk-after-title", "description": "mk-after-text"}},
+            "redirect": {"url": "https://mk-redirect.example.com/"},
+            "report": {"score_based_feedbacks": [{"start_point": 0, "end_point": 99999, "comment": "mk-feedback"}]}});
+        let mail = json!({
+            "notice": {"to": ["mk-notice@example.com"], "include_values": true},
+            "receipt": {"subject": "mk-receipt-subject", "message": "<p>mk-receipt-message</p>"}});
+        let paper = json!({"enabled": true, "title": "mk-certificate", "body": "mk-certificate {{field_3}}",
+            "min_score": 617.25});
+        let exam = json!({"duration_minutes": 45, "pass_score": 617.25, "questions": questions});
+        let all = json!({"exam": exam, "after_submission": after, "notifications": mail, "certificate": paper,
+            "verification_code": {"enabled": true}});
+        set(owner, &form, all);
+        set(owner, &form, editable(true));
+        let file = json!({"field_api_code": "field_8", "file_name": "mk-other-file.txt", "content_type": "text/plain",
+            "file_size": 3});
+        let file = anon.post(format!("{}/entry_attachments", form.published()), file).is(201).data();
+        upload(anon, &file, "text/plain", b"abc").is(200);
+        let other = json!({"field_1": "a", "field_2": ["c", "d"], "field_3": "mk-right-text",
+            "field_6": "mk-other-address@example.com", "field_8": [file["upload_id"]], "field_10": "mk-other-answer"});
+        let sent = submit(anon, &form, other).is(201).data();
         let certificate = text(&sent["x_field_certificate"]["url"]);
         let (_, signature) = certificate.split_once("signature=").expect("signed");
         let theirs = vec![text(&sent["edit_token"]), text(&sent["gen_code"]), signature.to_owned()];
         add(owner, &form, json!({"field_10": "mk-trashed"}));
-        assert_eq!(owner.delete(form.entry(2)).status, 200);
+        owner.delete(form.entry(2)).is(200);
         set(owner, &form, settings);
-        Marked { form, entry, theirs }
+        Marked { form, entry: text(&sent["entry"]["token"]), theirs }
     }
+}
 
-    fn check(&self, what: &str, answers: &[Response], marked: &Marked, more: &[&[&str]]) {
-        let marks = [NEVER].into_iter().chain(more.iter().copied()).flatten();
-        let marks: Vec<&str> = marks.copied().chain(marked.theirs.iter().map(String::as_str)).collect();
-        for answer in answers {
+impl Marked {
+    /// Asserts that no answer holds any of these marks, or those that none ever does.
+    fn check(&self, state: &str, answers: &[Asked], more: &[&str]) {
+        let marks = more.iter().chain([&NEVER]).flat_map(|marks| marks.split_whitespace());
+        let marks: Vec<&str> = marks.chain(self.theirs.iter().map(String::as_str)).collect();
+        for (asked, answer) in answers {
             let text = format!("{} {:?}", answer.text, answer.headers);
             for mark in &marks {
-                let found = text.split_once(mark);
-                let before = found.map(|(before, _)| before.chars().rev().take(300).collect());
-                let before: Option<String> = before.map(|it: String| it.chars().rev().collect());
-                let status = answer.status;
-                assert_eq!(before, None, "{what}: {mark} in an answer of status {status}");
+                let Some((before, _)) = text.split_once(mark) else { continue };
+                let from = before.char_indices().rev().nth(300).map_or(0, |(at, _)| at);
+                panic!("{state}: {asked}: {mark} in an answer of status {}: {}", answer.status, &before[from..]);
             }
-            assert!(answer.status < 500, "{what}: {answer}");
+            assert!(answer.status < 500, "{state}: {asked}: {answer}");
         }
     }
-}
 
-/// All that a respondent can ask of a form without having answered it, right or wrong.
-fn before(anon: &Caller, marked: &Marked) -> Vec<Response> {
-    let (form, entry) = (&marked.form, &marked.entry);
-    let (page, api) = (form.page(), form.published());
-    let script = anon.header("accept", "application/json");
-    let wrong = json!({"field_values": {
-        "field_1": "gone", "field_2": ["x"], "field_5": [{"api_code": "gin", "number": 1}], "field_6": "none",
-        "field_7": "AAAAAAAAAAAAAAAAAAAAAA", "field_8": ["x"],
-    }});
-    let mut out = vec![
-        anon.get(&api),
-        anon.send("HEAD", &page, None, b""),
-        anon.get(&page),
-        anon.get(format!("{page}?embed=1")),
-        anon.get(format!("{page}?field_1=a&field_2=c&field_3=x&field_4=y&field_10=z")),
-        script.get(&page),
-        anon.post(form.submissions(), wrong),
-        anon.post(form.submissions(), json!({"field_values": []})),
-        anon.post(form.submissions(), json!([])),
-        anon.send("POST", &form.submissions(), Some("application/json"), b"{"),
-        anon.post(format!("{api}/entry_attachments"), json!({})),
-        anon.post(
-            format!("{api}/entry_attachments"),
-            json!({"field_api_code": "field_4", "file_name": "x.txt", "content_type": "text/plain", "file_size": 1}),
-        ),
-        anon.get(format!("{api}/verify?code=AAAAAAAA")),
-        anon.get(format!("{api}/verify")),
-        anon.get(format!("{page}/verify")),
-        anon.get(format!("{page}/verify?code=AAAAAAAA")),
-        script.get(format!("{page}/verify?code=AAAAAAAA")),
-        anon.get(format!("{page}/done")),
-        anon.get(format!("{page}/done?n=1&s=x")),
-        anon.get(format!("{page}/notices?to=mk-n0tice@example.com&s=x")),
-        anon.post_form(format!("{page}/notices?to=x&s=x"), &[]),
-        anon.get(format!("{page}/entries/{entry}")),
-        anon.get(format!("{page}/entries/{entry}?edit_token=x")),
-        anon.post_form(format!("{page}/entries/{entry}?edit_token=x"), &[("field_3", "x")]),
-        anon.get(format!("{}/{entry}", form.submissions())),
-        anon.header("x-edit-token", "x").get(format!("{}/{entry}", form.submissions())),
-        anon.header("x-edit-token", "x")
-            .patch(format!("{}/{entry}", form.submissions()), json!({"field_values": {"field_3": "x"}})),
-        anon.get(format!("/certificates/{entry}")),
-        anon.get(format!("/certificates/{entry}?expires=99999999999&signature=x")),
-    ];
-    for (field, keyword) in [
-        ("field_7", ""),
-        ("field_7", "Tulip"),
-        ("field_7", "mk-linked"),
-        ("field_7", "138"),
-        ("field_4", "x"),
-        ("field_3", "x"),
-    ] {
-        out.push(anon.get(format!("{api}/associated_entry_options?field={field}&keyword={keyword}")));
+    /// What comes of asking all of `BEFORE`, and of posting all of `POSTS`.
+    fn before(&self, anon: &Caller) -> Vec<Asked> {
+        let names = [("{page}", &*self.form.page()), ("{api}", &self.form.published()), ("{entry}", &self.entry)];
+        let ways = ["FORM {page}", "FORM {page}?embed=1", "FORM+script {page}"];
+        let posts = lines(POSTS).flat_map(|inputs| ways.map(|way| format!("{way} _page=0&{inputs}")));
+        lines(BEFORE).map(str::to_owned).chain(posts).map(|line| ask(anon, "x", line, &names)).collect()
     }
-    let posts: [&[(&str, &str)]; 9] = [
-        &[("_action", "check"), ("field_1", "a"), ("field_3", "x")],
-        &[("_action", "check"), ("field_2", "e"), ("field_6", "none")],
-        &[("_action", "next"), ("field_1", "b")],
-        &[("_action", "back")],
-        &[("_action", "more"), ("field_1", "a")],
-        &[("_action", "find"), ("_find.field_7", "Tulip")],
-        &[("_action", "open"), ("_password", "wrong")],
-        &[("_action", "submit"), ("field_1", "gone"), ("field_6", "none")],
-        &[("field_1", "gone"), ("_time", "1.x"), ("_hidden", "field_4")],
-    ];
-    for pairs in posts {
-        let pairs: Vec<(&str, &str)> = [("_page", "0")].into_iter().chain(pairs.iter().copied()).collect();
-        out.push(anon.post_form(&page, &pairs));
-        out.push(anon.post_form(format!("{page}?embed=1"), &pairs));
-        out.push(script.post_form(&page, &pairs));
-    }
-    out
-}
 
-/// Answers a form; what its respondent gets from then on.
-fn after(server: &Server, marked: &Marked) -> Vec<Response> {
-    let (anon, form) = (server.anon(), &marked.form);
-    let script = anon.header("accept", "application/json");
-    let stamp = anon.get(form.published()).data()["exam"]["start_token"].clone();
-    let values = json!({"field_1": "b", "field_2": ["c", "e"], "field_3": "wrong"});
-    let sent = anon.post(form.submissions(), json!({"field_values": values, "start_token": stamp}));
-    assert_eq!(sent.status, 201, "{sent}");
-    let data = sent.data();
-    let token = data["entry"]["token"].as_str().expect("a token");
-    let right = data["edit_token"].as_str().expect("a right");
-    let typed = [("field_1", "b"), ("field_2", "c"), ("field_3", "wrong")];
-    let posted = anon.post_form(form.page(), &typed);
-    assert_eq!(posted.status, 303, "{posted}");
-    let done = posted.header("location").to_owned();
-    let own = format!("{}/{token}", form.submissions());
-    let page = format!("{}/entries/{token}?edit_token={right}", form.page());
-    let me = anon.header("x-edit-token", right);
-    let drawn = anon.get(&page);
-    let tag = hidden(&drawn, "_tag");
-    let change = |text: &'static str| {
-        [("_page", "0".to_owned()), ("_tag", tag.clone()), ("field_1", "b".to_owned()), ("field_3", text.to_owned())]
-    };
-    let post = |caller: &Caller, text: &'static str, more: Option<(&str, &str)>| {
-        let pairs = change(text);
-        let mut pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (*a, b.as_str())).collect();
-        pairs.extend(more);
-        caller.post_form(&page, &pairs)
-    };
-    let mut out = vec![
-        anon.get(&done),
-        anon.get(format!("{done}&stay=1")),
-        anon.get(format!("{done}&embed=1")),
-        anon.get(format!("{done}&changed=1")),
-        script.get(&done),
-        me.get(&own),
-        me.patch(&own, json!({"field_values": {"field_3": "still wrong"}})),
-        me.patch(&own, json!({"field_values": {"field_1": "gone", "field_4": "x"}})),
-        anon.get(format!("{page}&embed=1")),
-        post(&script, "again", Some(("_action", "check"))),
-        post(&anon, "again", Some(("_action", "more"))),
-        post(&anon, "again", Some(("field_6", "none"))),
-        drawn,
-        posted,
-        sent,
-    ];
-    let changed = post(&anon, "once more", None);
-    if changed.status == 303 {
-        out.push(anon.get(changed.header("location")));
+    /// Answers the form; what comes of asking all of `SINCE` then.
+    fn after(&self, anon: &Caller) -> Vec<Asked> {
+        let form = &self.form;
+        let stamp = anon.get(form.published()).data()["exam"]["start_token"].clone();
+        let values = json!({"field_1": "b", "field_2": ["c", "e"], "field_3": "wrong"});
+        let sent = anon.post(form.submissions(), json!({"field_values": values, "start_token": stamp})).is(201);
+        let (token, right) = (text(&sent.data()["entry"]["token"]), text(&sent.data()["edit_token"]));
+        let posted = anon.post_form(form.page(), &typed("field_1=b&field_2=c&field_3=wrong"));
+        let (own, mine) = (format!("{}/{token}", form.submissions()), format!("{}/entries/{token}", form.page()));
+        let mine = format!("{mine}?edit_token={right}");
+        let tag = hidden(&anon.get(&mine), "_tag");
+        let names = [("{done}", &*posted.leads()), ("{own}", &own), ("{mine}", &mine), ("{tag}", &tag)];
+        let mut out: Vec<Asked> = lines(SINCE).map(|line| ask(anon, &right, line.to_owned(), &names)).collect();
+        let changed = out[out.len() - 1].1.leads();
+        let changed = ("the thanks for a change".to_owned(), anon.get(changed));
+        out.extend([("the submission".to_owned(), sent), ("the post".to_owned(), posted), changed]);
+        out
     }
-    out.push(changed);
-    out
 }
 
 #[test]
 fn before_a_submission_nothing_is_told_in_any_state() {
     let walk = Walk::new();
-    let anon = walk.server.anon();
     let (soon, past) = ("2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z");
     let shown = json!({"exam": {"show_score": true, "show_answers": true}});
+    let early = json!({"availability": {"schedule": {"start_at": soon}, "show_form_before_open": true}});
     // A state; whether its questions are there to be read.
     for (state, settings, is_read) in [
         ("open", json!({}), true),
         ("early", json!({"availability": {"schedule": {"start_at": soon}}}), false),
-        (
-            "early and shown",
-            json!({"availability": {"schedule": {"start_at": soon}, "show_form_before_open": true}}),
-            true,
-        ),
+        ("early and shown", early, true),
         ("closed", json!({"availability": {"manually_closed": true, "show_form_before_open": true}}), false),
         ("over", json!({"availability": {"schedule": {"end_at": past}}}), false),
-        ("locked", json!({"access_control": {"access_password": "mk-password"}}), false),
+        ("locked", password("mk-password"), false),
         ("one each", json!({"submission_options": {"one_per_respondent": "account"}}), true),
     ] {
         for layout in ["classic", "card"] {
             let marked = walk.marked(layout, shown.clone());
             set(&walk.owner, &marked.form, settings.clone());
-            let answers = before(&anon, &marked);
-            let questions = if is_read { &[][..] } else { QUESTIONS };
-            walk.check(state, &answers, &marked, &[KEY, AFTER, KEYS, questions]);
+            let questions = if is_read { "" } else { QUESTIONS };
+            marked.check(state, &marked.before(&walk.anon), &[KEY, MOST, AFTER, KEYS, questions]);
         }
     }
     let marked = walk.marked("classic", json!({"availability": {"entries_limit": 2}}));
     add(&walk.owner, &marked.form, json!({}));
-    assert_eq!(anon.get(marked.form.published()).data()["status"], "full");
-    walk.check("full", &before(&anon, &marked), &marked, &[KEY, AFTER, KEYS, QUESTIONS]);
-    let gone = json!({"published": false});
-    assert_eq!(walk.owner.patch(marked.form.path(), gone).status, 200);
-    walk.check("unpublished", &before(&anon, &marked), &marked, &[KEY, AFTER, KEYS, QUESTIONS, &["Entrance exam"]]);
+    assert_eq!(walk.anon.get(marked.form.published()).data()["status"], "full");
+    marked.check("full", &marked.before(&walk.anon), &[KEY, MOST, AFTER, KEYS, QUESTIONS]);
+    walk.owner.patch(marked.form.path(), json!({"published": false})).is(200);
+    marked.check("unpublished", &marked.before(&walk.anon), &[KEY, MOST, AFTER, KEYS, QUESTIONS, "Entrance"]);
 }
 
 #[test]
-fn a_form_with_a_password_tells_nothing_of_itself() {
+fn form_with_a_password_tells_nothing_of_itself() {
     let walk = Walk::new();
-    let anon = walk.server.anon();
-    let marked = walk.marked("classic", json!({"access_control": {"access_password": "mk-password"}}));
+    let marked = walk.marked("classic", password("mk-password"));
     let theme = json!({"header": {"type": "text", "text": "mk-theme"}, "submit_button": {"text": "mk-button"}});
-    let themed = walk.owner.patch(marked.form.part("theme"), theme);
-    assert_eq!(themed.status, 200, "{themed}");
-    let described = json!({"description": "mk-description"});
-    let described = walk.owner.patch(marked.form.path(), described);
-    assert_eq!(described.status, 200, "{described}");
-    let own = ["Entrance exam", "mk-theme", "mk-button", "mk-description"];
-    let mut answers = before(&anon, &marked);
-    let code = &marked.theirs[1];
-    let valid = anon.get(format!("{}/verify?code={code}", marked.form.page()));
-    assert!(valid.text.contains("This code is valid"), "{valid}");
-    let known = Marked {
-        theirs: vec![marked.theirs[0].clone()],
-        entry: marked.entry.clone(),
-        form: Form { token: marked.form.token.clone(), body: Value::Null },
-    };
-    walk.check("verified", &[valid], &known, &[KEY, AFTER, QUESTIONS, &own]);
-    answers.push(anon.header("x-form-password", "wrong").get(marked.form.published()));
-    walk.check("locked", &answers, &marked, &[KEY, AFTER, QUESTIONS, &own]);
+    set_part(&walk.owner, &marked.form, "theme", theme);
+    walk.owner.patch(marked.form.path(), json!({"description": "mk-description"})).is(200);
+    // Who has somebody's code learns that it is valid.
+    let form = Form { token: marked.form.token.clone(), body: Value::Null };
+    let mut known = Marked { theirs: marked.theirs.clone(), entry: marked.entry.clone(), form };
+    let code = known.theirs.remove(1);
+    let valid = walk.anon.get(format!("{}/verify?code={code}", marked.form.page()));
+    valid.has(["This code is valid"]);
+    known.check("locked", &[("a valid code".to_owned(), valid)], &[KEY, MOST, AFTER, QUESTIONS, ITSELF]);
+    let mut answers = marked.before(&walk.anon);
+    let wrong = walk.anon.header("x-form-password", "wrong").get(marked.form.published());
+    answers.push(("a wrong password".to_owned(), wrong));
+    marked.check("locked", &answers, &[KEY, MOST, AFTER, QUESTIONS, ITSELF]);
     // Who has the password gets no more than others of an open form.
-    let let_in = anon.header("x-form-password", "mk-password");
-    let answers: Vec<Response> = before(&let_in, &marked)
-        .into_iter()
-        .chain([anon.post_form(marked.form.page(), &[("_action", "open"), ("_password", "mk-password")])])
-        .collect();
-    assert!(answers[0].text.contains("mk-question-1"), "{}", answers[0]);
-    walk.check("let in", &answers, &marked, &[KEY, AFTER]);
+    let mut answers = marked.before(&walk.anon.header("x-form-password", "mk-password"));
+    answers[0].1.has(["mk-question-1"]);
+    let opened = walk.anon.post_form(marked.form.page(), &[("_action", "open"), ("_password", "mk-password")]);
+    answers.push(("the page that is opened".to_owned(), opened));
+    marked.check("let in", &answers, &[KEY, MOST, AFTER]);
 }
 
 #[test]
 fn after_a_submission_only_what_the_settings_show_is_told() {
     let walk = Walk::new();
     for layout in ["classic", "card"] {
-        let marked = walk.marked(layout, json!({}));
-        let answers = after(&walk.server, &marked);
-        walk.check("nothing shown", &answers, &marked, &[KEY, KEYS]);
-        assert!(answers[0].text.contains("mk-after-title"), "{}", answers[0]);
-        // The score alone, which is nothing, since a wrong one is ticked, or half of a question.
-        let marked = walk.marked(layout, json!({"exam": {"show_score": true}}));
-        let answers = after(&walk.server, &marked);
-        let most = ["1664.25", "1,664.25"];
-        let key: Vec<&str> = KEY.iter().copied().filter(|mark| !most.contains(mark)).collect();
-        walk.check("score shown", &answers, &marked, &[&key]);
-        assert!(answers[0].text.contains("of 1664.25"), "{}", answers[0]);
+        // The score alone is nothing, since a wrong one is ticked, or half of a question.
+        for (state, settings, secret, said) in [
+            ("nothing shown", json!({}), &[KEY, MOST, KEYS][..], "mk-after-title"),
+            ("score shown", json!({"exam": {"show_score": true}}), &[KEY], "of 1664.25"),
+        ] {
+            let marked = walk.marked(layout, settings);
+            let answers = marked.after(&walk.anon);
+            marked.check(state, &answers, secret);
+            answers[0].1.has([said]);
+        }
     }
 }
 
@@ -457,36 +368,19 @@ fn after_a_submission_only_what_the_settings_show_is_told() {
 fn right_answers_are_told_when_they_can_no_longer_be_given() {
     let walk = Walk::new();
     let marked = walk.marked("classic", json!({"exam": {"show_answers": true}}));
-    let anon = walk.server.anon();
-    let typed = [("field_1", "b"), ("field_3", "wrong")];
-    let posted = anon.post_form(marked.form.page(), &typed);
-    let done = posted.header("location").to_owned();
+    let done = walk.anon.post_form(marked.form.page(), &[("field_1", "b"), ("field_3", "wrong")]).leads();
     // Who may still change the answers is not told how.
-    let answers = after(&walk.server, &marked);
-    walk.check("may edit", &answers, &marked, &[KEY]);
-    let early = anon.get(&done);
-    assert!(early.text.contains("once answers can no longer be changed"), "{early}");
-    set(&walk.owner, &marked.form, json!({"availability": {"manually_closed": true}}));
-    let closed = anon.get(&done);
-    assert!(closed.text.contains("mk-right-text"), "{closed}");
-    assert!(!closed.text.contains("once answers can no longer"), "{closed}");
-    set(
-        &walk.owner,
-        &marked.form,
-        json!({"availability": {"manually_closed": false}, "submission_options": {"allow_edit_after_submission": false}}),
-    );
-    let fixed = anon.get(&done);
-    assert!(fixed.text.contains("mk-right-text"), "{fixed}");
-    walk.check("fixed", &[closed, fixed], &marked, &[]);
-}
-
-/// The rows of the route table, each with its method and path.
-fn routes() -> Vec<(String, String)> {
-    let printed = formsvc(Path::new("/nowhere"), &["routes", "--json"], "");
-    let rows: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
-    let text = |row: &Value, key: &str| row[key].as_str().expect("text").to_owned();
-    let rows = rows.as_array().expect("a list").iter();
-    rows.map(|row| (text(row, "method"), text(row, "path"))).collect()
+    marked.check("may edit", &marked.after(&walk.anon), &[KEY, MOST]);
+    let later = "once answers can no longer be changed";
+    walk.anon.get(&done).has([later]);
+    let mut fixed = editable(false);
+    fixed["availability"] = json!({"manually_closed": false});
+    for (state, settings) in [("closed", json!({"availability": {"manually_closed": true}})), ("fixed", fixed)] {
+        set(&walk.owner, &marked.form, settings);
+        let told = walk.anon.get(&done);
+        told.has(["mk-right-text"]).lacks(["once answers can no longer"]);
+        marked.check(state, &[("thanks".to_owned(), told)], &[]);
+    }
 }
 
 #[test]
@@ -497,28 +391,27 @@ fn no_route_tells_anybody_else_anything() {
     walk.server.stranger(stranger);
     let scopes = "form:read form:write form:delete entry:read entry:write entry:delete form:respond \
                   integration:read integration:write";
-    let stranger = walk.server.token(stranger, scopes);
-    let colleague = walk.server.user();
-    let rows = routes();
+    let callers = [walk.anon.clone(), walk.server.token(stranger, scopes), walk.server.user()];
+    // The rows of the route table.
+    let printed = formsvc(Path::new("/nowhere"), &["routes", "--json"], "");
+    let rows: Vec<Value> = serde_json::from_slice(&printed.stdout).expect("a list");
     assert!(rows.len() > 60, "{}", rows.len());
-    for (method, path) in rows {
-        let mut address = path
-            .replace("{form_token}", &marked.form.token)
-            .replace("{serial_number}", "1")
-            .replace("{entry_token}", &marked.entry);
-        while let Some((before, rest)) = address.split_once('{') {
-            let (_, after) = rest.split_once('}').expect("a parameter");
-            address = format!("{before}x{after}");
+    for row in rows {
+        let (method, path) = (text(&row["method"]), text(&row["path"]));
+        let address = path.replace("{form_token}", &marked.form.token).replace("{entry_token}", &marked.entry);
+        let mut address = address.replace("{serial_number}", "1");
+        while let (Some(start), Some(end)) = (address.find('{'), address.find('}')) {
+            address.replace_range(start..=end, "x");
         }
         // What a form says of itself to everybody is another test's.
         let is_own = path == "/api/v1/f/{form_token}" || path == "/f/{form_token}";
-        for caller in [&walk.server.anon(), &stranger, &colleague] {
+        for (who, caller) in ["nobody", "a stranger", "a colleague"].iter().zip(&callers) {
             let answer = match method.as_str() {
                 "GET" | "HEAD" | "DELETE" => caller.send(&method, &address, None, b""),
                 _ => caller.send(&method, &address, Some("application/json"), b"{}"),
             };
-            let questions = if is_own { &[][..] } else { QUESTIONS };
-            walk.check(&format!("{method} {path}"), &[answer], &marked, &[KEY, AFTER, questions]);
+            let questions = if is_own { "" } else { QUESTIONS };
+            marked.check(who, &[(format!("{method} {path}"), answer)], &[KEY, MOST, AFTER, questions]);
         }
     }
 }

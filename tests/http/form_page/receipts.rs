@@ -1,207 +1,149 @@
 //! The thank-you page as a receipt: who sees the answers on it, and which.
 
-use serde_json::{Value, json};
-use support::form_page::hidden;
-use support::steps::set;
-use support::{Caller, Form, Response, Server, field};
+use regex::Regex;
+
+use super::*;
 
 const PLANTED: &str = "planted-mark";
+/// What Ada answered, as a page shows it.
+const ADA: &str = "Ada &lt;b&gt;King";
 
-fn registration(owner: &Caller) -> Form {
-    let form = owner.form(json!([
-        field("short_text", json!({"label": "Full name", "required": true})),
-        field("short_text", json!({"label": "Inside", "hidden": true, "default_value": PLANTED})),
-        field("radio", json!({"label": "Guest?", "choices": [{"api_code": "yes", "label": "Yes"}, {"api_code": "no", "label": "Alone"}]})),
-        field("short_text", json!({"label": "Name of the guest"})),
-        field("checkbox", json!({"label": "Meals", "choices": [{"api_code": "a", "label": "Breakfast"}, {"api_code": "b", "label": "Dinner"}]})),
-        field("long_text", json!({"label": "Wishes"})),
+fn registration() -> World {
+    let choices = |choices: [(&str, &str); 2]| -> Value {
+        choices.iter().map(|(code, label)| json!({"api_code": code, "label": label})).collect()
+    };
+    let w = asking(json!([
+        {"short_text": {"label": "Full name", "required": true}},
+        {"short_text": {"label": "Inside", "hidden": true, "default_value": PLANTED}},
+        {"radio": {"label": "Guest?", "choices": choices([("yes", "Yes"), ("no", "Alone")])}},
+        {"short_text": {"label": "Name of the guest"}},
+        {"checkbox": {"label": "Meals", "choices": choices([("a", "Breakfast"), ("b", "Dinner")])}},
+        {"long_text": {"label": "Wishes"}}
     ]));
-    let is_guest = json!({"operand": "and", "items": [{"field": "field_3", "operator": "eq", "value": "yes"}]});
-    let rules = json!({"rules": [{"condition": is_guest, "action": "show", "fields": ["field_4"]}]});
-    let done = owner.put(format!("{}/field_rules", form.path()), rules);
-    assert_eq!(done.status, 200, "{done}");
-    form
+    set_rules(&w.owner, &w.form, json!([rule("field_3", "yes", "show", "field_4")]));
+    w
 }
 
-/// The address of the receipt of a sent form.
-fn sent(form: &Form, pairs: &[(&str, &str)]) -> String {
-    let done = Server::shared().anon().post_form(form.page(), pairs);
-    assert_eq!(done.status, 303, "{done}");
-    done.header("location").to_owned()
+/// Ada sends the form; the address of the receipt.
+fn ada(w: &World) -> String {
+    w.post(&typed("field_1=Ada <b>King</b>&field_3=no&field_5=a&field_5=b")).leads()
 }
 
-fn ada(form: &Form) -> String {
-    sent(form, &[("field_1", "Ada <b>King</b>"), ("field_3", "no"), ("field_5", "a"), ("field_5", "b")])
+/// The receipt, with the answers.
+fn shown(w: &World, address: &str) -> Response {
+    let page = w.anon.get(address).is(200);
+    page.has([ADA]);
+    page
 }
 
-fn get(address: &str) -> Response {
-    Server::shared().anon().get(address)
+/// The receipt, without the answers.
+fn bare(w: &World, address: &str) -> Response {
+    let page = w.anon.get(address).is(200);
+    page.lacks([ADA, "office", "edit-link"]);
+    page
 }
 
-fn shows(page: &Response) -> bool {
-    assert_eq!(page.status, 200, "{page}");
-    page.text.contains("Ada &lt;b&gt;King")
+fn note(w: &World, serial: i64) {
+    let note = json!({"field_values": {"field_6": "A note of the office"}});
+    w.owner.patch(w.form.entry(serial), note).is(200);
 }
 
 #[test]
-fn a_receipt_shows_what_was_sent_and_no_more() {
-    let owner = Server::shared().user();
-    let form = registration(&owner);
-    let page = get(&ada(&form));
-    assert!(shows(&page), "{page}");
-    for seen in [
-        "Full name",
-        "Guest?",
-        "Alone",
-        "Breakfast",
-        "Dinner",
-        "Wishes",
-        "Not answered",
-        "<strong>1</strong>",
-        "<time ",
-    ] {
-        assert!(page.text.contains(seen), "{seen}: {page}");
-    }
+fn receipt_shows_what_was_sent_and_no_more() {
+    let w = registration();
+    let page = shown(&w, &ada(&w));
+    page.has(["Full name", "Guest?", "Alone", "Breakfast", "Dinner", "Wishes", "Not answered"]);
+    page.has(["<strong>1</strong>", "<time "]);
     // A hidden field, one that rules hide, and a choice that was not made.
-    for unseen in [PLANTED, "Inside", "Name of the guest", "Yes", "<b>King"] {
-        assert!(!page.text.contains(unseen), "{unseen}: {page}");
-    }
-    assert_eq!(page.header("cache-control"), "no-store");
-    assert_eq!(page.header("x-robots-tag"), "noindex");
-    let stored = owner.get(form.entry(1)).data();
-    assert_eq!(stored["field_2"], PLANTED, "{stored}");
+    page.lacks([PLANTED, "Inside", "Name of the guest", "Yes", "<b>King"]);
+    assert_eq!([page.header("cache-control"), page.header("x-robots-tag")], ["no-store", "noindex"]);
+    assert_eq!(w.newest()["field_2"], PLANTED);
 }
 
 #[test]
-fn a_receipt_is_for_its_own_entry() {
-    let owner = Server::shared().user();
-    let (form, other) = (registration(&owner), registration(&owner));
-    let (one, two, foreign) = (ada(&form), ada(&form), ada(&other));
-    let serial = |address: &str, from: &str, to: &str| address.replace(from, to);
+fn receipt_is_for_its_own_entry() {
+    let (w, other) = (registration(), registration());
+    let (one, two, foreign) = (ada(&w), ada(&w), ada(&other));
     for forged in [
-        serial(&one, "n=1", "n=2"),
-        serial(&two, "n=2", "n=1"),
-        serial(&two, "n=2", "n=3"),
-        foreign.replace(&other.token, &form.token),
+        one.replace("n=1", "n=2"),
+        two.replace("n=2", "n=1"),
+        two.replace("n=2", "n=3"),
+        foreign.replace(&other.form.token, &w.form.token),
         one.split("&s=").next().unwrap_or_default().to_owned(),
         format!("{one}x"),
     ] {
-        let page = get(&forged);
-        assert_eq!(page.status, 404, "{forged}");
-        assert!(!page.text.contains("King"), "{page}");
+        let page = w.anon.get(&forged);
+        assert_eq!(page.status, 404, "{forged}: {page}");
+        page.lacks(["King"]);
     }
 }
 
 #[test]
 fn answers_are_shown_while_they_are_as_they_were_sent() {
-    let owner = Server::shared().user();
-    let form = registration(&owner);
-    let address = ada(&form);
-    assert!(shows(&get(&address)));
+    let w = registration();
+    let address = ada(&w);
+    shown(&w, &address);
     // Somebody else has changed it since: that is not what was sent.
-    let done = owner.patch(form.entry(1), json!({"field_values": {"field_6": "A note of the office"}}));
-    assert_eq!(done.status, 200, "{done}");
-    let page = get(&address);
-    assert!(!shows(&page) && !page.text.contains("office"), "{page}");
-    assert!(page.text.contains("<strong>1</strong>"), "{page}");
-    // In the trash, and out of it.
-    let address = ada(&form);
-    assert_eq!(owner.delete(form.entry(2)).status, 200);
-    let page = get(&address);
-    assert!(!shows(&page), "{page}");
-    assert!(page.text.contains("<strong>2</strong>"), "{page}");
+    note(&w, 1);
+    bare(&w, &address).has(["<strong>1</strong>"]);
+    // In the trash.
+    let address = ada(&w);
+    w.owner.delete(w.form.entry(2)).is(200);
+    bare(&w, &address).has(["<strong>2</strong>"]);
     // The setting.
-    let address = ada(&form);
-    set(&owner, &form, json!({"after_submission": {"show_answers": false}}));
-    assert!(!shows(&get(&address)));
-    set(&owner, &form, json!({"after_submission": {"show_answers": null}}));
-    assert!(shows(&get(&address)));
+    let address = ada(&w);
+    set(&w.owner, &w.form, json!({"after_submission": {"show_answers": false}}));
+    bare(&w, &address);
+    set(&w.owner, &w.form, json!({"after_submission": {"show_answers": null}}));
+    shown(&w, &address);
 }
 
 #[test]
 fn who_may_edit_an_entry_sees_it_as_it_is_now() {
-    let owner = Server::shared().user();
-    let form = registration(&owner);
-    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
-    let address = ada(&form);
-    let page = get(&address);
-    assert!(shows(&page), "{page}");
-    assert!(page.text.contains("role=\"img\""), "a code to scan: {page}");
+    let w = registration().settings(editable(true));
+    let address = ada(&w);
+    let page = shown(&w, &address);
+    // A code to scan.
+    page.has(["role=\"img\""]);
     // The link stands beside what strangers may have written: nothing of that is compressed.
-    let anon = Server::shared().anon().header("accept-encoding", "gzip");
-    assert_eq!(anon.get(&address).header("content-encoding"), "");
+    let packed = w.anon.header("accept-encoding", "gzip").get(&address);
+    assert_eq!(packed.header("content-encoding"), "");
     let link = hidden(&page, "edit-link").replace("&amp;", "&");
-    assert!(link.starts_with(&Server::shared().base), "{link}");
-    assert_eq!(get(link.trim_start_matches(&*Server::shared().base)).status, 200, "{link}");
-    let done = owner.patch(form.entry(1), json!({"field_values": {"field_6": "A note of the office"}}));
-    assert_eq!(done.status, 200, "{done}");
-    let page = get(&address);
-    assert!(shows(&page) && page.text.contains("office"), "{page}");
+    w.anon.get(link.strip_prefix(&w.anon.base).expect("a whole address")).is(200);
+    note(&w, 1);
+    shown(&w, &address).has(["office"]);
     // Without the right, or with a wrong one, nothing of it.
     let (without, right) = address.split_once("&edit_token=").expect("a right");
-    for wrong in [without.to_owned(), format!("{without}&edit_token={right}x"), format!("{without}&edit_token=")] {
-        let page = get(&wrong);
-        assert!(!shows(&page) && !page.text.contains("office") && !page.text.contains("edit-link"), "{page}");
+    for wrong in ["", "&edit_token=", &format!("&edit_token={right}x")] {
+        bare(&w, &format!("{without}{wrong}"));
     }
     // Nor when the owner no longer lets anybody.
-    set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": false}}));
-    assert!(!shows(&get(&address)));
+    set(&w.owner, &w.form, editable(false));
+    bare(&w, &address);
 }
 
 /// Every kind says its answer, a line for each part of it.
 #[test]
 fn answers_of_several_parts_are_shown_by_lines() {
-    let owner = Server::shared().user();
-    let form = owner.form(json!([
-        field("rating", json!({"label": "Stars"})),
-        field("number", json!({"label": "Years", "unit": "years"})),
-        field("ranking", json!({"label": "Order", "choices": [{"api_code": "a", "label": "Talks"}, {"api_code": "b", "label": "Walks"}]})),
-        field("likert", json!({"label": "Opinions", "statements": [{"api_code": "room", "label": "The room"}, {"api_code": "food", "label": "The food"}],
-            "choices": [{"api_code": "good", "label": "Good"}, {"api_code": "bad", "label": "Bad"}]})),
-        field("product", json!({"label": "Order here", "goods_items": [{"api_code": "bag", "name": "Bag", "price": 12.5}]})),
-        field("name", json!({"label": "Signed by"})),
+    let items = |of: &[(&str, &str)]| -> Value {
+        of.iter().map(|(code, label)| json!({"api_code": code, "label": label})).collect()
+    };
+    let rooms = items(&[("room", "The room"), ("food", "The food")]);
+    let w = asking(json!([
+        {"rating": {"label": "Stars"}}, {"number": {"label": "Years", "unit": "years"}},
+        {"ranking": {"label": "Order", "choices": items(&[("a", "Talks"), ("b", "Walks")])}},
+        {"likert": {"label": "Opinions", "statements": rooms, "choices": items(&[("good", "Good"), ("bad", "Bad")])}},
+        {"product": {"label": "Order here", "goods_items": [{"api_code": "bag", "name": "Bag", "price": 12.5}]}},
+        {"name": {"label": "Signed by"}}
     ]));
-    let page = get(&sent(
-        &form,
-        &[
-            ("field_1", "4"),
-            ("field_2", "12"),
-            ("field_3.a", "2"),
-            ("field_3.b", "1"),
-            ("field_4.room", "good"),
-            ("field_4.food", "bad"),
-            ("field_5[0].api_code", "bag"),
-            ("field_5[0].number", "2"),
-        ],
-    ));
-    let lines: Vec<Value> = page
-        .text
-        .split("<dd")
-        .skip(1)
-        .map(|part| {
-            let part = part.split("</dd>").next().unwrap_or_default();
-            let items = part.split("<li").skip(1).map(|item| json!(text_of(item)));
-            let items: Vec<Value> = items.collect();
-            if items.is_empty() { json!(text_of(part)) } else { json!(items) }
-        })
-        .collect();
-    assert_eq!(
-        json!(lines[..4]),
-        json!(["4 / 5", "12 years", ["1. Walks", "2. Talks"], ["The room: Good", "The food: Bad"]]),
-        "{page}"
-    );
-    assert_eq!(lines[4], "2 × Bag", "{page}");
-    let total = lines[5].as_str().unwrap_or_default();
-    assert!(total.starts_with("Total: ") && total.contains("25.00"), "{total}");
-}
-
-/// What is read of a piece of markup that begins within a tag.
-fn text_of(markup: &str) -> String {
-    let mut out = String::new();
-    let mut rest = markup;
-    while let Some((text, tag)) = rest.split_once('>').map(|(_, after)| after.split_once('<').unwrap_or((after, ""))) {
-        out.push_str(text);
-        rest = tag;
-    }
-    out
+    let inputs = "field_1=4&field_2=12&field_3.a=2&field_3.b=1&field_4.room=good&field_4.food=bad\
+        &field_5[0].api_code=bag&field_5[0].number=2";
+    let page = w.anon.get(w.post(&typed(inputs)).leads());
+    let tag = Regex::new("<[^>]*>").expect("a pattern");
+    let answers = page.text.split("</dd>").filter_map(|part| part.split_once("<dd"));
+    let answers = answers.map(|(_, dd)| tag.replace_all(&format!("<dd{dd}").replace("</li>", "; "), "").into_owned());
+    let answers: Vec<String> = answers.collect();
+    let order = ["2 × Bag", "Total: $25.00"];
+    let lists = ["1. Walks; 2. Talks; ", "The room: Good; The food: Bad; "];
+    assert_eq!(answers, [&["4 / 5", "12 years"], &lists, &order, &["Not answered"][..]].concat(), "{page}");
 }
