@@ -3,15 +3,12 @@
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::{Value, json};
-use support::steps::{bulk, set};
+use support::steps::{add, bulk, set};
 use support::store::{count, database};
-use support::{Caller, Form, Response, Server, field, formsvc, text};
+use support::world::World;
+use support::{Caller, Form, Server, field, until};
 
-use crate::forms::rules::{rule, when};
-
-fn formula(expression: &str, result: &str) -> Value {
-    field("formula", json!({"expression": expression, "result_type": result}))
-}
+use crate::forms::{Is as _, alone, entry, formula, has, is_healthy, next_serial, run_jobs, set_rules, when};
 
 /// The day in a timezone.
 fn today(zone: &str) -> Date {
@@ -28,17 +25,16 @@ fn tomorrow() -> String {
 fn days() -> i64 {
     let first: Date = "2024-02-01".parse().expect("a day");
     let span = first.until((jiff::Unit::Day, today("UTC")));
-    i64::from(span.expect("a span").get_days())
+    span.expect("a span").get_days().into()
 }
 
 /// Runs a check in which the day does not change: one that fails over midnight is run once more.
 fn within_a_day(check: impl Fn() + std::panic::RefUnwindSafe) {
     let before = today("UTC");
-    let first = std::panic::catch_unwind(&check);
-    if first.is_err() && today("UTC") == before {
-        std::panic::resume_unwind(first.expect_err("it failed"));
-    }
-    if first.is_err() {
+    if let Err(failure) = std::panic::catch_unwind(&check) {
+        if today("UTC") == before {
+            std::panic::resume_unwind(failure);
+        }
         check();
     }
 }
@@ -77,42 +73,39 @@ struct Case {
 
 impl Case {
     fn new() -> Self {
-        let server = Server::alone("its data dir is looked at");
-        let owner = server.user();
-        let form = owner.form_with(json!({"name": "x", "timezone": "UTC", "fields": fields()}));
+        let (server, owner, form) = alone("its database is changed", fields());
+        let text = json!({"title": "Thanks", "description": "It is {{field_5}}, {{field_6}}."});
+        let message = json!({"mode": "show_message", "show_message": {"style": "text", "text": text}});
         let options = json!({"allow_edit_after_submission": true});
-        let message = json!({"mode": "show_message", "show_message": {"style": "text",
-            "text": {"title": "Thanks", "description": "It is {{field_5}}, {{field_6}}."}}});
-        let settings = json!({"submission_options": options, "after_submission": message});
-        set(&owner, &form, settings);
+        set(&owner, &form, json!({"submission_options": options, "after_submission": message}));
         let values = json!({"field_values": {"field_1": 7, "field_4": "2024-02-01"}});
-        let sent = server.anon().post(form.submissions(), values);
-        assert_eq!(sent.status, 201, "{sent}");
-        let case = Self { sent: sent.data(), server, owner, form };
-        assert_eq!(age(&case.server, STORED), 1);
-        case
-    }
-
-    fn matching(&self, field: &str, operator: &str, value: Value) -> usize {
-        let filters = json!([{"field": field, "operator": operator, "value": value}]);
-        found(&self.owner, &self.form, json!({"filters": filters}))
+        let sent = server.anon().post(form.submissions(), values).is(201).data();
+        assert_eq!(age(&server, STORED), 1);
+        Self { server, owner, form, sent }
     }
 }
 
 /// How many entries a query finds.
-fn found(owner: &Caller, form: &Form, query: Value) -> usize {
-    let listed = owner.post(form.query(), query);
-    assert_eq!(listed.status, 200, "{listed}");
-    let total = listed.json()["pagination"]["total"].as_u64();
-    usize::try_from(total.expect("a number")).expect("few")
+fn found(owner: &Caller, form: &Form, query: Value) -> u64 {
+    let listed = owner.post(form.query(), query).is(200);
+    listed.json()["pagination"]["total"].as_u64().expect("a number")
 }
 
-/// That an entry shows what is true today.
+/// How many entries match one condition.
+fn matching(owner: &Caller, form: &Form, field: &str, operator: &str, value: impl Into<Value>) -> u64 {
+    found(owner, form, json!({"filters": [when(field, operator, value)]}))
+}
+
+/// Asserts that an entry shows what is true today.
+#[track_caller]
 fn is_of_today(entry: &Value) {
-    let due = format!("due {}", tomorrow());
-    let shown = ["field_1", "field_2", "field_3", "field_4", "field_5", "field_6"].map(|code| &entry[code]);
-    let expected = [json!(7), json!(tomorrow()), json!(days()), json!("2024-02-01"), json!(due), json!("late")];
-    assert_eq!(shown, expected.each_ref(), "{entry}");
+    has(
+        entry,
+        json!({
+            "field_1": 7, "field_2": tomorrow(), "field_3": days(), "field_4": "2024-02-01",
+            "field_5": format!("due {}", tomorrow()), "field_6": "late",
+        }),
+    );
 }
 
 #[test]
@@ -120,25 +113,22 @@ fn every_read_shows_what_is_true_today() {
     within_a_day(|| {
         let Case { server, owner, form, sent } = Case::new();
         is_of_today(&sent["entry"]);
-        is_of_today(&owner.get(form.entry(1)).data());
+        is_of_today(&entry(&owner, &form, 1));
         is_of_today(&owner.get(form.entries()).data()[0]);
         is_of_today(&owner.post(form.query(), json!({"keyword": "late"})).data()[0]);
         // Its respondent, over the API and on the page of thanks.
         let token = sent["entry"]["token"].as_str().expect("a token");
         let right = sent["edit_token"].as_str().expect("a right");
         let own = server.anon().header("x-edit-token", right);
-        is_of_today(&own.get(format!("/api/v1/f/{}/entries/{token}", form.token)).data());
-        let page = form.page() + &format!("/entries/{token}?edit_token={right}");
-        let page = server.anon().get(page);
+        is_of_today(&own.get(format!("{}/{token}", form.submissions())).data());
+        let page = server.anon().get(format!("{}/entries/{token}?edit_token={right}", form.page()));
         assert!(page.text.contains(&format!("due {}", tomorrow())), "{page}");
         // Nobody edited it.
-        let entry = owner.get(form.entry(1)).data();
-        assert_eq!(entry["updated_at"], "2024-02-29T12:00:00.000Z");
+        assert_eq!(entry(&owner, &form, 1)["updated_at"], "2024-02-29T12:00:00.000Z");
         // The trash, and out of it.
-        assert_eq!(owner.delete(form.entry(1)).status, 200);
+        owner.delete(form.entry(1)).is(200);
         is_of_today(&owner.get(form.trash()).data()[0]);
-        let restored = owner.post(format!("{}/restore", form.trashed(1)), json!({}));
-        is_of_today(&restored.data());
+        is_of_today(&owner.post(format!("{}/restore", form.trashed(1)), json!({})).data());
         // An edit of something else.
         let edited = owner.patch(form.entry(1), json!({"field_values": {"field_1": 8}}));
         assert_eq!(edited.data()["field_3"], days(), "{edited}");
@@ -148,14 +138,11 @@ fn every_read_shows_what_is_true_today() {
 #[test]
 fn receipts_show_what_is_true_today() {
     within_a_day(|| {
-        let case = Case::new();
-        let anon = case.server.anon();
-        let sent = anon.post_form(case.form.page(), &[("field_4", "2024-02-01")]);
-        assert_eq!(sent.status, 303, "{sent}");
-        assert_eq!(age(&case.server, STORED), 2);
-        let page = anon.get(sent.header("location"));
-        let message = format!("It is due {}, late.", tomorrow());
-        assert!(page.text.contains(&message), "{page}");
+        let Case { server, form, .. } = Case::new();
+        let sent = server.anon().post_form(form.page(), &[("field_4", "2024-02-01")]).is(303);
+        assert_eq!(age(&server, STORED), 2);
+        let page = server.anon().get(sent.header("location"));
+        assert!(page.text.contains(&format!("It is due {}, late.", tomorrow())), "{page}");
         assert!(!page.text.contains("2024-03-01"), "{page}");
     });
 }
@@ -163,13 +150,8 @@ fn receipts_show_what_is_true_today() {
 #[test]
 fn exports_and_reports_show_what_is_true_today() {
     within_a_day(|| {
-        let case = Case::new();
-        let (owner, form) = (&case.owner, &case.form);
-        let export = |format: &str| {
-            let answer = owner.get(format!("{}/export?format={format}", form.entries()));
-            assert_eq!(answer.status, 200, "{answer}");
-            answer
-        };
+        let Case { server: _server, owner, form, .. } = Case::new();
+        let export = |format: &str| owner.get(format!("{}/export?format={format}", form.entries())).is(200);
         is_of_today(&export("json").json()[0]);
         let csv = export("csv").text;
         for part in [tomorrow(), days().to_string(), format!("due {}", tomorrow())] {
@@ -178,14 +160,12 @@ fn exports_and_reports_show_what_is_true_today() {
         assert!(!csv.contains("2024-03") && !csv.contains("early"), "{csv}");
         let book = std::io::Cursor::new(export("xlsx").bytes);
         let mut book: calamine::Xlsx<_> = calamine::Reader::new(book).expect("a workbook");
-        let sheet = calamine::Reader::worksheet_range_at(&mut book, 0).expect("a sheet");
-        let rows: Vec<Vec<String>> =
-            sheet.expect("rows").rows().map(|row| row.iter().map(ToString::to_string).collect()).collect();
-        let row = rows.last().expect("a row");
-        assert!(row.contains(&tomorrow()), "{row:?}");
-        assert!(row.contains(&days().to_string()), "{row:?}");
-        assert!(row.contains(&"late".to_owned()), "{row:?}");
-        let report = owner.get(format!("{}/entries/report", form.path())).data();
+        let sheet = calamine::Reader::worksheet_range_at(&mut book, 0).expect("a sheet").expect("rows");
+        let row: Vec<String> = sheet.rows().next_back().expect("a row").iter().map(ToString::to_string).collect();
+        for part in [tomorrow(), days().to_string(), "late".to_owned()] {
+            assert!(row.contains(&part), "{part}: {row:?}");
+        }
+        let report = owner.get(form.part("entries/report")).data();
         assert_eq!(report["fields"][2]["max"], days(), "{report}");
         assert!(report["fields"][1].to_string().contains(&tomorrow()), "{report}");
         assert!(report["fields"][5].to_string().contains("late"), "{report}");
@@ -195,7 +175,7 @@ fn exports_and_reports_show_what_is_true_today() {
 #[test]
 fn conditions_and_keywords_are_decided_by_todays_value() {
     within_a_day(|| {
-        let case = Case::new();
+        let Case { server: _server, owner, form, .. } = Case::new();
         for (field, operator, value, expected) in [
             ("field_2", "eq", json!(tomorrow()), 1),
             ("field_2", "eq", json!("2024-03-01"), 0),
@@ -207,27 +187,25 @@ fn conditions_and_keywords_are_decided_by_todays_value() {
             ("field_6", "eq", json!("late"), 1),
             ("field_6", "eq", json!("early"), 0),
         ] {
-            let found = case.matching(field, operator, value.clone());
+            let found = matching(&owner, &form, field, operator, value.clone());
             assert_eq!(found, expected, "{field} {operator} {value}");
         }
         for (keyword, expected) in [("late", 1), ("early", 0), ("due 2024", 0)] {
-            let found = found(&case.owner, &case.form, json!({"keyword": keyword}));
-            assert_eq!(found, expected, "{keyword}");
+            assert_eq!(found(&owner, &form, json!({ "keyword": keyword })), expected, "{keyword}");
         }
         // An export and a report of what matches, and the trash.
         let filters = |value: &str| {
-            let one = json!([{"field": "field_6", "operator": "eq", "value": value}]);
-            url::form_urlencoded::Serializer::new(String::new()).append_pair("filters", &one.to_string()).finish()
+            let one = json!([when("field_6", "eq", value)]).to_string();
+            url::form_urlencoded::Serializer::new(String::new()).append_pair("filters", &one).finish()
         };
-        let (owner, form) = (&case.owner, &case.form);
         for (value, expected) in [("late", 1), ("early", 0)] {
             let query = filters(value);
-            let json = owner.get(format!("{}/export?format=json&{query}", form.entries()));
-            assert_eq!(json.json().as_array().map(Vec::len), Some(expected));
-            let report = owner.get(format!("{}/entries/report?{query}", form.path()));
+            let exported = owner.get(format!("{}/export?format=json&{query}", form.entries()));
+            assert_eq!(exported.json().as_array().map(Vec::len), Some(expected), "{exported}");
+            let report = owner.get(format!("{}?{query}", form.part("entries/report")));
             assert_eq!(report.data()["total"], expected, "{report}");
         }
-        assert_eq!(owner.delete(form.entry(1)).status, 200);
+        owner.delete(form.entry(1)).is(200);
         for (value, expected) in [("late", 1), ("early", 0)] {
             let listed = owner.get(format!("{}?{}", form.trash(), filters(value)));
             assert_eq!(listed.json()["pagination"]["total"], expected, "{listed}");
@@ -238,129 +216,99 @@ fn conditions_and_keywords_are_decided_by_todays_value() {
 #[test]
 fn many_entries_are_searched_by_todays_values_sealed_or_not() {
     within_a_day(|| {
-        let server = Server::alone("its jobs run now");
-        let owner = server.user();
-        let form = owner.form_with(json!({"name": "x", "timezone": "UTC", "fields": fields()}));
-        // As if those before were gone for good, so that one block is full soon: by those that come after the others
-        // are changed behind the service's back.
-        let near = "UPDATE form_counters SET next_serial = 3000 WHERE next_serial = 1";
-        assert_eq!(database(&server.dir).execute(near, []).expect("SQL"), 1);
+        let (server, owner, form) = alone("its database is changed", fields());
+        // The block gets full by those that come after the others are changed behind the service's back.
+        next_serial(&server, &form, 3000);
         let values = |i: i64| json!({"field_1": i, "field_4": "2024-02-01"});
         bulk(&owner, &form, &(0..900).map(values).collect::<Vec<_>>());
         assert_eq!(age(&server, STORED), 900);
         let numbered = "UPDATE entries SET \"values\" = json_set(\"values\", '$.\"1\"', (id & 4294967295) - 3000)";
         database(&server.dir).execute(numbered, []).expect("SQL");
         bulk(&owner, &form, &(900..1200).map(values).collect::<Vec<_>>());
-        for job in ["", "sealing", "resealing"] {
-            if !job.is_empty() {
-                let done = formsvc(&server.dir, &["jobs", "run-once", job], "");
-                assert!(done.status.success(), "{}", text(&done.stderr));
-                assert!(count(&server.dir, "SELECT count(*) FROM segments") > 0);
+        for jobs in [&[][..], &["sealing"], &["resealing"]] {
+            // The service may be building the same block, and then does it alone.
+            until("the block has segments", || {
+                run_jobs(&server, jobs);
+                jobs.is_empty() || count(&server.dir, "SELECT count(*) FROM segments") > 0
+            });
+            for (query, expected) in [
+                (json!({"filters": [when("field_3", "gt", 30)]}), 1200),
+                (json!({"filters": [when("field_6", "eq", "early")]}), 0),
+                (json!({"filters": [when("field_1", "lt", 10), when("field_2", "eq", tomorrow())]}), 10),
+                (json!({"keyword": "LATE"}), 1200),
+                (json!({"keyword": "early"}), 0),
+            ] {
+                assert_eq!(found(&owner, &form, query.clone()), expected, "{query} after {jobs:?}");
             }
-            let all = |conditions: &[(&str, &str, Value)]| {
-                let filters: Vec<Value> =
-                    conditions.iter().map(|(field, op, value)| when(field, op, value.clone())).collect();
-                found(&owner, &form, json!({ "filters": filters }))
-            };
-            assert_eq!(all(&[("field_3", "gt", json!(30))]), 1200, "{job}");
-            assert_eq!(all(&[("field_6", "eq", json!("early"))]), 0, "{job}");
-            let some = [("field_1", "lt", json!(10)), ("field_2", "eq", json!(tomorrow()))];
-            assert_eq!(all(&some), 10, "{job}");
-            assert_eq!(found(&owner, &form, json!({"keyword": "LATE"})), 1200);
-            assert_eq!(found(&owner, &form, json!({"keyword": "early"})), 0);
         }
-        let doctor = server.run(&["doctor"]);
-        assert_eq!(doctor.status.code(), Some(0), "{}", text(&doctor.stdout));
+        is_healthy(&server);
     });
 }
 
+/// Two timezones that at no time have the same day.
+const WEST: &str = "Pacific/Pago_Pago";
+const EAST: &str = "Pacific/Kiritimati";
+
+/// A form in the west of one formula, and its one entry.
+fn western(expression: &str) -> World {
+    let body = json!({"name": "x", "timezone": WEST, "fields": [formula(expression, "date")]});
+    World::of(body).entries([json!({})])
+}
+
 #[test]
-fn the_day_is_that_of_the_forms_timezone() {
-    // At no time do these two have the same day.
-    let (west, east) = ("Pacific/Pago_Pago", "Pacific/Kiritimati");
-    let owner = Server::shared().user();
-    let day = json!([formula("TODAY()", "date")]);
-    let form = owner.form_with(json!({"name": "x", "timezone": west, "fields": day}));
-    let made = owner.post(form.entries(), json!({"field_values": {}}));
-    let serial = made.data()["serial_number"].as_i64().expect("a number");
+fn day_is_that_of_the_forms_timezone() {
+    let World { owner, form, .. } = western("TODAY()");
     let shown = |zone: &str| {
-        let (before, entry) = (today(zone), owner.get(form.entry(serial)).data());
+        let (before, entry) = (today(zone), entry(&owner, &form, 1));
         let days = [before.to_string(), today(zone).to_string()];
         let shown = entry["field_1"].as_str().expect("a day").to_owned();
         assert!(days.contains(&shown), "{shown} in {zone}");
         shown
     };
-    let first = shown(west);
-    let changed = owner.patch(form.path(), json!({"timezone": east}));
-    assert_eq!(changed.status, 200, "{changed}");
-    assert!(shown(east) > first);
-    let settings = json!({"timezone": west});
-    set(&owner, &form, settings);
-    assert!(shown(west) < today(east).to_string());
-}
-
-fn tag(answer: &Response) -> String {
-    answer.header("etag").to_owned()
+    let first = shown(WEST);
+    owner.patch(form.path(), json!({"timezone": EAST})).is(200);
+    assert!(shown(EAST) > first);
+    set(&owner, &form, json!({"timezone": WEST}));
+    assert!(shown(WEST) < today(EAST).to_string());
 }
 
 #[test]
-fn a_tag_is_of_one_day() {
-    let (west, east) = ("Pacific/Pago_Pago", "Pacific/Kiritimati");
-    let owner = Server::shared().user();
-    for (expression, differs) in [("TODAY()", true), ("\"2026-11-20\"", false)] {
-        let own = json!([formula(expression, "date")]);
-        let form = owner.form_with(json!({"name": "x", "timezone": west, "fields": own}));
-        owner.post(form.entries(), json!({"field_values": {}}));
-        let first = owner.get(form.entry(1));
-        let same = |tag: &str| owner.header("if-none-match", tag).get(form.entry(1)).status;
-        let changed = owner.patch(form.path(), json!({"timezone": east}));
-        assert_eq!(changed.status, 200, "{changed}");
-        let expected = if differs { 200 } else { 304 };
-        assert_eq!(same(&tag(&first)), expected, "{expression}");
-        let now = tag(&owner.get(form.entry(1)));
-        assert_eq!(now != tag(&first), differs, "{expression}");
-        let body = || json!({"field_values": {}});
-        let late = owner.header("if-match", &tag(&first)).patch(form.entry(1), body());
-        assert_eq!(late.status, if differs { 412 } else { 200 }, "{late}");
-        let now = tag(&owner.get(form.entry(1)));
-        let done = owner.header("if-match", &now).patch(form.entry(1), body());
-        assert_eq!(done.status, 200, "{done}");
+fn tag_is_of_one_day() {
+    for (expression, is_other, read, written) in [("TODAY()", true, 200, 412), ("\"2026-11-20\"", false, 304, 200)] {
+        let World { owner, form, .. } = western(expression);
+        let tag = || owner.get(form.entry(1)).header("etag").to_owned();
+        let first = tag();
+        owner.patch(form.path(), json!({"timezone": EAST})).is(200);
+        let again = owner.header("if-none-match", &first).get(form.entry(1));
+        assert_eq!((again.status, tag() != first), (read, is_other), "{expression}: {again}");
+        let write = |tag: &str| owner.header("if-match", tag).patch(form.entry(1), json!({"field_values": {}}));
+        write(&first).is(written);
+        write(&tag()).is(200);
     }
 }
 
 #[test]
 fn rules_hide_formulas_by_what_is_true_today() {
     within_a_day(|| {
-        let server = Server::alone("its database is changed");
-        let owner = server.user();
-        let form = owner.form_with(json!({"name": "x", "timezone": "UTC", "fields": [
+        let fields = json!([
             field("date", json!({})),
             formula("DATE_DIFF(field_1, TODAY(), \"day\")", "number"),
             field("number", json!({})),
             formula("field_3 * 2", "number"),
             formula("CONCAT(\"pay \", field_3)", "text"),
             formula("field_2 + 1", "number"),
-        ]}));
-        let late = json!([when("field_2", "gt", json!(30))]);
-        let rules = json!({"rules": [
-            rule("show", "and", late.clone(), json!(["field_5"])),
-            rule("hide", "and", late.clone(), json!(["field_3", "field_6"])),
-        ]});
-        let done = owner.put(format!("{}/field_rules", form.path()), rules);
-        assert_eq!(done.status, 200, "{done}");
-        let values = json!({"field_values": {"field_1": "2024-02-01", "field_3": 5}});
-        assert_eq!(owner.post(form.entries(), values).status, 201);
+        ]);
+        let (server, owner, form) = alone("its database is changed", fields);
+        set_rules(&owner, &form, &["show 5: 2 gt 30", "hide 3 6: 2 gt 30"]);
+        add(&owner, &form, json!({"field_1": "2024-02-01", "field_3": 5}));
         assert_eq!(age(&server, r#"{"1":"2024-02-01","2":28,"3":5,"4":10,"6":29}"#), 1);
-        let entry = owner.get(form.entry(1)).data();
         // What was answered stays as it is stored, though it is hidden and nothing is computed from it.
-        let shown = ["field_2", "field_3", "field_4", "field_5", "field_6"].map(|code| &entry[code]);
-        let expected = [json!(days()), json!(5), json!(null), json!("pay "), json!(null)];
-        assert_eq!(shown, expected.each_ref(), "{entry}");
+        let shown = json!({"field_2": days(), "field_3": 5, "field_4": null, "field_5": "pay ", "field_6": null});
+        has(&entry(&owner, &form, 1), shown);
         for (code, operator, expected) in
             [("field_4", "null", 1), ("field_4", "not_null", 0), ("field_5", "not_null", 1), ("field_6", "null", 1)]
         {
-            let filters = json!([{"field": code, "operator": operator}]);
-            let found = found(&owner, &form, json!({ "filters": filters }));
+            let found = found(&owner, &form, json!({"filters": [{"field": code, "operator": operator}]}));
             assert_eq!(found, expected, "{code} {operator}");
         }
     });
@@ -371,44 +319,34 @@ fn linked_entries_show_what_is_true_today() {
     within_a_day(|| {
         let Case { server, owner, form: people, sent } = Case::new();
         set(&owner, &people, json!({"browse_linked_entries": true}));
-        let token = sent["entry"]["token"].as_str().expect("a token");
-        let shown = ["field_2", "field_3", "field_6"];
-        let shown = shown.map(|code| json!({"api_code": code, "public": true}));
+        let shown = ["field_2", "field_3", "field_6"].map(|code| json!({"api_code": code, "public": true}));
         let own = json!({"form_token": people.token, "search_fields": ["field_6"], "display_fields": shown});
         // One form reads dates as the linked form does, one does not.
         for timezone in ["UTC", "Asia/Shanghai"] {
-            let form = owner
-                .form_with(json!({"name": "x", "timezone": timezone, "fields": [field("linked_form", own.clone())]}));
-            let made = owner.post(form.entries(), json!({"field_values": {"field_1": token}}));
+            let fields = [field("linked_form", own.clone())];
+            let form = owner.form_with(json!({"name": "x", "timezone": timezone, "fields": fields}));
+            let made = owner.post(form.entries(), json!({"field_values": {"field_1": sent["entry"]["token"]}}));
             let expected = json!({"field_2": tomorrow(), "field_3": days(), "field_6": "late"});
-            for entry in [made.data(), owner.get(form.entry(1)).data()] {
+            for entry in [made.data(), entry(&owner, &form, 1)] {
                 assert_eq!(entry["field_1"]["display_fields"], expected, "{entry}");
             }
-            let filled: Vec<Value> = vec![json!({}); 100];
-            for (count, filled) in [(1, &filled[..0]), (101, &filled[..])] {
-                // As if those between were gone for good, so that one block is full soon.
-                let near = "UPDATE form_counters SET next_serial = 4050 WHERE next_serial = 2";
-                database(&server.dir).execute(near, []).expect("SQL");
-                bulk(&owner, &form, filled);
-                let done = formsvc(&server.dir, &["jobs", "run-once", "sealing"], "");
-                assert!(done.status.success(), "{}", text(&done.stderr));
-                for (code, operator, value, found_here) in [
+            next_serial(&server, &form, 4050);
+            for more in [0, 100] {
+                bulk(&owner, &form, &vec![json!({}); more]);
+                run_jobs(&server, &["sealing"]);
+                for (code, operator, value, expected) in [
                     ("field_3", "gt", json!(30), 1),
                     ("field_3", "lte", json!(30), 0),
                     ("field_2", "eq", json!(tomorrow()), 1),
                     ("field_6", "eq", json!("early"), 0),
                 ] {
-                    let code = format!("field_1_associated_{code}");
-                    let filters = json!([{"field": code, "operator": operator, "value": value}]);
-                    let found = found(&owner, &form, json!({ "filters": filters }));
-                    assert_eq!(found, found_here, "{code} {operator} of {count}");
+                    let found = matching(&owner, &form, &format!("field_1_associated_{code}"), operator, value);
+                    assert_eq!(found, expected, "{code} {operator} with {more} more in {timezone}");
                 }
             }
             let options = |keyword: &str| {
-                let path = format!("/api/v1/f/{}/associated_entry_options", form.token);
-                let listed = server.anon().get(format!("{path}?field=field_1&keyword={keyword}"));
-                assert_eq!(listed.status, 200, "{listed}");
-                listed.data()
+                let path = format!("{}/associated_entry_options", form.published());
+                server.anon().get(format!("{path}?field=field_1&keyword={keyword}")).is(200).data()
             };
             assert_eq!(options("late")[0]["label"], "late");
             assert_eq!(options("")[0]["display_fields"], expected);

@@ -2,45 +2,62 @@
 
 use serde_json::{Value, json};
 use support::sharing::share;
-use support::{Caller, Form, Response, Server, field};
+use support::{Caller, Form, Response, Server, next_moment};
+
+use crate::forms::{FORMS, Is as _, NO_FOLDER, line};
+
+fn users() -> [Caller; 2] {
+    [(); 2].map(|()| Server::shared().user())
+}
 
 fn form(caller: &Caller, name: &str) -> Form {
-    caller.form_with(json!({"name": name, "fields": [field("short_text", json!({}))]}))
+    caller.form_with(json!({"name": name, "fields": [line()]}))
 }
 
 fn list(caller: &Caller, query: &str) -> Response {
-    caller.get(format!("/api/v1/forms?{query}"))
+    caller.get(format!("{FORMS}?{query}"))
 }
 
 fn names(answer: &Response) -> Vec<String> {
-    assert_eq!(answer.status, 200, "{answer}");
-    let body = answer.json();
-    let rows = body["data"].as_array().expect("rows").clone();
-    rows.iter().map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    let rows = answer.clone().is(200).data();
+    let rows = rows.as_array().expect("rows").iter();
+    rows.map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+fn cursor(answer: &Response) -> String {
+    let next = answer.json()["pagination"]["next_cursor"].clone();
+    next.as_str().expect("text").to_owned()
 }
 
 fn total(answer: &Response) -> Value {
     answer.json()["pagination"]["total"].clone()
 }
 
+/// The names of a list of one page, which counts them.
+#[track_caller]
+fn found(caller: &Caller, query: &str) -> Vec<String> {
+    let page = list(caller, query);
+    let names = names(&page);
+    assert_eq!(total(&page), names.len(), "{query}: {page}");
+    names
+}
+
 /// All names of a list, page by page.
 fn walk(caller: &Caller, query: &str, size: usize) -> Vec<String> {
-    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    let (mut seen, mut next) = (Vec::new(), String::new());
     loop {
-        let page = list(caller, &format!("{query}&page_size={size}&cursor={cursor}"));
+        let page = list(caller, &format!("{query}&page_size={size}&cursor={next}"));
         seen.extend(names(&page));
-        let next = page.json()["pagination"]["next_cursor"].clone();
-        cursor = next.as_str().expect("text").to_owned();
-        if cursor.is_empty() {
+        next = cursor(&page);
+        if next.is_empty() {
             return seen;
         }
     }
 }
 
 #[test]
-fn own_and_shared_forms_stand_in_one_list() {
-    let server = Server::shared();
-    let (ann, bob) = (server.user(), server.user());
+fn list_holds_own_and_shared_forms() {
+    let [ann, bob] = users();
     form(&ann, "a1");
     let b1 = form(&bob, "b1");
     form(&ann, "a2");
@@ -48,135 +65,131 @@ fn own_and_shared_forms_stand_in_one_list() {
     form(&bob, "b3");
     share(&bob, &b2, &ann, "editor");
     share(&bob, &b1, &ann, "manager");
-    let all = list(&ann, "");
-    assert_eq!(names(&all), ["b2", "a2", "b1", "a1"]);
-    assert_eq!(total(&all), 4);
-    let rows = all.json()["data"].clone();
-    let what = |i: usize| (rows[i]["owned"].clone(), rows[i]["role"].clone());
-    assert_eq!(what(0), (json!(false), json!("editor")));
-    assert_eq!(what(1), (json!(true), json!("manager")));
-    assert_eq!(what(2), (json!(false), json!("manager")));
-    let keys: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
-    assert_eq!(
-        keys,
-        [
-            "name",
-            "description",
-            "token",
-            "scene",
-            "layout",
-            "created_at",
-            "updated_at",
-            "last_entry_created_at",
-            "entries_count",
-            "owned",
-            "role"
-        ]
-    );
+    assert_eq!(found(&ann, ""), ["b2", "a2", "b1", "a1"]);
+    let rows = list(&ann, "").data();
+    let whose: Vec<Value> =
+        rows.as_array().expect("rows").iter().map(|row| json!([row["owned"], row["role"]])).collect();
+    assert_eq!(json!(whose), json!([[false, "editor"], [true, "manager"], [false, "manager"], [true, "manager"]]));
     for size in 1..5 {
         assert_eq!(walk(&ann, "", size), ["b2", "a2", "b1", "a1"], "{size}");
     }
-    assert_eq!(names(&list(&bob, "")), ["b3", "b2", "b1"]);
+    assert_eq!(found(&bob, ""), ["b3", "b2", "b1"]);
     // What is deleted, or no longer shared, is gone.
-    assert_eq!(bob.delete(b2.path()).status, 200);
-    assert_eq!(bob.delete(support::sharing::path(&b1, &ann)).status, 200);
-    assert_eq!(names(&list(&ann, "")), ["a2", "a1"]);
-    assert_eq!(total(&list(&ann, "")), 2);
+    bob.delete(b2.path()).is(200);
+    bob.delete(support::sharing::path(&b1, &ann)).is(200);
+    assert_eq!(found(&ann, ""), ["a2", "a1"]);
 }
 
 #[test]
-fn three_sorts_descend() {
-    let server = Server::shared();
-    let (ann, bob) = (server.user(), server.user());
-    let (a, b, c) = (form(&ann, "a"), form(&bob, "b"), form(&ann, "c"));
-    share(&bob, &b, &ann, "manager");
-    assert_eq!(ann.patch(a.path(), json!({"description": "x"})).status, 200);
-    let values = || json!({"field_values": {"field_1": "x"}});
-    assert_eq!(ann.post(c.entries(), values()).status, 201);
-    assert_eq!(ann.post(b.entries(), values()).status, 201);
-    assert_eq!(names(&list(&ann, "sort=created_at")), ["c", "b", "a"]);
-    assert_eq!(names(&list(&ann, "sort=updated_at")), ["a", "c", "b"]);
-    assert_eq!(names(&list(&ann, "sort=last_entry_created_at")), ["b", "c", "a"]);
-    for sort in ["created_at", "updated_at", "last_entry_created_at"] {
-        let whole = names(&list(&ann, &format!("sort={sort}")));
-        assert_eq!(walk(&ann, &format!("sort={sort}"), 1), whole);
-    }
-    for odd in ["name", "-created_at", "Created_at", "created_at%20", ""] {
-        let refused = list(&ann, &format!("sort={odd}"));
+fn list_item_has_its_keys_and_no_more() {
+    let [owner, reader] = users();
+    let form = form(&owner, "A form");
+    share(&owner, &form, &reader, "viewer");
+    owner.post(form.entries(), json!({"field_values": {}})).is(201);
+    for (who, whose) in [(&owner, r#""owned":true,"role":"manager""#), (&reader, r#""owned":false,"role":"viewer""#)] {
         assert_eq!(
-            refused.to_string(),
-            r#"400 {"error":"sort must be one of created_at, updated_at, last_entry_created_at"}"#,
-            "{odd}"
+            list(who, "").to_string(),
+            [
+                r#"200 {"data":[{"name":"A form","description":"","token":"[token]","scene":"form","layout":"classic","#,
+                r#""created_at":"[time]","updated_at":"[time]","last_entry_created_at":"[time]","entries_count":1,"#,
+                whose,
+                r#"}],"pagination":{"total":1,"next_cursor":""}}"#,
+            ]
+            .concat()
         );
     }
 }
 
 #[test]
-fn names_are_searched_in_any_case_and_width() {
-    let server = Server::shared();
-    let (ann, bob) = (server.user(), server.user());
-    for name in ["Summer Party", "winter PARTY", "100%_done", "Straße"] {
-        form(&ann, name);
+fn list_is_sorted_by_each_of_three_times() {
+    let [ann, bob] = users();
+    let (a, b, c) = (form(&ann, "a"), form(&bob, "b"), form(&ann, "c"));
+    share(&bob, &b, &ann, "manager");
+    next_moment();
+    ann.patch(a.path(), json!({"description": "x"})).is(200);
+    for form in [&c, &b] {
+        next_moment();
+        ann.post(form.entries(), json!({"field_values": {"field_1": "x"}})).is(201);
     }
-    let shared = form(&bob, "Shared party");
-    share(&bob, &shared, &ann, "viewer");
-    let found = |query: &str| names(&list(&ann, query));
-    assert_eq!(found("name=party"), ["Shared party", "winter PARTY", "Summer Party"]);
-    assert_eq!(total(&list(&ann, "name=party")), 3);
-    assert_eq!(found("name=%25_"), ["100%_done"]);
-    assert_eq!(found("name=%EF%BC%B0arty"), ["Shared party", "winter PARTY", "Summer Party"]);
-    assert_eq!(found("name=STRASSE"), ["Straße"]);
-    assert_eq!(found("name=nothing"), Vec::<String>::new());
-    assert_eq!(found("name=").len(), 5);
-    assert_eq!(walk(&ann, "name=party", 1).len(), 3);
+    for (sort, order) in
+        [("created_at", ["c", "b", "a"]), ("updated_at", ["a", "c", "b"]), ("last_entry_created_at", ["b", "c", "a"])]
+    {
+        assert_eq!(found(&ann, &format!("sort={sort}")), order, "{sort}");
+        assert_eq!(walk(&ann, &format!("sort={sort}"), 1), order, "{sort}");
+    }
+    for odd in ["name", "-created_at", "Created_at", "CREATED_AT", "created_at%20", ""] {
+        let refused = list(&ann, &format!("sort={odd}"));
+        let expected = r#"400 {"error":"sort must be one of created_at, updated_at, last_entry_created_at"}"#;
+        assert_eq!(refused.to_string(), expected, "{odd}");
+    }
 }
 
 #[test]
-fn a_folder_filter_and_forms_in_none() {
-    let server = Server::shared();
-    let (ann, bob) = (server.user(), server.user());
-    let made = ann.post("/api/v1/folders", json!({"name": "f"}));
-    let folder = made.data()["token"].as_str().expect("a token").to_owned();
+fn names_are_searched_in_any_case_and_width() {
+    let [ann, bob] = users();
+    for name in ["Summer FÊTE", "ｓｕｍｍｅｒ PARTY", "Straße 100%", "100%_done", "夏のアンケート"] {
+        form(&ann, name);
+    }
+    share(&bob, &form(&bob, "Shared party"), &ann, "viewer");
+    let summer = &["ｓｕｍｍｅｒ PARTY", "Summer FÊTE"][..];
+    let party = &["Shared party", "ｓｕｍｍｅｒ PARTY"];
+    for (part, expected) in [
+        ("summer", summer),
+        ("ＳＵＭＭＥＲ", summer),
+        ("fête", &["Summer FÊTE"]),
+        ("STRASSE", &["Straße 100%"]),
+        ("アンケート", &["夏のアンケート"]),
+        ("party", party),
+        ("Ｐarty", party),
+        ("nothing", &[]),
+        // No character stands for others.
+        ("%", &["100%_done", "Straße 100%"]),
+        ("_", &["100%_done"]),
+        ("%_", &["100%_done"]),
+        ("*", &[]),
+    ] {
+        let name: String = url::form_urlencoded::byte_serialize(part.as_bytes()).collect();
+        assert_eq!(found(&ann, &format!("name={name}")), expected, "{part}");
+    }
+    assert_eq!(found(&ann, "name=").len(), 6);
+    assert_eq!(walk(&ann, "name=party", 1), party);
+}
+
+#[test]
+fn list_is_of_a_folder_or_of_none() {
+    let [ann, bob] = users();
+    let made = ann.post("/api/v1/folders", json!({"name": "f"})).data();
+    let folder = made["token"].as_str().expect("a token");
     let (a, b) = (form(&ann, "a"), form(&bob, "b"));
     form(&ann, "c");
     share(&bob, &b, &ann, "viewer");
     for placed in [&a, &b] {
-        let path = format!("{}/folder", placed.path());
-        assert_eq!(ann.put(path, json!({"folder_token": folder})).status, 200);
+        ann.put(placed.part("folder"), json!({"folder_token": folder})).is(200);
     }
-    assert_eq!(names(&list(&ann, &format!("folder_token={folder}"))), ["b", "a"]);
-    assert_eq!(total(&list(&ann, &format!("folder_token={folder}"))), 2);
-    assert_eq!(names(&list(&ann, &format!("folder_token={folder}&name=B"))), ["b"]);
-    assert_eq!(names(&list(&ann, "folder_token=")), ["c"]);
-    assert_eq!(total(&list(&ann, "folder_token=")), 1);
-    assert_eq!(names(&list(&ann, "")), ["c", "b", "a"]);
-    assert_eq!(names(&list(&bob, "folder_token=")), ["b"]);
+    assert_eq!(found(&ann, &format!("folder_token={folder}")), ["b", "a"]);
     assert_eq!(walk(&ann, &format!("folder_token={folder}"), 1), ["b", "a"]);
-    let page = list(&ann, "page_size=1").json();
-    let cursor = page["pagination"]["next_cursor"].as_str().expect("text").to_owned();
-    for other in ["folder_token=", "name=a", "sort=updated_at"] {
-        let refused = list(&ann, &format!("{other}&cursor={cursor}"));
-        assert_eq!(refused.status, 400, "{other}");
-    }
-    assert_eq!(list(&bob, &format!("cursor={cursor}")).status, 400);
+    assert_eq!(found(&ann, &format!("folder_token={folder}&name=B")), ["b"]);
+    assert_eq!(found(&ann, "folder_token="), ["c"]);
+    assert_eq!(found(&ann, ""), ["c", "b", "a"]);
+    assert_eq!(found(&bob, "folder_token="), ["b"]);
+    assert_eq!(list(&ann, "folder_token=aaaaaaaaaa").to_string(), NO_FOLDER);
 }
 
 #[test]
-fn a_cursor_goes_on_however_the_same_list_is_asked_for() {
+fn cursor_goes_on_however_the_same_list_is_asked_for() {
     let user = Server::shared().user();
     for name in ["a", "b", "c"] {
         form(&user, name);
     }
-    let first = list(&user, "page_size=1&_=1").json();
-    let cursor = first["pagination"]["next_cursor"].as_str().expect("text");
+    let next = cursor(&list(&user, "page_size=1&_=1"));
     for same in ["", "sort=created_at", "name=", "_=2", "sort=x&sort=created_at"] {
-        let rest = list(&user, &format!("{same}&cursor={cursor}"));
-        assert_eq!(names(&rest), ["b", "a"], "{same}");
+        assert_eq!(names(&list(&user, &format!("{same}&cursor={next}"))), ["b", "a"], "{same}");
     }
-    for other in ["sort=updated_at", "name=b", "folder_token="] {
-        let refused = list(&user, &format!("{other}&cursor={cursor}"));
-        assert_eq!(refused.status, 400, "{other}");
+    for other in ["sort=updated_at", "name=a", "name=b", "folder_token="] {
+        let refused = list(&user, &format!("{other}&cursor={next}"));
+        assert_eq!(refused.status, 400, "{other}: {refused}");
     }
+    list(&Server::shared().user(), &format!("cursor={next}")).is(400);
 }
 
 #[test]
@@ -186,60 +199,50 @@ fn pages_hold_1_to_100_forms_10_by_default() {
         form(&ann, &n.to_string());
     }
     assert_eq!(names(&list(&ann, "")).len(), 10);
-    assert_eq!(names(&list(&ann, "page_size=100")).len(), 12);
+    assert_eq!(found(&ann, "page_size=100").len(), 12);
     assert_eq!(names(&list(&ann, "page_size=1")), ["11"]);
-    for odd in ["0", "101", "-1", "x", "1.5", ""] {
-        let refused = list(&ann, &format!("page_size={odd}"));
-        assert_eq!(refused.status, 400, "{odd}");
-        assert_eq!(refused.to_string(), r#"400 {"error":"page_size must be 1 to 100"}"#);
-    }
     // Nothing is skipped or repeated when forms come and go meanwhile.
-    let first = list(&ann, "page_size=5").json();
-    let cursor = first["pagination"]["next_cursor"].as_str().expect("text").to_owned();
-    let gone = first["data"][4]["token"].as_str().expect("a token").to_owned();
-    assert_eq!(ann.delete(format!("/api/v1/forms/{gone}")).status, 200);
+    let first = list(&ann, "page_size=5");
+    let gone = first.data()[4]["token"].clone();
+    ann.delete(format!("{FORMS}/{}", gone.as_str().expect("a token"))).is(200);
     form(&ann, "new");
-    let rest = list(&ann, &format!("page_size=5&cursor={cursor}"));
+    let rest = list(&ann, &format!("page_size=5&cursor={}", cursor(&first)));
     assert_eq!(names(&rest), ["6", "5", "4", "3", "2"]);
 }
 
 #[test]
-fn forms_that_somebody_submitted_to() {
-    let server = Server::shared();
-    let (ann, bob) = (server.user(), server.user());
+fn participated_forms_are_those_that_somebody_submitted_to() {
+    let [ann, bob] = users();
     let path = "/api/v1/participated_forms";
     assert_eq!(bob.get(path).to_string(), r#"200 {"data":[],"pagination":{"total":0,"next_cursor":""}}"#);
     let (a, b) = (form(&ann, "a"), form(&ann, "b"));
     share(&ann, &b, &bob, "viewer");
     let submit = |who: &Caller, form: &Form| {
-        let sent = who.post(form.submissions(), json!({"field_values": {"field_1": "x"}}));
-        assert_eq!(sent.status, 201);
+        next_moment();
+        let sent = who.post(form.submissions(), json!({"field_values": {"field_1": "x"}})).is(201);
         sent.data()["entry"]["created_at"].clone()
     };
     submit(&bob, &a);
     submit(&bob, &b);
     let last = submit(&bob, &a);
-    submit(&server.anon(), &b);
+    submit(&Server::shared().anon(), &b);
     submit(&ann, &b);
     // What is added on the owner's behalf is no participation.
-    assert_eq!(ann.post(a.entries(), json!({"field_values": {}})).status, 201);
+    ann.post(a.entries(), json!({"field_values": {}})).is(201);
     let found = bob.get(path);
-    assert_eq!(names(&found), ["a", "b"]);
-    let rows = found.json()["data"].clone();
-    assert_eq!(rows[0]["participations_count"], 2);
-    assert_eq!(rows[0]["last_participated_at"], last);
-    assert_eq!((rows[0]["owned"].clone(), rows[0]["role"].clone()), (json!(false), Value::Null));
-    assert_eq!(rows[1]["participations_count"], 1);
-    assert_eq!(rows[1]["role"], "viewer");
-    assert_eq!(names(&ann.get(path)), ["b"]);
-    assert_eq!(ann.get(path).json()["data"][0]["owned"], true);
-    let page = bob.get(format!("{path}?page_size=1")).json();
-    assert_eq!(page["pagination"]["total"], 2);
-    let cursor = page["pagination"]["next_cursor"].as_str().expect("text");
-    assert_eq!(names(&bob.get(format!("{path}?page_size=1&cursor={cursor}"))), ["b"]);
+    assert_eq!((names(&found), total(&found)), (vec!["a".to_owned(), "b".to_owned()], json!(2)), "{found}");
+    let row = |n: usize, keys: [&str; 3]| json!(keys.map(|key| found.data()[n][key].clone()));
+    let keys = ["participations_count", "owned", "role"];
+    assert_eq!((row(0, keys), row(1, keys)), (json!([2, false, null]), json!([1, false, "viewer"])), "{found}");
+    assert_eq!(found.data()[0]["last_participated_at"], last);
+    let own = ann.get(path);
+    assert_eq!((names(&own), &own.data()[0]["owned"]), (vec!["b".to_owned()], &json!(true)), "{own}");
+    let first = bob.get(format!("{path}?page_size=1"));
+    assert_eq!(total(&first), 2);
+    assert_eq!(names(&bob.get(format!("{path}?page_size=1&cursor={}", cursor(&first)))), ["b"]);
     // An entry in the trash was submitted all the same; a form there is gone.
-    assert_eq!(ann.delete(a.entry(1)).status, 200);
-    assert_eq!(bob.get(path).json()["data"][0]["participations_count"], 2);
-    assert_eq!(ann.delete(a.path()).status, 200);
+    ann.delete(a.entry(1)).is(200);
+    assert_eq!(bob.get(path).data()[0]["participations_count"], 2);
+    ann.delete(a.path()).is(200);
     assert_eq!(names(&bob.get(path)), ["b"]);
 }
