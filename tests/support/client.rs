@@ -91,6 +91,7 @@ impl Caller {
             .read_to_vec()
             .unwrap_or_else(|e| panic!("{method} {path}: {e}"));
         let response = Response {
+            asked: format!("{method} {path}"),
             status: answer.status().as_u16(),
             headers: answer.headers().clone(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
@@ -208,6 +209,8 @@ impl Form {
 /// An answer, whatever its status. Shown as `STATUS body`, with ids and times hidden.
 #[derive(Clone)]
 pub struct Response {
+    /// Method and path of the request.
+    pub asked: String,
     pub status: u16,
     pub headers: HeaderMap,
     pub text: String,

@@ -4,6 +4,7 @@ pub mod acme;
 pub mod client;
 pub mod clock;
 pub mod contract;
+pub mod expect;
 pub mod form_page;
 pub mod images;
 pub mod mail;

@@ -7,7 +7,7 @@ use support::steps::{add, set_part};
 use support::store::{count, database};
 use support::{Caller, Server, field, until};
 
-use super::{ALL, BOB, Expect as _, alone, events, folder, me, printed, ran};
+use super::{ALL, BOB, alone, events, folder, me, printed, ran};
 
 const PATH: &str = "/api/v1/audit_events";
 
@@ -63,7 +63,7 @@ fn what_is_done_to_forms_is_noted() {
     // What is tried only is not noted.
     for (query, status) in [("?dry_run=true", 200), ("", 201)] {
         let import = form.part("entries/import") + query;
-        owner.send("POST", &import, Some("text/csv"), b"field_1\nx\n").answers(status, query);
+        owner.send("POST", &import, Some("text/csv"), b"field_1\nx\n").is_for(status, query);
     }
     owner.delete(path(&form, &bob)).is(200);
     owner.delete(form.path()).is(200);
@@ -78,7 +78,7 @@ fn what_is_done_to_forms_is_noted() {
     bob.patch(form.path(), json!({"name": "C"})).is(404);
     owner.patch(form.path(), json!({"name": ""})).is(422);
     assert_eq!(actions(&owner, &own), all);
-    owner.get(format!("{PATH}?action=form.eaten")).is(400).has(&["action must be one of form.created, "]);
+    owner.get(format!("{PATH}?action=form.eaten")).is(400).has(["action must be one of form.created, "]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
     // Neither values nor secrets.
     keeps_to_itself(&owner, &["another quiet harbour", "fsv_", PASSWORD, BOB]);
     // The page tells the same in words.
-    browser.get("/audit").is(200).has(&["Account deleted", "on the command line"]);
+    browser.get("/audit").is(200).has(["Account deleted", "on the command line"]);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn sign_ins_are_noted_and_guessing_does_not_fill_the_log() {
     assert_eq!(signed_in, expected);
     // From as many networks as there are tries: ten an hour are noted.
     for network in 0..15 {
-        Session::from(&server, &format!("198.51.{network}.1")).sign_in(email, "wrong").answers(422, network);
+        Session::from(&server, &format!("198.51.{network}.1")).sign_in(email, "wrong").is_for(422, network);
     }
     // From one network, until it has to wait, and on: noted once.
     let guesser = Session::from(&server, "192.0.2.1");
@@ -258,5 +258,5 @@ fn sign_ins_are_noted_and_guessing_does_not_fill_the_log() {
     assert_eq!((&failed["via"], &failed["actor"], &failed["subject"]), (&json!("session"), &Value::Null, &subject));
     assert_eq!(events(&far, "member.sign_in_failed"), 0);
     keeps_to_itself(&owner, &["wrong", "198.51.", "192.0.", "203.0.113", "no@x.example"]);
-    home.get("/audit").has(&["Sign-in failed", "Signed in", "Sign-in refused after too many attempts"]);
+    home.get("/audit").has(["Sign-in failed", "Signed in", "Sign-in refused after too many attempts"]);
 }

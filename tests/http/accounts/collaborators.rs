@@ -7,7 +7,7 @@ use support::sharing::{id, path, share};
 use support::steps::{bulk, simple};
 use support::{Caller, Form, Response, Server, field, raw};
 
-use super::{Expect as _, me};
+use super::me;
 
 const NO_COLLABORATOR: &str = r#"404 {"error":"Collaborator not found"}"#;
 const NO_USER: &str = r#"404 {"error":"User not found"}"#;
@@ -55,7 +55,7 @@ fn viewers_read_editors_write_entries_and_managers_change_the_form() {
     owner.post(form.entries(), values()).is(201);
     let parts = ["entries", "entries/1", "trash/entries", "settings", "theme", "field_rules", "entries/report"];
     for part in parts.into_iter().chain(["entries/export?format=json"]) {
-        viewer.get(form.part(part)).answers(200, part);
+        viewer.get(form.part(part)).is_for(200, part);
     }
     // The role comes before the content.
     for body in [values(), json!([])] {
@@ -90,7 +90,7 @@ fn only_people_of_the_same_organisation_can_be_named() {
     for odd in ["AAAAAAAAAA", "1", "out@else.example", "%00"] {
         let path = format!("{}/collaborators/{odd}", form.path());
         assert_eq!(owner.put(&path, json!({"role": "viewer"})).to_string(), NO_USER, "{odd}");
-        owner.delete(&path).answers(404, odd);
+        owner.delete(&path).is_for(404, odd);
     }
     // The owner of the organisation has no right to members' forms by that.
     let server = Server::alone("commands change all of it");
@@ -113,7 +113,7 @@ fn faults_of_a_collaborator_are_told() {
         (&bob, json!([]), ": must be an object"),
         (&owner, json!({"role": "viewer"}), "user_id: is the form's owner"),
     ] {
-        let refused = named(&owner, &form, user, body.clone()).answers(422, &body);
+        let refused = named(&owner, &form, user, body.clone()).is_for(422, &body);
         assert_eq!(refused.faults(), [fault], "{body}");
     }
     assert_eq!(owner.get(form.path()).data()["owned"], true);
@@ -139,7 +139,7 @@ fn long_lists_of_collaborators_come_in_pages() {
     let other = owner.form(json!([field("short_text", json!({}))])).part("collaborators");
     owner.get(format!("{other}?cursor={}", cursors[1])).is(400);
     for odd in ["0", "101", "x"] {
-        owner.get(format!("{all}?page_size={odd}")).answers(400, odd);
+        owner.get(format!("{all}?page_size={odd}")).is_for(400, odd);
     }
 }
 

@@ -5,7 +5,7 @@ use support::Server;
 use support::session::{PASSWORD, Session};
 use support::store::database;
 
-use super::{ANN, Expect as _, anns, printed};
+use super::{ANN, anns, printed};
 
 /// The posts of somebody signed in, as the table of routes lists them.
 fn session_posts(server: &Server) -> Vec<String> {
@@ -51,7 +51,7 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     let refused = |browser: &Session, path: &str, csrf: &str, headers: &[(&str, &str)]| {
         let pairs = [&[("csrf", csrf)], &fields[..]].concat();
         let caller = headers.iter().fold(browser.caller(), |caller, (name, value)| caller.header(name, value));
-        caller.post_form(path, &pairs).answers(403, (path, csrf, headers));
+        caller.post_form(path, &pairs).is_for(403, (path, csrf, headers));
     };
     let (ours, foreign, null) = (("origin", &*server.base), ("origin", "http://evil.example"), ("origin", "null"));
     let from = |site| ("sec-fetch-site", site);
@@ -82,7 +82,7 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     // What a browser really sends is let in, with either header.
     let pairs = [("csrf", own.as_str()), ("name", "Ann"), ("locale", "en"), ("timezone", "UTC")];
     for (name, value) in [from("same-origin"), ours] {
-        browser.caller().header(name, value).post_form("/profile", &pairs).answers(303, name);
+        browser.caller().header(name, value).post_form("/profile", &pairs).is_for(303, name);
     }
     // No page acts on GET: it shows something, asks, or is none.
     let before = state(&server);

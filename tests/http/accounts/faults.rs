@@ -7,7 +7,7 @@ use support::session::{PASSWORD, SETUP, Session, account, link_path, shown};
 use support::{Response, Server};
 
 use super::members::typed;
-use super::{ANN, BOB, Expect as _, anns, but, invited, people};
+use super::{ANN, BOB, anns, but, invited, people};
 
 const FILL: &str = "Fill in this field";
 const SHORT: &str = "Use at least 10 characters";
@@ -42,7 +42,7 @@ fn faults_of_a_new_account() {
     let pairs: Vec<_> = names.into_iter().zip(typed).collect();
     let faults = [("organization", FILL), ("email", address), ("password", common), ("timezone", ZONE)];
     // What was typed is kept, but for the password.
-    says(&browser.post(&path, &pairs), &faults).has(&["Ann &quot;&lt;Lee&gt;"]).lacks(&["password123"]);
+    says(&browser.post(&path, &pairs), &faults).has(["Ann &quot;&lt;Lee&gt;"]).lacks(["password123"]);
     for (field, value, words) in [
         ("name", "", FILL),
         ("name", &*"x".repeat(201), "Use at most 200 characters"),
@@ -79,10 +79,10 @@ fn faults_of_who_joins() {
 fn faults_of_ones_own_account() {
     let (server, browser) = anns();
     let page = browser.post("/profile", &[("name", ""), ("locale", "en"), ("timezone", "Mars")]);
-    says(&page, &[("name", FILL), ("timezone", ZONE)]).has(&["value=\"Mars\""]);
+    says(&page, &[("name", FILL), ("timezone", ZONE)]).has(["value=\"Mars\""]);
     // The list of languages has no place for a message: the summary says it.
     let odd = browser.post("/profile", &[("name", "Ann"), ("locale", "?"), ("timezone", "UTC")]);
-    odd.is(422).has(&["Choose a language from the list"]);
+    odd.is(422).has(["Choose a language from the list"]);
     let (scopes, wrong) = (("scopes", "Choose at least one permission"), "Incorrect password");
     let offer = hidden(&browser.get("/profile/second-factor"), "offer");
     let factor = |code, password| [("offer", offer.as_str()), ("code", code), ("password", password)];
@@ -122,16 +122,16 @@ fn faults_of_folders() {
     let new = |name: &str, above: &str| browser.post("/forms/folders", &[("folder_name", name), ("folder", above)]);
     for (name, words) in [("EVENTS", taken), ("", FILL), (&long, "Use at most 100 characters")] {
         // Nothing typed is cut.
-        says(&new(name, ""), &[("new-folder", words)]).has(&[&format!("value=\"{name}\"")]);
+        says(&new(name, ""), &[("new-folder", words)]).has([&format!("value=\"{name}\"")]);
     }
     let other = made("Other", Value::Null);
     let renamed = browser.post(&format!("/forms/folders/{other}/rename"), &[("folder_name", "Events")]);
     // The page is still that of the folder.
-    says(&renamed, &[("folder-name", taken)]).has(&[&format!("/forms/folders/{other}/delete")]);
+    says(&renamed, &[("folder-name", taken)]).has([&format!("/forms/folders/{other}/delete")]);
     // What lies in a folder can't move up beside one of its name.
     made("Events", json!(other));
     let kept = browser.post(&format!("/forms/folders/{other}/delete"), &[]).is(422);
-    kept.has(&["A folder in it has the same name as one on the level above"]);
+    kept.has(["A folder in it has the same name as one on the level above"]);
     let deepest = ["2", "3", "4", "5"].into_iter().fold(events, |above, name| made(name, json!(above)));
     says(&new("6", &deepest), &[("new-folder", "Folders can be nested up to 5 levels deep")]);
 }
@@ -147,7 +147,7 @@ fn faults_of_sharing() {
         (ANN, "This person already owns the form"),
     ] {
         let page = browser.post(&format!("/forms/{form}/people"), &[("email", typed), ("role", "viewer")]);
-        says(&page, &[("email", words)]).has(&[&format!("value=\"{typed}\"")]);
+        says(&page, &[("email", words)]).has([&format!("value=\"{typed}\"")]);
     }
 }
 

@@ -5,7 +5,7 @@ use support::session::{Session, account};
 use support::sharing::id;
 use support::{Caller, Form, Server, field};
 
-use super::{ALL, ANN, BOB, Expect as _, anns};
+use super::{ALL, ANN, BOB, anns};
 
 fn form(owner: &Caller, name: &str) -> Form {
     owner.form_with(json!({"name": name, "fields": [field("short_text", json!({}))]}))
@@ -22,26 +22,26 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     let (_server, owner, browser) = ready();
     let (party, poll) = (form(&owner, "Garden <party>"), form(&owner, "Poll"));
     let address = format!("/f/{}", party.token);
-    browser.get("/forms").is(200).has(&["Garden &lt;party&gt;", "2 forms"]);
-    browser.get("/forms?name=GARDEN").has(&[&party.token]).lacks(&[&poll.token]);
-    browser.get("/forms?name=zebra").has(&["No forms match “\u{2068}zebra\u{2069}”."]);
+    browser.get("/forms").is(200).has(["Garden &lt;party&gt;", "2 forms"]);
+    browser.get("/forms?name=GARDEN").has([&party.token]).lacks([&poll.token]);
+    browser.get("/forms?name=zebra").has(["No forms match “\u{2068}zebra\u{2069}”."]);
 
     let made = browser.post("/forms/folders", &[("folder_name", "Events"), ("folder", "")]);
     let folder = owner.get("/api/v1/folders").data()[0]["token"].clone();
     let folder = folder.as_str().expect("a token");
     let inside = format!("/forms?folder={folder}");
-    made.leads(&inside);
-    browser.post(&format!("/forms/{}/folder", party.token), &[("to", folder), ("folder", "")]).leads("/forms");
+    made.leads_to(&inside);
+    browser.post(&format!("/forms/{}/folder", party.token), &[("to", folder), ("folder", "")]).leads_to("/forms");
     assert_eq!(owner.get(party.path()).data()["folder_token"], folder);
-    browser.get("/forms").has(&["Events"]).lacks(&[&address]);
-    browser.get(&inside).has(&[&address]);
+    browser.get("/forms").has(["Events"]).lacks([&address]);
+    browser.get(&inside).has([&address]);
     // Who searches at the top searches everywhere.
-    browser.get("/forms?name=garden").has(&[&party.token]);
+    browser.get("/forms?name=garden").has([&party.token]);
 
     browser.post("/forms/folders", &[("folder_name", "Inner"), ("folder", folder)]).is(303);
     browser.post(&format!("/forms/folders/{folder}/rename"), &[("folder_name", "Feasts")]).is(303);
     assert_eq!(owner.get(format!("/api/v1/folders/{folder}")).data()["name"], "Feasts");
-    browser.post(&format!("/forms/folders/{folder}/delete"), &[]).leads("/forms");
+    browser.post(&format!("/forms/folders/{folder}/delete"), &[]).leads_to("/forms");
     assert_eq!(owner.get(party.path()).data()["folder_token"], Value::Null);
     browser.get(&inside).is(404);
 }
@@ -53,10 +53,10 @@ fn long_lists_of_forms_go_on() {
         form(&owner, &format!("Form {n:02}"));
     }
     let page = browser.get("/forms");
-    page.has(&["Form 51", "Form 02"]).lacks(&["Form 01"]);
+    page.has(["Form 51", "Form 02"]).lacks(["Form 01"]);
     let next = page.text.split("button quiet\" href=\"").nth(1).and_then(|rest| rest.split('"').next());
     let next = next.expect("a way on").replace("&amp;", "&");
-    browser.get(&next).has(&["Form 01", "Form 00"]).lacks(&["Form 02"]);
+    browser.get(&next).has(["Form 01", "Form 00"]).lacks(["Form 02"]);
     browser.get("/forms?cursor=x").is(400);
 }
 
@@ -67,13 +67,13 @@ fn a_form_is_shared_with_a_colleague_by_address() {
     let bob = server.token(BOB, ALL);
     let form = form(&owner, "Poll");
     let people = format!("/forms/{}/people", form.token);
-    browser.get(&people).is(200).has(&["Not shared with anyone yet.", BOB]);
+    browser.get(&people).is(200).has(["Not shared with anyone yet.", BOB]);
     let typed = [("email", " BOB@example.org "), ("role", "editor")];
-    browser.post(&people, &typed).leads(&format!("{people}?done=shared"));
+    browser.post(&people, &typed).leads_to(&format!("{people}?done=shared"));
     assert_eq!(bob.get(form.path()).data()["role"], "editor");
     // Editors see the form on their list, and not with whom it is shared.
     let bobs = Session::on(&server).signed_in(BOB);
-    bobs.get("/forms").has(&[&form.token, "Editor"]).lacks(&["/people"]);
+    bobs.get("/forms").has([&form.token, "Editor"]).lacks(["/people"]);
     bobs.get(&people).is(403);
     bobs.post(&people, &[("email", BOB), ("role", "manager")]).is(403);
     let remove = "/forms/{form_token}/people/{user_id}/remove";

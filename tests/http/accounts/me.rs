@@ -3,7 +3,7 @@
 use serde_json::json;
 use support::{Server, at_once};
 
-use super::{ANN, BOB, Expect as _, me};
+use super::{ANN, BOB, me};
 
 const PATH: &str = "/api/v1/me";
 
@@ -85,7 +85,7 @@ fn faults_of_me_are_all_named_and_nothing_is_changed() {
         (json!({"name": "a\0b"}), "name: must not contain NUL characters"),
         (json!([]), ": must be an object"),
     ] {
-        let refused = user.patch(PATH, body.clone()).answers(422, &body);
+        let refused = user.patch(PATH, body.clone()).is_for(422, &body);
         assert_eq!(refused.faults().join("; "), faults, "{body}");
     }
     user.send("PATCH", PATH, Some("application/json"), b"{").is(400);

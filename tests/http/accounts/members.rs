@@ -5,7 +5,7 @@ use support::sharing::id;
 use support::store::{count, database};
 use support::{Response, Server, at_once};
 
-use super::{ANN, BOB, Expect as _, anns, files_hold_none, invited, me, people, ran};
+use super::{ANN, BOB, anns, files_hold_none, invited, me, people, ran};
 
 /// What somebody types who joins.
 pub fn typed(email: &str) -> [(&str, &str); 4] {
@@ -30,7 +30,7 @@ fn an_invitation_is_used_once_and_fixes_organisation_and_role() {
     // 256 bits; shown once; only a hash is kept.
     let secret = path.strip_prefix("/invitation/").expect("the path");
     assert!(secret.len() >= 43, "{secret}");
-    owner.get("/members").lacks(&[secret]);
+    owner.get("/members").lacks([secret]);
     files_hold_none(&server, &[secret]);
     let browser = Session::on(&server);
     for _ in 0..2 {
@@ -38,7 +38,7 @@ fn an_invitation_is_used_once_and_fixes_organisation_and_role() {
     }
     // What is asked for beside it changes nothing.
     let odd = [("role", "owner"), ("organization", "Elsewhere")];
-    browser.post(&path, &[&typed(BOB)[..], &odd].concat()).leads("/forms");
+    browser.post(&path, &[&typed(BOB)[..], &odd].concat()).leads_to("/forms");
     browser.get("/profile").is(200);
     let organization = |email: &str| me(&server.token(email, "form:read"))["organization"]["id"].clone();
     assert_eq!(organization(BOB), organization(ANN));
@@ -60,7 +60,7 @@ fn an_invitation_lets_one_of_several_at_once_join() {
 fn an_invitation_ends_with_its_time_its_owner_and_when_it_is_taken_back() {
     let (server, owner) = anns();
     let ends = |path: &str, why: &str| {
-        join(&server, path, "x@example.org").1.answers(404, why);
+        join(&server, path, "x@example.org").1.is_for(404, why);
     };
     let (helper, joined) = join(&server, &invited(&server, &owner, "owner"), "helper@example.org");
     joined.is(303);
@@ -95,7 +95,7 @@ fn members_see_the_others_and_owners_decide() {
     server.stranger("far@example.org");
     let (ann, bob) = (Session::on(&server).signed_in(email), Session::on(&server).signed_in(BOB));
     let page = bob.get("/members");
-    page.has(&[ANN, BOB]).lacks(&["far@example.org", "/members/invitations"]);
+    page.has([ANN, BOB]).lacks(["far@example.org", "/members/invitations"]);
     let [ann_id, bob_id, far_id] = [ANN, BOB, "far@example.org"].map(|email| id(&server.token(email, "form:read")));
     let role_of = |id: &str| format!("/members/{id}/role");
     let (disable, enable) = (format!("/members/{ann_id}/disable"), format!("/members/{ann_id}/enable"));
@@ -109,22 +109,22 @@ fn members_see_the_others_and_owners_decide() {
         ("/members/invitations", &role("member")),
         ("/members/invitations/1/revoke", &[]),
     ] {
-        bob.post(path, pairs).answers(403, path);
+        bob.post(path, pairs).is_for(403, path);
     }
     // An owner has no say elsewhere.
     for path in ["role", "disable", "enable"].map(|act| format!("/members/{far_id}/{act}")) {
-        ann.post(&path, &role("owner")).answers(404, &path);
+        ann.post(&path, &role("owner")).is_for(404, &path);
     }
     // The last owner stays one, and is not asked first.
     let post = |path: &str| ann.post(path, &role("member"));
     for refused in [post(&role_of(&ann_id)), post(&disable), ann.get(&disable)] {
-        refused.is(422).has(&["The organization needs an owner"]);
+        refused.is(422).has(["The organization needs an owner"]);
     }
     ann.post(&role_of(&bob_id), &role("owner")).is(303);
     // A word that is no role makes nobody anything.
     for pairs in [&role("Member")[..], &role(""), &[]] {
         for path in [&role_of(&bob_id), "/members/invitations"] {
-            ann.post(path, pairs).answers(422, (path, pairs));
+            ann.post(path, pairs).is_for(422, (path, pairs));
         }
     }
     bob.get("/members").is(200);
@@ -135,7 +135,7 @@ fn members_see_the_others_and_owners_decide() {
     bob.post(&disable, &[]).is(303);
     token.get("/api/v1/me").is(401);
     ann.get("/profile").is(303);
-    bob.get("/members").has(&["disabled"]);
+    bob.get("/members").has(["disabled"]);
     bob.post(&enable, &[]).is(303);
     token.get("/api/v1/me").is(200);
     Session::on(&server).signed_in(ANN);

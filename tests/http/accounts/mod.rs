@@ -18,13 +18,12 @@ mod throttling;
 mod tokens;
 mod users;
 
-use std::fmt::Debug;
 use std::fs;
 
 use memchr::memmem;
 use serde_json::{Value, json};
 use support::session::{Session, shown, with_account};
-use support::{Caller, Form, Response, Server, field, text};
+use support::{Caller, Form, Server, field, text};
 
 /// Who owns the organisation on servers that have an account at all.
 const ANN: &str = "ann@example.org";
@@ -46,58 +45,6 @@ fn alone(why: &str) -> (Server, Caller, Form) {
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     (server, owner, form)
-}
-
-/// What is expected of an answer; a failure shows all of it.
-trait Expect: Sized {
-    fn answer(&self) -> &Response;
-
-    #[track_caller]
-    fn is(self, status: u16) -> Self {
-        let answer = self.answer();
-        assert_eq!(answer.status, status, "{answer}");
-        self
-    }
-
-    /// The same in one of several cases.
-    #[track_caller]
-    fn answers(self, status: u16, case: impl Debug) -> Self {
-        let answer = self.answer();
-        assert_eq!(answer.status, status, "{case:?}: {answer}");
-        self
-    }
-
-    /// That it leads on to this address.
-    #[track_caller]
-    fn leads(self, to: &str) -> Self {
-        let answer = self.answer();
-        assert_eq!((answer.status, answer.header("location")), (303, to), "{answer}");
-        self
-    }
-
-    /// That all these texts are in its source.
-    #[track_caller]
-    fn has(&self, texts: &[&str]) -> &Self {
-        let answer = self.answer();
-        let missing: Vec<&&str> = texts.iter().filter(|text| !answer.text.contains(**text)).collect();
-        assert!(missing.is_empty(), "missing: {missing:?}: {answer}");
-        self
-    }
-
-    /// That none of these texts is in its source.
-    #[track_caller]
-    fn lacks(&self, texts: &[&str]) -> &Self {
-        let answer = self.answer();
-        let there: Vec<&&str> = texts.iter().filter(|text| answer.text.contains(**text)).collect();
-        assert!(there.is_empty(), "there: {there:?}: {answer}");
-        self
-    }
-}
-
-impl Expect for Response {
-    fn answer(&self) -> &Response {
-        self
-    }
 }
 
 /// What a command prints, which must work.

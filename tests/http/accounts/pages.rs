@@ -4,17 +4,17 @@ use serde_json::json;
 use support::session::{Session, account};
 use support::sharing::id;
 
-use super::{ANN, BOB, Expect as _, anns, folder, me};
+use super::{ANN, BOB, anns, folder, me};
 
 #[test]
 fn the_profile_changes_ones_own_account() {
     let (server, browser) = anns();
     let typed = [("name", "Ann Li"), ("locale", "zh-CN"), ("timezone", "Asia/Shanghai")];
-    browser.post("/profile", &typed).leads("/profile?done=profile");
-    browser.get("/profile?done=profile").has(&[r#"lang="zh-CN""#, "个人资料", "已保存"]);
+    browser.post("/profile", &typed).leads_to("/profile?done=profile");
+    browser.get("/profile?done=profile").has([r#"lang="zh-CN""#, "个人资料", "已保存"]);
     let me = me(&server.token(ANN, "form:read"));
     assert_eq!([&me["name"], &me["timezone"]], ["Ann Li", "Asia/Shanghai"]);
-    browser.get("/profile?done=%3Cscript%3E").lacks(&["<script>"]);
+    browser.get("/profile?done=%3Cscript%3E").lacks(["<script>"]);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_question_changes_nothing_and_is_asked_of_who_may_answer_it() {
         ("/profile/sessions/end", "everywhere else"),
     ] {
         // The yes posts to the same address.
-        browser.get(path).answers(200, path).has(&[name, &format!("action=\"{path}\"")]);
+        browser.get(path).is_for(200, path).has([name, &format!("action=\"{path}\"")]);
     }
     ann.get("/api/v1/me").is(200);
     bob.get("/profile").is(200);
@@ -54,7 +54,7 @@ fn a_question_changes_nothing_and_is_asked_of_who_may_answer_it() {
         ("/forms/x/folder", 404),
         ("/forms/x/link", 404),
     ] {
-        bob.get(path).answers(status, path);
+        bob.get(path).is_for(status, path);
     }
 }
 
@@ -69,18 +69,18 @@ fn faults_of_people_keep_the_navigation_and_say_as_whom() {
         ("/f/nothinghere", 404, "This form can’t be found"),
         ("/forms/nothinghere/people", 404, "This form can’t be found"),
     ] {
-        let page = bob.get(path).answers(status, path);
-        page.has(&[words, "href=\"/members\"", BOB, "href=\"/forms\""]).lacks(&["too long"]);
+        let page = bob.get(path).is_for(status, path);
+        page.has([words, "href=\"/members\"", BOB, "href=\"/forms\""]).lacks(["too long"]);
         // A stranger is told of nobody.
-        Session::on(&server).get(path).lacks(&["/sign-out"]);
+        Session::on(&server).get(path).lacks(["/sign-out"]);
     }
     // Only what does not come from a page of this session is said to be too old.
     let stale = bob.caller().header("origin", &server.base).post_form("/profile", &[("csrf", "x")]);
-    stale.is(403).has(&["open for too long", "href=\"/members\""]);
+    stale.is(403).has(["open for too long", "href=\"/members\""]);
     // Another's folder is neither, and the way back is to this very folder.
     let path = format!("/forms?folder={}", folder(&server.token(ANN, "form:write"), "x"));
     let next = format!(r#"name="next" value="{path}""#);
-    bob.get(&path).is(403).has(&["don’t have access", &next]).lacks(&["too long"]);
+    bob.get(&path).is(403).has(["don’t have access", &next]).lacks(["too long"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use support::session::{PASSWORD, Session, with_account};
 use support::store::database;
 use support::{Server, at_once, formsvc};
 
-use super::{ANN, Expect as _};
+use super::ANN;
 
 fn stored(server: &Server) -> String {
     database(&server.dir).query_row("SELECT password_hash FROM users", [], |row| row.get(0)).expect("a hash")
@@ -76,7 +76,7 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
             browser
         });
         for browser in browsers {
-            browser.get("/profile").answers(303, round);
+            browser.get("/profile").is_for(303, round);
         }
         assert_eq!(stored(&server), new, "{round}");
     }

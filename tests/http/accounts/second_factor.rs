@@ -7,7 +7,7 @@ use support::form_page::hidden;
 use support::session::{PASSWORD, Session, account, shown, with_account};
 use support::{Response, Server, at_once, until};
 
-use super::{ANN, BOB, Expect as _, anns, but, events, files_hold_none, ran};
+use super::{ANN, BOB, anns, but, events, files_hold_none, ran};
 
 const PAGE: &str = "/profile/second-factor";
 const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -70,7 +70,7 @@ fn the_second_step_leads_on_to_an_app_as_the_first_one_does() {
     let policy = page.header("content-security-policy");
     assert!(!policy.contains("form-action"), "{policy}");
     let (ticket, typed) = (hidden(&page, "ticket"), code(&secret, 0));
-    browser.post("/sign-in/code", &[("ticket", &ticket), ("code", &typed), ("next", next)]).leads(next);
+    browser.post("/sign-in/code", &[("ticket", &ticket), ("code", &typed), ("next", next)]).leads_to(next);
 }
 
 #[test]
@@ -79,12 +79,12 @@ fn a_second_factor_is_set_up_with_the_password_and_a_code() {
     let page = browser.get(PAGE);
     let (secret, offer) = (shown(&page.text, "secret"), hidden(&page, "offer"));
     assert_eq!(secret.len(), 32);
-    page.has(&[&format!("otpauth://totp/formsvc:ann%40example.org?secret={secret}&amp;issuer=formsvc")]);
+    page.has([&format!("otpauth://totp/formsvc:ann%40example.org?secret={secret}&amp;issuer=formsvc")]);
     let typed = code(&secret, 0);
     let typed = [("offer", offer.as_str()), ("code", typed.as_str()), ("password", PASSWORD)];
     for (field, value) in [("password", "not mine at all"), ("code", "000000"), ("offer", "AAAA")] {
-        let refused = browser.post(PAGE, &but(typed, field, value)).answers(422, field);
-        refused.has(&["-fault\""]);
+        let refused = browser.post(PAGE, &but(typed, field, value)).is_for(422, field);
+        refused.has(["-fault\""]);
         if field != "offer" {
             assert_eq!(shown(&refused.text, "secret"), secret, "{field}");
         }
@@ -98,8 +98,8 @@ fn a_second_factor_is_set_up_with_the_password_and_a_code() {
     assert_eq!(codes.len(), 10);
     assert!(codes.iter().all(|code| code.len() == 19 && code.matches('-').count() == 3), "{codes:?}");
     // Neither is shown again, nor kept as it is.
-    browser.get("/profile/second-factor/codes").is(200).has(&["shown only once"]).lacks(&[&codes[0]]);
-    browser.get(PAGE).has(&["10 recovery codes"]).lacks(&[&secret, &codes[0]]);
+    browser.get("/profile/second-factor/codes").is(200).has(["shown only once"]).lacks([&codes[0]]);
+    browser.get(PAGE).has(["10 recovery codes"]).lacks([&secret, &codes[0]]);
     files_hold_none(&server, &[&secret, &codes[0], &codes[0].replace('-', "")]);
 }
 
@@ -121,9 +121,9 @@ fn signing_in_takes_a_code_and_each_code_works_once() {
         (&codes[0], 422, "it again"),
         (&codes[1].to_lowercase().replace('-', " "), 303, "one in lower case and without its dashes"),
     ] {
-        finish(&server, typed).answers(status, what);
+        finish(&server, typed).is_for(status, what);
     }
-    browser.get(PAGE).has(&["8 recovery codes"]);
+    browser.get(PAGE).has(["8 recovery codes"]);
     // Of several at once with one code, one gets in.
     let all = at_once(3, |_| finish(&server, &codes[2]).status);
     assert_eq!(all.iter().filter(|status| **status == 303).count(), 1, "{all:?}");
@@ -145,7 +145,7 @@ fn the_ticket_is_ours_and_ends_with_the_password() {
         &format!("{user}.{later}.{signature}"),
         &format!("AAAAAAAAAA.{end}.{signature}"),
     ] {
-        give(&half, odd, &codes[0]).answers(422, odd).has(&["name=\"password\""]);
+        give(&half, odd, &codes[0]).is_for(422, odd).has(["name=\"password\""]);
     }
     // A post that is not from our page.
     give(&Session::on(&server), &ticket, &codes[0]).is(403);
@@ -160,7 +160,7 @@ fn guessing_codes_waits_and_a_right_password_does_not_help() {
     let browser = Session::on(&server).signed_in(email);
     let (secret, _) = set_up(&browser);
     for n in 0..5 {
-        finish(&server, "000000").answers(422, n);
+        finish(&server, "000000").is_for(422, n);
     }
     assert_ne!(finish(&server, &code(&secret, 0)).is(429).header("retry-after"), "");
     // Owners of the organisation read of it.
@@ -179,12 +179,12 @@ fn a_second_factor_is_changed_and_taken_away_with_the_password() {
     let (_, old) = set_up(&browser);
     let (codes, remove) = ("/profile/second-factor/codes", "/profile/second-factor/remove");
     for path in [codes, remove] {
-        browser.post(path, &[("password", "not mine at all")]).answers(422, path);
+        browser.post(path, &[("password", "not mine at all")]).is_for(422, path);
     }
     let new = shown(&browser.post_on(codes, &[("password", PASSWORD)]).text, "codes");
     finish(&server, &old[0]).is(422);
     finish(&server, new.lines().next().expect("a code")).is(303);
-    browser.post(remove, &[("password", PASSWORD)]).leads("/profile?done=second-factor");
+    browser.post(remove, &[("password", PASSWORD)]).leads_to("/profile?done=second-factor");
     Session::on(&server).signed_in(ANN);
     browser.post(codes, &[("password", PASSWORD)]).is(404);
     // Who runs the service helps somebody who has lost all of it.

@@ -5,7 +5,7 @@ use support::formsvc;
 use support::session::{PASSWORD, Session};
 use support::store::database;
 
-use super::{ANN, Expect as _, anns, ran};
+use super::{ANN, anns, ran};
 
 #[test]
 fn a_sign_in_replaces_the_session_that_was_given() {
@@ -32,8 +32,8 @@ fn a_session_ends_with_the_password_with_time_and_with_the_account() {
     // A new password ends all others.
     let ended = live();
     let typed = [("old_password", PASSWORD), ("password", "another quiet harbour")];
-    kept.post("/profile/password", &typed).leads("/profile?done=password");
-    kept.get("/profile?done=password").has(&["Password changed"]);
+    kept.post("/profile/password", &typed).leads_to("/profile?done=password");
+    kept.get("/profile?done=password").has(["Password changed"]);
     assert!(has_ended(&ended) && !has_ended(&kept));
     Session::on(&server).sign_in(ANN, PASSWORD).is(422);
     // So does one that is set on the command line, for all of them.
@@ -62,9 +62,9 @@ fn the_profile_shows_sessions_and_ends_the_others() {
     let (server, one) = anns();
     let two = Session::on(&server).signed_in(ANN);
     let page = one.get("/profile");
-    page.has(&["This browser"]);
+    page.has(["This browser"]);
     assert_eq!(page.text.matches("Signed in:").count(), 2, "{page}");
-    one.post("/profile/sessions/end", &[]).leads("/profile?done=sessions");
-    one.get("/profile").is(200).lacks(&["/profile/sessions/end"]);
+    one.post("/profile/sessions/end", &[]).leads_to("/profile?done=sessions");
+    one.get("/profile").is(200).lacks(["/profile/sessions/end"]);
     two.get("/profile").is(303);
 }

@@ -7,7 +7,7 @@ use support::session::{SETUP, Session, account, link_path, shown};
 use support::store::database;
 use support::{Server, at_once, text};
 
-use super::{ANN, Expect as _, but, me, people, ran, tokens};
+use super::{ANN, but, me, people, ran, tokens};
 
 #[test]
 fn the_setup_link_makes_the_first_account_and_leads_to_a_first_form() {
@@ -18,9 +18,9 @@ fn the_setup_link_makes_the_first_account_and_leads_to_a_first_form() {
         let page = browser.get(&path).is(200);
         assert_eq!((page.header("x-robots-tag"), page.header("cache-control")), ("noindex", "no-store"));
     }
-    browser.post(&path, &SETUP).leads("/welcome");
+    browser.post(&path, &SETUP).leads_to("/welcome");
     let welcome = browser.get("/welcome");
-    welcome.has(&["Your account is ready"]);
+    welcome.has(["Your account is ready"]);
     assert_eq!(welcome.header("cache-control"), "no-store");
     let me = me(&server.anon().with_token(&shown(&welcome.text, "token")));
     let told = [&me["email"], &me["timezone"], &me["organization"]["name"], &me["organization"]["role"]];
@@ -35,14 +35,14 @@ fn the_setup_link_makes_the_first_account_and_leads_to_a_first_form() {
     assert_eq!(form["data"]["name"], "My first form");
 
     // The button makes a form that can be filled in at once.
-    browser.post_on("/profile/sample-form", &[]).is(200).has(&["Garden party"]);
+    browser.post_on("/profile/sample-form", &[]).is(200).has(["Garden party"]);
 
     // The token is not shown again, nor is another one made; the link is spent, and whoever used it is led on.
     for path in ["/profile", "/welcome", "/profile/tokens/made"] {
-        browser.get(path).answers(200, path).lacks(&["fsv_"]);
+        browser.get(path).is_for(200, path).lacks(["fsv_"]);
     }
     assert_eq!(tokens(&server), 1);
-    browser.get(&path).leads("/forms");
+    browser.get(&path).leads_to("/forms");
     let stranger = Session::on(&server);
     stranger.get(&path).is(404);
     stranger.get("/sign-in");
@@ -96,9 +96,9 @@ fn setup_pages_speak_the_browsers_language() {
     let path = link_path(&server);
     for (path, words) in [("/sign-in", "还没有任何账号"), ("/setup/x", "此链接已失效"), (&path, "欢迎使用 formsvc")]
     {
-        browser.get(path).has(&[words, r#"lang="zh-CN""#]);
+        browser.get(path).has([words, r#"lang="zh-CN""#]);
     }
     let welcome = browser.post_on(&path, &SETUP);
-    welcome.has(&["您的账号已就绪"]);
+    welcome.has(["您的账号已就绪"]);
     assert_eq!(me(&server.anon().with_token(&shown(&welcome.text, "token")))["locale"], "zh-CN");
 }

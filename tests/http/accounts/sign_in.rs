@@ -5,7 +5,7 @@ use support::session::{PASSWORD, Session, account, traits, with_account};
 use support::steps::set;
 use support::{Server, until};
 
-use super::{ANN, BOB, Expect as _, encoded, printed, ran};
+use super::{ANN, BOB, encoded, printed, ran};
 
 const FREE: [&str; 2] = ["--rate-limits", "off"];
 
@@ -13,12 +13,12 @@ const FREE: [&str; 2] = ["--rate-limits", "off"];
 fn signing_in_and_out() {
     let (server, email) = with_account(&[]);
     let browser = Session::on(&server);
-    browser.get("/").leads("/sign-in");
-    let led = browser.get("/profile?done=profile").leads("/sign-in?next=%2Fprofile%3Fdone%3Dprofile");
+    browser.get("/").leads_to("/sign-in");
+    let led = browser.get("/profile?done=profile").leads_to("/sign-in?next=%2Fprofile%3Fdone%3Dprofile");
     let next = ("next", "/profile?done=profile");
-    browser.get(led.header("location")).has(&[r#"name="next" value="/profile?done=profile""#]);
+    browser.get(led.header("location")).has([r#"name="next" value="/profile?done=profile""#]);
     let answer =
-        browser.post("/sign-in", &[("email", " ANN@example.org "), ("password", PASSWORD), next]).leads(next.1);
+        browser.post("/sign-in", &[("email", " ANN@example.org "), ("password", PASSWORD), next]).leads_to(next.1);
     let session = browser.cookie("formsvc_session").expect("a session");
     assert_eq!(session.len(), 43, "256 bits");
     let cookie = format!("formsvc_session={session}; HttpOnly; SameSite=Lax; Path=/");
@@ -26,13 +26,13 @@ fn signing_in_and_out() {
     assert_eq!(browser.cookie("formsvc_visit"), None);
     let profile = browser.get("/profile").is(200);
     assert_eq!(profile.header("cache-control"), "no-store");
-    profile.has(&["Ann &lt;b&gt;Lee&lt;/b&gt;"]).lacks(&["<b>Lee"]);
-    browser.get("/").leads("/forms");
-    browser.get("/sign-in").leads("/forms");
+    profile.has(["Ann &lt;b&gt;Lee&lt;/b&gt;"]).lacks(["<b>Lee"]);
+    browser.get("/").leads_to("/forms");
+    browser.get("/sign-in").leads_to("/forms");
     // A session is of no use for the API.
     browser.get("/api/v1/me").is(401);
 
-    browser.post("/sign-out", &[]).leads("/sign-in");
+    browser.post("/sign-out", &[]).leads_to("/sign-in");
     assert_eq!(browser.cookie("formsvc_session"), None);
     browser.set_cookie("formsvc_session", &session);
     assert_eq!(browser.get("/profile").status, 303, "the session has ended on the server");
@@ -46,7 +46,7 @@ fn cookies_of_an_https_address_are_its_hosts_alone() {
     let browser = Session::on(&server).at("https://forms.example.org");
     assert_eq!(browser.get("/sub/profile").header("location"), "/sub/sign-in?next=%2Fsub%2Fprofile");
     browser.get("/sub/sign-in");
-    let answer = browser.post("/sub/sign-in", &[("email", ANN), ("password", PASSWORD)]).leads("/sub/forms");
+    let answer = browser.post("/sub/sign-in", &[("email", ANN), ("password", PASSWORD)]).leads_to("/sub/forms");
     let cookies = answer.headers.get_all("set-cookie").iter().map(|line| line.to_str().expect("text"));
     let session = browser.cookie("__Host-formsvc_session").expect("a session");
     let cookie = format!("__Host-formsvc_session={session}; Secure; HttpOnly; SameSite=Lax; Path=/");
@@ -55,7 +55,7 @@ fn cookies_of_an_https_address_are_its_hosts_alone() {
         assert!(line.starts_with("__Host-") && line.contains("; Secure; HttpOnly; SameSite=Lax; Path=/"), "{line}");
     }
     let page = browser.get("/sub/profile").is(200);
-    page.has(&[r#"action="/sub/sign-out""#]);
+    page.has([r#"action="/sub/sign-out""#]);
     assert_eq!(page.header("strict-transport-security"), "max-age=31536000");
 }
 
@@ -86,7 +86,7 @@ fn sign_in_and_sign_out_lead_to_our_own_addresses_alone() {
     }
     // Signing in as another leads back to the page.
     for (next, on) in [("/audit", "/sign-in?next=%2Faudit"), ("https://evil.example/", "/sign-in")] {
-        Session::on(&server).signed_in(email).post("/sign-out", &[("next", next)]).leads(on);
+        Session::on(&server).signed_in(email).post("/sign-out", &[("next", next)]).leads_to(on);
     }
 }
 
@@ -130,7 +130,7 @@ fn another_address_of_the_service_tells_the_right_one() {
     // On a plain address that is not this machine's, browsers send no more than Origin.
     let browser = Session::on(&server);
     let answer = browser.sign_in(ANN, PASSWORD).is(403);
-    answer.has(&[r#"<a href="http://forms.example.org">"#, "--base-url"]);
+    answer.has([r#"<a href="http://forms.example.org">"#, "--base-url"]);
     assert_eq!(browser.cookie("formsvc_session"), None);
 }
 
@@ -146,18 +146,18 @@ fn the_sign_in_page_names_only_forms_that_their_link_shows() {
     let page = |path: &str| server.anon().get(format!("/sign-in?next={}", encoded(path))).is(200);
     let by_account = json!({"submission_options": {"one_per_respondent": "account"}});
     let open = made("Board <b>election</b>", by_account.clone());
-    page(&open.page()).has(&["Board &lt;b&gt;election&lt;/b&gt;"]).lacks(&["<b>election"]);
+    page(&open.page()).has(["Board &lt;b&gt;election&lt;/b&gt;"]).lacks(["<b>election"]);
     let mut settings = by_account.clone();
     settings["access_control"] = json!({"access_password": "let me in please"});
     let locked = made("Secret election", settings);
     let hidden = made("Hidden election", by_account);
     owner.patch(hidden.path(), json!({"published": false})).is(200);
     let anybody = made("Guest book", json!({}));
-    page(&locked.page()).lacks(&["Secret election"]);
-    page(&hidden.page()).lacks(&["Hidden election"]);
-    page(&anybody.page()).lacks(&["Guest book"]);
-    page("/f/nothing").lacks(&["Sign in to answer"]);
-    page(&format!("//evil.example{}", open.page())).lacks(&["Board"]);
+    page(&locked.page()).lacks(["Secret election"]);
+    page(&hidden.page()).lacks(["Hidden election"]);
+    page(&anybody.page()).lacks(["Guest book"]);
+    page("/f/nothing").lacks(["Sign in to answer"]);
+    page(&format!("//evil.example{}", open.page())).lacks(["Board"]);
 }
 
 #[test]
@@ -173,11 +173,11 @@ fn the_sign_in_page_names_the_application_that_is_next() {
     );
     let led = server.anon().get(asks).is(303);
     let page = server.anon().get(led.header("location"));
-    page.has(&["Sign in to continue to", "Survey &lt;b&gt;board"]).lacks(&["<b>board"]);
+    page.has(["Sign in to continue to", "Survey &lt;b&gt;board"]).lacks(["<b>board"]);
     // What is made up names nobody.
     for odd in ["", "?resume=x", "?resume=W10", "?client_id=x"] {
         let next = encoded(&format!("/api/v1/oauth/authorize{odd}"));
-        server.anon().get(format!("/sign-in?next={next}")).answers(200, odd).lacks(&["continue to"]);
+        server.anon().get(format!("/sign-in?next={next}")).is_for(200, odd).lacks(["continue to"]);
     }
 }
 
@@ -188,7 +188,7 @@ fn a_blank_sign_in_is_no_try() {
     let browser = Session::on(&server);
     for _ in 0..20 {
         let page = browser.sign_in("", "").is(422);
-        page.has(&["id=\"email-fault\"", "id=\"password-fault\""]).lacks(&["Incorrect"]);
+        page.has(["id=\"email-fault\"", "id=\"password-fault\""]).lacks(["Incorrect"]);
     }
     browser.sign_in(BOB, PASSWORD).is(303);
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::session::{PASSWORD, Session, account, with_account};
 use support::{Response, Server, at_once};
 
-use super::{ANN, BOB, Expect as _, anns};
+use super::{ANN, BOB, anns};
 
 /// Flags with which an address may try often, and says of whom it passes on requests.
 const PROXIED: [&str; 4] = ["--limit-sign-ins", "10000", "--trusted-proxies", "127.0.0.0/8"];
@@ -14,7 +14,7 @@ const PROXIED: [&str; 4] = ["--limit-sign-ins", "10000", "--trusted-proxies", "1
 /// Five wrong passwords, as many as a network may try at an account.
 fn guess(browser: &Session) {
     for n in 0..5 {
-        browser.sign_in(ANN, "wrong").answers(422, n);
+        browser.sign_in(ANN, "wrong").is_for(422, n);
     }
 }
 
@@ -42,7 +42,7 @@ fn an_address_has_ten_tries_a_minute() {
     let answer = browser.sign_in(email, PASSWORD);
     assert!((1..=60).contains(&wait(&answer)), "{answer}");
     // What was typed is kept.
-    answer.has(&["Too many attempts", email]);
+    answer.has(["Too many attempts", email]);
     // A forged header does not make another address of it.
     from(&server, "203.0.113.9", None).is(429);
 }
@@ -77,7 +77,7 @@ fn without_rate_limits_an_account_waits_all_the_same() {
     let browser = Session::on(&server);
     // An address may try as many accounts as it likes.
     for i in 0..20 {
-        browser.sign_in(&format!("a{i}@example.org"), "wrong").answers(422, i);
+        browser.sign_in(&format!("a{i}@example.org"), "wrong").is_for(422, i);
     }
     guess(&browser);
     browser.sign_in(email, PASSWORD).is(429);
@@ -98,7 +98,7 @@ fn an_account_under_attack_from_everywhere_lets_its_owner_in() {
     }
     // Now only known browsers may try.
     for n in 20..40 {
-        network(n).sign_in(email, "wrong").answers(429, n);
+        network(n).sign_in(email, "wrong").is_for(429, n);
     }
     from(&server, "198.51.100.9", None).is(429);
     from(&server, "198.51.100.9", Some(&device)).is(303);
@@ -114,7 +114,7 @@ fn a_session_does_not_serve_to_guess_the_password() {
     let change =
         |old| browser.post("/profile/password", &[("old_password", old), ("password", "another quiet harbour")]);
     for n in 0..5 {
-        change("wrong").answers(422, n);
+        change("wrong").is_for(422, n);
     }
     assert_ne!(change(PASSWORD).is(429).header("retry-after"), "");
 }

@@ -4,19 +4,19 @@ use serde_json::json;
 use support::Server;
 use support::session::{PASSWORD, SETUP, Session, account, link_path, shown};
 
-use super::{ANN, BOB, Expect as _, anns, files_hold_none, me, printed};
+use super::{ANN, BOB, anns, files_hold_none, me, printed};
 
 #[test]
 fn tokens_are_made_and_revoked_on_the_profile() {
     let (server, browser) = anns();
-    browser.get("/profile").has(&["You have no tokens."]);
+    browser.get("/profile").has(["You have no tokens."]);
     let mut typed = vec![("token_name", "CI <b>"), ("expires", "30")];
     typed.extend(["form:read", "entry:read", "odd"].map(|scope| ("scopes", scope)));
     let made = browser.post_on("/profile/tokens", &typed).is(200);
     let token = shown(&made.text, "token");
     let caller = server.anon().with_token(&token);
     assert_eq!(me(&caller)["token"]["scopes"], json!(["form:read", "entry:read"]));
-    browser.get("/profile").has(&["CI &lt;b&gt;"]).lacks(&[&token]);
+    browser.get("/profile").has(["CI &lt;b&gt;"]).lacks([&token]);
     let listed = printed(&server, &["token", "list"])[0].clone();
     let at = |key: &str| listed[key].as_str().expect("a time").parse::<jiff::Timestamp>().expect("a time");
     let hours = (at("expires_at") - at("created_at")).total(jiff::Unit::Hour).expect("hours");
@@ -24,15 +24,15 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     // Somebody else's can't be revoked, nor seen.
     account(&server, BOB);
     let bob = Session::on(&server).signed_in(BOB);
-    bob.get("/profile").lacks(&["CI &lt;b&gt;"]);
+    bob.get("/profile").lacks(["CI &lt;b&gt;"]);
     let revoke = format!("/profile/tokens/{}/revoke", listed["id"]);
     bob.post(&revoke, &[]).is(404);
     bob.post("/profile/tokens/x/revoke", &[]).is(404);
     caller.get("/api/v1/me").is(200);
-    browser.post(&revoke, &[]).leads("/profile?done=revoked");
+    browser.post(&revoke, &[]).leads_to("/profile?done=revoked");
     caller.get("/api/v1/me").is(401);
     browser.get(&revoke).is(404);
-    browser.get("/profile").lacks(&["CI &lt;b&gt;"]);
+    browser.get("/profile").lacks(["CI &lt;b&gt;"]);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn only_tokens_that_were_made_are_taken() {
     let wrong = format!("{}{last}", &token[..token.len() - 1]);
     let (upper, longer, long) = (token.to_uppercase(), format!("{token}0"), "x".repeat(4000));
     for odd in ["", "fsv_", &elsewhere, &wrong, &token[4..], &upper, &longer, &long] {
-        anon.with_token(odd).get("/api/v1/me").answers(401, odd);
+        anon.with_token(odd).get("/api/v1/me").is_for(401, odd);
     }
     // Nor is a right one taken in another place (see `api/routes.rs`).
     anon.header("authorization", &format!("Basic {token}")).get("/api/v1/me").is(401);
@@ -63,15 +63,15 @@ fn a_new_secret_is_for_the_session_that_made_it_once() {
         ("/members/invitations", "/members/invitations/made", &[("role", "member")], "link"),
     ] {
         let mark = format!("id=\"{id}\"");
-        assert_eq!(browser.post(post, pairs).leads(page).text, "");
+        assert_eq!(browser.post(post, pairs).leads_to(page).text, "");
         // Another session of the same person sees nothing, and looking at the headers spends nothing.
-        other.get(page).lacks(&[&mark]);
+        other.get(page).lacks([&mark]);
         browser.caller().send("HEAD", page, None, b"").is(405);
         let made = browser.get(page).is(200);
         assert_eq!(made.header("cache-control"), "no-store", "{page}");
         assert_ne!(shown(&made.text, id), "", "{page}");
-        browser.get(page).answers(200, page).has(&["shown only once"]).lacks(&[&mark]);
-        Session::on(&server).get(page).answers(303, page);
+        browser.get(page).is_for(200, page).has(["shown only once"]).lacks([&mark]);
+        Session::on(&server).get(page).is_for(303, page);
     }
 }
 

@@ -5,7 +5,7 @@ use support::sharing::share;
 use support::store::count;
 use support::{Caller, Form, Server, field, formsvc, text};
 
-use super::{Expect as _, me, people, printed, ran, refused, tokens};
+use super::{me, people, printed, ran, refused, tokens};
 
 /// A server of two, the first of whom has a form.
 fn two() -> (Server, Caller, Caller, Form) {

@@ -25,56 +25,6 @@ use support::steps::{count, set, set_part};
 use support::world::World;
 use support::{Caller, Form, Response, Server, at_once, field};
 
-/// What is expected of an answer. Where it is otherwise, the test's own line and the whole answer are told.
-trait Expect: Sized {
-    /// It has this status.
-    fn is(self, status: u16) -> Self;
-    /// It has this status, and this code for programs.
-    fn refuses(self, status: u16, code: &str) -> Self;
-    /// Where it leads on to, as a post does that was taken.
-    fn leads(&self) -> String;
-    /// All of these stand in it.
-    fn has<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> &Self;
-    /// None of these stands in it.
-    fn lacks<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> &Self;
-}
-
-impl Expect for Response {
-    #[track_caller]
-    fn is(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{self}");
-        self
-    }
-
-    #[track_caller]
-    fn refuses(self, status: u16, code: &str) -> Self {
-        assert_eq!((self.status, &self.json()["code"]), (status, &json!(code)), "{self}");
-        self
-    }
-
-    #[track_caller]
-    fn leads(&self) -> String {
-        assert_eq!(self.status, 303, "{self}");
-        self.header("location").to_owned()
-    }
-
-    #[track_caller]
-    fn has<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> &Self {
-        for text in texts {
-            assert!(self.text.contains(text.as_ref()), "it lacks {}: {self}", text.as_ref());
-        }
-        self
-    }
-
-    #[track_caller]
-    fn lacks<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> &Self {
-        for text in texts {
-            assert!(!self.text.contains(text.as_ref()), "it has {}: {self}", text.as_ref());
-        }
-        self
-    }
-}
-
 /// One question, a short text.
 fn one_line(own: Value) -> Value {
     json!([field("short_text", own)])

@@ -7,7 +7,7 @@ use support::tables::table_rows;
 use support::world::World;
 use support::{Server, field};
 
-use crate::forms::{Is as _, confirmed, entry, from_table, old, replace};
+use crate::forms::{confirmed, entry, from_table, old, replace};
 
 #[test]
 fn changed_field_has_the_values_that_the_table_says() {
@@ -61,7 +61,7 @@ fn every_other_change_of_type_is_refused() {
         let form = owner.form(json!([field(from, own.clone())]));
         for (to, own) in kinds.iter().filter(|(to, _)| !is_allowed(from, to)) {
             replace(&owner, &form, json!([old("field_1", to, own.clone())]))
-                .refused(&[&format!("fields[0].type: can't change from {from} to {to}")]);
+                .refuses_with(&[&format!("fields[0].type: can't change from {from} to {to}")]);
         }
     }
 }

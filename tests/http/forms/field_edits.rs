@@ -7,7 +7,7 @@ use support::steps::{add, count, set};
 use support::world::World;
 use support::{Caller, Form, Response, at_once, field};
 
-use crate::forms::{Is as _, choices, confirmed, entry, has, line, old, replace};
+use crate::forms::{choices, confirmed, entry, has, line, old, replace};
 
 /// The fields as they are today.
 fn fields(owner: &Caller, form: &Form) -> Vec<Value> {
@@ -50,13 +50,13 @@ fn names_of_fields_are_known_or_refused() {
         ),
         (json!([]), &["fields: must have 1 to 500 fields"]),
     ] {
-        replace(&owner, &form, list).refused(faults);
+        replace(&owner, &form, list).refuses_with(faults);
     }
     // Nothing of a refused edit stays.
     assert_eq!(fields(&owner, &form), before);
     // A field that was removed is as unknown as one that never was.
     replace(&owner, &form, json!([before[0]])).is(200);
-    replace(&owner, &form, json!(before)).refused(unknown);
+    replace(&owner, &form, json!(before)).refuses_with(unknown);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn items_keep_their_names_and_a_retired_name_stays_retired() {
         refused.to_string(),
         r#"422 {"error":"Validation failed","error_details":[{"attribute":"fields[0].choices[1].api_code","message":"was used before in this field"}]}"#
     );
-    edit(json!([c, {"api_code": "c", "label": "D"}])).refused(&["fields[0].choices[1].api_code: stands twice"]);
+    edit(json!([c, {"api_code": "c", "label": "D"}])).refuses_with(&["fields[0].choices[1].api_code: stands twice"]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn removing_a_field_with_data_asks_first() {
     );
     assert_eq!(fields(&owner, &form), old);
     replace(&owner, &form, json!([line()]))
-        .refused(&["fields.field_1: holds data of 3 entries", "fields.field_2: holds data of 2 entries"]);
+        .refuses_with(&["fields.field_1: holds data of 3 entries", "fields.field_2: holds data of 2 entries"]);
     // What holds nothing may go at any time.
     replace(&owner, &form, json!([old[0], old[1]])).is(200);
     confirmed(&owner, &form, json!([old[0]]));
@@ -123,7 +123,7 @@ fn doubles_keep_a_field_from_becoming_unique() {
     owner.delete(form.entry(4)).is(200);
     replace(&owner, &form, unique).is(200);
     let again = owner.post(form.entries(), json!({"field_values": {"field_2": "ada"}}));
-    again.refused(&["field_values.field_2: has already been taken"]);
+    again.refuses_with(&["field_values.field_2: has already been taken"]);
     for values in [json!({"field_2": "Cid"}), json!({}), json!({})] {
         add(&owner, &form, values);
     }

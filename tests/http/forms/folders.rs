@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::sharing::share;
 use support::{Caller, Form, Response, Server};
 
-use crate::forms::{FORMS, Is as _, NO_FOLDER, NO_FORM, has, line};
+use crate::forms::{FORMS, NO_FOLDER, NO_FORM, has, line};
 
 const PATH: &str = "/api/v1/folders";
 
@@ -62,7 +62,7 @@ fn folder_is_made_read_renamed_and_deleted() {
 #[test]
 fn names_are_1_to_100_characters_and_no_two_alike_in_one_place() {
     let user = Server::shared().user();
-    let refused = |body: Value, faults: &[&str]| user.post(PATH, body).refused(faults);
+    let refused = |body: Value, faults: &[&str]| user.post(PATH, body).refuses_with(faults);
     refused(json!({}), &["name: can't be blank"]);
     refused(json!({"name": " "}), &["name: can't be blank"]);
     refused(json!({"name": 1}), &["name: must be a string"]);
@@ -194,8 +194,8 @@ fn where_a_form_lies_is_each_users_own_business() {
     assert_eq!((&moved.data()["folder_token"], moved.header("etag")), (&json!(a), &*tag));
     let moved = owner.patch(form.path(), json!({"folder_token": null, "name": "G"}));
     assert_eq!(moved.data()["folder_token"], Value::Null);
-    owner.put(form.part("folder"), json!({})).refused(&["folder_token: is required"]);
-    put(&owner, &form, 1).refused(&["folder_token: must be a string"]);
+    owner.put(form.part("folder"), json!({})).refuses_with(&["folder_token: is required"]);
+    put(&owner, &form, 1).refuses_with(&["folder_token: must be a string"]);
     assert_eq!(put(&server.user(), &form, Value::Null).to_string(), NO_FORM);
     // Who is removed finds it in no folder when it is shared again.
     owner.delete(support::sharing::path(&form, &reader)).is(200);

@@ -13,8 +13,7 @@ use support::world::World;
 use support::{Caller, Form, Response, Server, field, raw, rounds, until};
 
 use crate::forms::{
-    FLAGS, Is as _, alone, entry, formula, has, is_healthy, next_serial, numbered, replace, rules, run_jobs, set_rules,
-    when,
+    FLAGS, alone, entry, formula, has, is_healthy, next_serial, numbered, replace, rules, run_jobs, set_rules, when,
 };
 
 fn number() -> Value {

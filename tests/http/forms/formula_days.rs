@@ -8,7 +8,7 @@ use support::store::{count, database};
 use support::world::World;
 use support::{Caller, Form, Server, field, until};
 
-use crate::forms::{Is as _, alone, entry, formula, has, is_healthy, next_serial, run_jobs, set_rules, when};
+use crate::forms::{alone, entry, formula, has, is_healthy, next_serial, run_jobs, set_rules, when};
 
 /// The day in a timezone.
 fn today(zone: &str) -> Date {

@@ -5,7 +5,7 @@ use support::refusals::refusals;
 use support::steps::{add, set_part, simple};
 use support::{Server, field, next_moment};
 
-use crate::forms::{FORMS, Is as _, NO_FOLDER, NO_FORM, choices, has, line, set_rules};
+use crate::forms::{FORMS, NO_FOLDER, NO_FORM, choices, has, line, set_rules};
 
 #[test]
 fn new_form_needs_a_name_and_fields_and_has_defaults_for_the_rest() {
@@ -63,7 +63,7 @@ fn faulty_form_is_refused_with_paths() {
         body[key] = value;
         owner.post(FORMS, body)
     };
-    with("fields", json!(vec![line(); 501])).refused(&["fields: must have 1 to 500 fields"]);
+    with("fields", json!(vec![line(); 501])).refuses_with(&["fields: must have 1 to 500 fields"]);
     let riddle = with("fields", json!([{"type": "riddle", "label": "x"}])).is(422);
     assert_eq!(riddle.attributes(), ["fields[0].type"]);
     assert!(riddle.faults()[0].contains("must be one of short_text, long_text"), "{riddle}");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::sharing::share;
 use support::{Caller, Form, Response, Server, next_moment};
 
-use crate::forms::{FORMS, Is as _, NO_FOLDER, line};
+use crate::forms::{FORMS, NO_FOLDER, line};
 
 fn users() -> [Caller; 2] {
     [(); 2].map(|()| Server::shared().user())

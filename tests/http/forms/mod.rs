@@ -29,27 +29,6 @@ const NO_FOLDER: &str = r#"404 {"error":"Folder not found"}"#;
 /// What servers get that are no shared ones.
 const FLAGS: [&str; 2] = ["--rate-limits", "off"];
 
-/// What an answer must be, within an expression.
-trait Is: Sized {
-    fn is(self, status: u16) -> Self;
-    /// Refused with these faults and no others.
-    fn refused(self, faults: &[&str]);
-}
-
-impl Is for Response {
-    #[track_caller]
-    fn is(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{self}");
-        self
-    }
-
-    #[track_caller]
-    fn refused(self, faults: &[&str]) {
-        assert_eq!(self.status, 422, "{self}");
-        assert_eq!(self.faults(), faults, "{self}");
-    }
-}
-
 /// Asserts that an object has these members.
 #[track_caller]
 fn has(object: &Value, members: Value) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::world::World;
 use support::{Caller, Form, field};
 
-use crate::forms::{Is as _, choices, line};
+use crate::forms::{choices, line};
 
 /// Settings with this text wherever placeholders are filled in.
 fn everywhere(text: &str) -> Value {

@@ -14,8 +14,8 @@ use support::uploads::{path_of, send};
 use support::{Caller, Form, Server, field, rounds, text, until};
 
 use crate::forms::{
-    FLAGS, Is as _, alone, confirmed, entry, fields, from_table, has, holding, is_healthy, line, next_serial, numbered,
-    replace, run_jobs,
+    FLAGS, alone, confirmed, entry, fields, from_table, has, holding, is_healthy, line, next_serial, numbered, replace,
+    run_jobs,
 };
 
 const WHY: &str = "its data dir is looked at";

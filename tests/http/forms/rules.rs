@@ -7,7 +7,7 @@ use support::tables::table_rows;
 use support::world::World;
 use support::{Caller, Form, Server, field};
 
-use crate::forms::{Is as _, choices, confirmed, entry, fields, formula, has, line, replace, rule, rules, set_rules};
+use crate::forms::{choices, confirmed, entry, fields, formula, has, line, replace, rule, rules, set_rules};
 
 /// A choice and three texts; the second of them must be answered.
 pub fn simple(owner: &Caller) -> Form {
@@ -85,9 +85,9 @@ fn hidden_fields_have_no_faults() {
     let hidden = answer(json!({"field_1": 5, "field_2": "wrong", "field_3": "wrong"})).is(201);
     assert_eq!(hidden.data()["entry"]["field_3"], json!(null), "no default either: {hidden}");
     answer(json!({"field_1": 6, "field_2": "wrong", "field_3": "wrong"}))
-        .refused(&["field_values.field_2: must be a number", "field_values.field_3: is not an e-mail address"]);
+        .refuses_with(&["field_values.field_2: must be a number", "field_values.field_3: is not an e-mail address"]);
     // A value that is refused is none, so nothing is shown for it.
-    answer(json!({"field_1": "9"})).refused(&["field_values.field_1: must be a number"]);
+    answer(json!({"field_1": "9"})).refuses_with(&["field_values.field_1: must be a number"]);
     assert_eq!(answer(json!({"field_1": 6, "field_2": 1})).data()["entry"]["field_3"], "a@example.com");
 }
 
@@ -100,11 +100,11 @@ fn update_follows_the_rules_from_what_it_changes_on() {
     // Rules that come later take nothing away, until the entry changes where they look.
     set_rules(&owner, &form, &["show 4: 1 eq b", "require 2: 1 eq b"]);
     has(&patch(json!({"field_3": "33"})).data(), json!({"field_3": "33", "field_4": "4"}));
-    patch(json!({"field_1": "b"})).refused(&["field_values.field_2: can't be blank"]);
+    patch(json!({"field_1": "b"})).refuses_with(&["field_values.field_2: can't be blank"]);
     has(&patch(json!({"field_1": "b", "field_2": "2"})).data(), json!({"field_2": "2", "field_4": "4"}));
     has(&patch(json!({"field_1": "c"})).data(), json!({"field_2": "2", "field_4": null}));
     assert_eq!(patch(json!({"field_4": "back"})).is(200).data()["field_4"], json!(null));
-    patch(json!({"field_3": null})).refused(&["field_values.field_3: can't be blank"]);
+    patch(json!({"field_3": null})).refuses_with(&["field_values.field_3: can't be blank"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn formulas_and_rules_work_together() {
     has(&hidden.data()["entry"], json!({"field_3": 1, "field_4": null, "field_5": "!"}));
     let shown = sent(json!({"field_1": 2, "field_2": 99, "field_4": "x"})).is(201);
     has(&shown.data()["entry"], json!({"field_3": 101, "field_5": "x!"}));
-    sent(json!({"field_1": 20})).refused(&["field_values.field_4: can't be blank"]);
+    sent(json!({"field_1": 20})).refuses_with(&["field_values.field_4: can't be blank"]);
     // No edit may make a rule hide what a formula needs for what the rule looks at.
     let old = fields(&form);
     let moved = json!({"fields": [old[3], old[0], old[1], old[2]], "confirm_data_loss": true});
@@ -131,10 +131,11 @@ fn formulas_and_rules_work_together() {
             "fields[3]: doesn't fit field rule {rule}, which looks at it: must stand before the fields that the rule is about"
         )
     };
-    owner.patch(form.path(), moved).refused(&[&fault(2), &fault(3)]);
+    owner.patch(form.path(), moved).refuses_with(&[&fault(2), &fault(3)]);
     let mut later = old;
     later[2]["expression"] = json!("SUM(field_1, field_2, LEN(field_4))");
-    replace(&owner, &form, json!(later)).refused(&["fields[3]: makes what field rule 2 looks at, which is about it"]);
+    replace(&owner, &form, json!(later))
+        .refuses_with(&["fields[3]: makes what field rule 2 looks at, which is about it"]);
     assert_eq!(owner.get(form.part("field_rules")).data()["rules"].as_array().map(Vec::len), Some(3));
 }
 
@@ -178,12 +179,12 @@ fn edit_of_the_fields_keeps_rules_true() {
     set_rules(&owner, &form, &["show 2: 1 gt 1"]);
     let old = fields(&form);
     let edit = |fields: Value| replace(&owner, &form, fields);
-    edit(json!([old[1], old[0], old[2]])).refused(&[
+    edit(json!([old[1], old[0], old[2]])).refuses_with(&[
         "fields[1]: doesn't fit field rule 1, which looks at it: must stand before the fields that the rule is about",
     ]);
     let mut other = old[0].clone();
     other["type"] = json!("short_text");
-    edit(json!([other, old[1], old[2]])).refused(&["fields[0]: doesn't fit field rule 1, whose operator must be one of eq, ne, any_in, none_in, like, not_like, null, not_null"]);
+    edit(json!([other, old[1], old[2]])).refuses_with(&["fields[0]: doesn't fit field rule 1, whose operator must be one of eq, ne, any_in, none_in, like, not_like, null, not_null"]);
     edit(json!([old[0], old[2], old[1]])).is(200);
 }
 

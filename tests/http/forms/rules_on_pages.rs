@@ -6,7 +6,7 @@ use support::world::World;
 use support::{Form, Response, Server, field};
 
 use crate::forms::rules::simple;
-use crate::forms::{Is as _, entry, formula, has, line, set_rules};
+use crate::forms::{entry, formula, has, line, set_rules};
 
 /// What a page posts, as a browser without a script: the fields and where to go.
 fn post(form: &Form, page: &str, action: &str, hidden: &str, fields: &[(&str, &str)]) -> Response {

@@ -6,7 +6,7 @@ use support::steps::set;
 use support::uploads::files_in;
 use support::{Caller, Form, Server, field};
 
-use crate::forms::{Is as _, alone, choices, has, holding, line, replace, rules, set_rules};
+use crate::forms::{alone, choices, has, holding, line, replace, rules, set_rules};
 
 /// A user, and a form of a radio button, two lines of text, a number and a description.
 fn simple() -> (Caller, Form) {
@@ -119,7 +119,7 @@ fn faulty_settings_are_refused_with_paths() {
     set(&owner, &form, json!({"availability": {"schedule": {"start_at": "2026-01-02T00:00:00Z"}}}));
     owner
         .patch(&path, json!({"availability": {"schedule": {"end_at": "2026-01-01T00:00:00Z"}}}))
-        .refused(&["availability.schedule.end_at: must be after start_at"]);
+        .refuses_with(&["availability.schedule.end_at: must be after start_at"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use support::Server;
 use support::refusals::refusals;
 use support::steps::simple;
 
-use crate::forms::{Is as _, has};
+use crate::forms::has;
 
 #[test]
 fn theme_has_colours_and_warns_of_weak_contrast() {

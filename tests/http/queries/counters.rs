@@ -3,7 +3,7 @@
 use serde_json::json;
 use support::{Caller, Server, until};
 
-use crate::queries::{Is as _, Query, fill, people, simple};
+use crate::queries::{Query, fill, people, simple};
 
 fn counts(owner: &Caller, query: &Query) -> (i64, i64) {
     let data = owner.get(query.path()).data();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::sharing::share;
 use support::{Caller, Server, field};
 
-use crate::queries::{Is as _, PATH, Query, all_of, any_of, body, condition, group, people, restore, shown, simple};
+use crate::queries::{PATH, Query, all_of, any_of, body, condition, group, people, restore, shown, simple};
 
 /// All keys of a read, in the specification's order.
 const KEYS: [&str; 18] = [

@@ -6,7 +6,7 @@ use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Value, json};
 use support::{Caller, Form, Response, Server, field};
 
-use crate::queries::{Is as _, Query, all_of, body, condition, fill, group, people, shown};
+use crate::queries::{Query, all_of, body, condition, fill, group, people, shown};
 
 type Table = Vec<Vec<String>>;
 

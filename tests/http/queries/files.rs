@@ -6,7 +6,7 @@ use support::steps::set;
 use support::uploads::{send, uploaded};
 use support::{Caller, Form, Response, Server, field, means};
 
-use crate::queries::{Is as _, Query, all_of, body, condition, fill, links, local, restore, set_values, shown};
+use crate::queries::{Query, all_of, body, condition, fill, links, local, restore, set_values, shown};
 
 /// A form of names, a file that is shown, one that is not, and a number for the scope.
 fn filled(server: &Server) -> (Caller, Form, Query) {

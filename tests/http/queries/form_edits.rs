@@ -5,7 +5,7 @@ use support::steps::set;
 use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::suggestions::{directory, link};
-use crate::queries::{Is as _, Query, all_of, any_of, body, condition, fill, monday, shown};
+use crate::queries::{Query, all_of, any_of, body, condition, fill, monday, shown};
 
 fn choices() -> Value {
     json!([{"api_code": "a", "label": "Anna"}, {"api_code": "b", "label": "Bert"}])

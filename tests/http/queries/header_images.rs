@@ -5,7 +5,7 @@ use support::images::{picture, prepared, uploaded};
 use support::uploads::png;
 use support::{Caller, Form, Response, Server};
 
-use crate::queries::{Is as _, PATH, Query, all_of, body, people, shown, simple, stranger};
+use crate::queries::{PATH, Query, all_of, body, people, shown, simple, stranger};
 
 const PURPOSE: &str = "opensearch_header_image";
 

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field, formsvc, text, until};
 
-use crate::queries::{Is as _, Query, any_of, restore, shown};
+use crate::queries::{Query, any_of, restore, shown};
 
 /// Of the n-th entry.
 fn values(n: i64) -> Value {

@@ -8,7 +8,7 @@ use support::uploads::send;
 use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::exports::xlsx;
-use crate::queries::{Is as _, Query, body, condition, fill, group, links, local, set_values};
+use crate::queries::{Query, body, condition, fill, group, links, local, set_values};
 
 /// What no visitor ever gets.
 const MARKS: [&str; 19] = [

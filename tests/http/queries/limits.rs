@@ -6,7 +6,7 @@ use support::clock::Clock;
 use support::steps::bulk;
 use support::{Caller, Form, Response, Server, formsvc, means, text};
 
-use crate::queries::{Is as _, Query, all_of, body, fill, people, shown, simple};
+use crate::queries::{Query, all_of, body, fill, people, shown, simple};
 
 /// A server with its rate limits, one of them as wide as a test needs.
 fn limited() -> Server {

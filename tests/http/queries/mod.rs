@@ -162,33 +162,6 @@ impl Query {
     }
 }
 
-/// An answer of which a status is expected.
-trait Is {
-    fn is(self, status: u16) -> Self;
-}
-
-impl Is for Response {
-    #[track_caller]
-    fn is(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{self}");
-        self
-    }
-}
-
-/// Asserts that an answer has all these texts in its source.
-#[track_caller]
-fn contains(answer: &Response, texts: &[impl AsRef<str>]) {
-    let missing: Vec<&str> = texts.iter().map(AsRef::as_ref).filter(|text| !answer.text.contains(text)).collect();
-    assert!(missing.is_empty(), "missing: {missing:?}: {answer}");
-}
-
-/// Asserts that an answer has none of these texts in its source.
-#[track_caller]
-fn contains_none(answer: &Response, texts: &[impl AsRef<str>]) {
-    let there: Vec<&str> = texts.iter().map(AsRef::as_ref).filter(|text| answer.text.contains(text)).collect();
-    assert!(there.is_empty(), "there: {there:?}: {answer}");
-}
-
 /// Values as a page's address has them: nothing for none, and a path of a cascade by its last choice.
 fn typed(values: &Value) -> String {
     let mut out = url::form_urlencoded::Serializer::new(String::new());

@@ -8,7 +8,7 @@ use support::page_text::page_text;
 use support::steps::bulk;
 use support::{Caller, Form, Response, Server, field};
 
-use crate::queries::{Is as _, Query, all_of, contains, contains_none, fill, shown};
+use crate::queries::{Query, all_of, fill, shown};
 
 struct Desk {
     owner: Caller,
@@ -94,17 +94,14 @@ fn the_page_has_the_form_alone_before_a_search() {
         desk(json!({"description": "Look up\nyour result", "search_button": {"text": "Find", "color": "#FFFFFF"}}));
     desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
     let page = desk.get("").is(200);
-    contains(
-        &page,
-        &[
-            "<title>Results of 2026</title>",
-            "<bdi>Results of 2026</bdi>",
-            "Look up\nyour result",
-            ">Find<",
-            "method=\"get\"",
-            "--button:#ffffff;--button-ink:#0b1220",
-        ],
-    );
+    page.has([
+        "<title>Results of 2026</title>",
+        "<bdi>Results of 2026</bdi>",
+        "Look up\nyour result",
+        ">Find<",
+        "method=\"get\"",
+        "--button:#ffffff;--button-ink:#0b1220",
+    ]);
     insta::assert_snapshot!(page_text(&page), @"
     # Results of 2026
     Look up your result
@@ -159,15 +156,12 @@ fn missing_values_are_told_beside_their_field() {
         {"operand": "or", "fields": [{"field": "field_2", "fuzzy": true}, {"field": "field_6", "fuzzy": true}]}]}));
     desk.add(json!({"field_1": "A1", "field_2": "Ada"}));
     let page = desk.get("?field_1=+A1+&field_4=&field_2=&field_6=").is(422);
-    contains(
-        &page,
-        &[
-            "<title>Error: Results of 2026</title>",
-            "id=\"summary\" tabindex=\"-1\" autofocus role=\"alert\"",
-            "<p class=\"fault\" id=\"search-field_4-fault\">Choose one</p>",
-            "value=\" A1 \"",
-        ],
-    );
+    page.has([
+        "<title>Error: Results of 2026</title>",
+        "id=\"summary\" tabindex=\"-1\" autofocus role=\"alert\"",
+        "<p class=\"fault\" id=\"search-field_4-fault\">Choose one</p>",
+        "value=\" A1 \"",
+    ]);
     insta::assert_snapshot!(page_text(&page).replace(&desk.query.token, "[token]"), @"
     # Results of 2026
     ## There’s a problem with your search
@@ -223,18 +217,15 @@ fn results_show_what_the_query_shows_and_nothing_else() {
     let gone = desk.add(row("Trashed", 50));
     desk.owner.delete(desk.form.entry(gone["serial_number"].as_i64().expect("a number")));
     let page = desk.get("?field_1=A1").is(200);
-    contains(
-        &page,
-        &[
-            "<title>Results – Results of 2026</title>",
-            "<h2 id=\"results\" tabindex=\"-1\">1 result</h2>",
-            "<p>Well <strong>done</strong></p>",
-            "<bdi class=\"masked\">",
-            "href=\"https://example.com/a?b=1&amp;c=2\" rel=\"nofollow noopener noreferrer\"",
-            "--mark:#2563eb",
-            "value=\"A1\"",
-        ],
-    );
+    page.has([
+        "<title>Results – Results of 2026</title>",
+        "<h2 id=\"results\" tabindex=\"-1\">1 result</h2>",
+        "<p>Well <strong>done</strong></p>",
+        "<bdi class=\"masked\">",
+        "href=\"https://example.com/a?b=1&amp;c=2\" rel=\"nofollow noopener noreferrer\"",
+        "--mark:#2563eb",
+        "value=\"A1\"",
+    ]);
     let headers: Vec<&str> = page
         .text
         .split("<th role=\"columnheader\" scope=\"col\"><bdi>")
@@ -242,7 +233,7 @@ fn results_show_what_the_query_shows_and_nothing_else() {
         .filter_map(|rest| rest.split('<').next())
         .collect();
     assert_eq!(headers, ["Subject", "Points", "Who", "Phone", "Site"]);
-    contains_none(&page, &["hush", "Below", "Trashed", "13800138000", "0138000", "Secret"]);
+    page.lacks(["hush", "Below", "Trashed", "13800138000", "0138000", "Secret"]);
     let token = |entry: &Value| entry["token"].as_str().expect("a token").to_owned();
     for entry in [&outside, &gone] {
         assert!(!page.text.contains(&token(entry)), "{page}");
@@ -360,7 +351,7 @@ fn visitors_edit_editable_fields_alone() {
     let stored = || desk.owner.get(desk.form.entry(serial)).data();
     let address = row_of(&desk, "?field_1=A1");
     let page = desk.get_path(&address);
-    contains_none(&page, &["13800138000", "jane@", "hush"]);
+    page.lacks(["13800138000", "jane@", "hush"]);
     assert!(page.text.contains("value=\"j***@example.com\""), "{page}");
     assert!(page.text.contains("value=\"138****8000\""), "{page}");
     assert!(page.text.contains("<bdi>Score</bdi>") && !page.text.contains("name=\"field_2\""), "{page}");
@@ -378,10 +369,13 @@ fn visitors_edit_editable_fields_alone() {
     };
     // What is wrong comes back as it was typed, and nothing is stored.
     let refused = post(&[("field_5", "many")]).is(422);
-    contains(
-        &refused,
-        &["id=\"summary\"", "href=\"#field_5\"", "value=\"many\"", "id=\"field_5-fault\"", "value=\"138****8000\""],
-    );
+    refused.has([
+        "id=\"summary\"",
+        "href=\"#field_5\"",
+        "value=\"many\"",
+        "id=\"field_5-fault\"",
+        "value=\"138****8000\"",
+    ]);
     post(&[("field_5", "101")]).is(422);
     assert_eq!(stored()["field_5"], json!(50));
     let saved = post(&[("field_5", "61.5"), ("field_2", "Eve"), ("field_8", "told")]).is(303);
@@ -580,7 +574,7 @@ fn texts_of_people_are_escaped() {
     pages.push(first);
     for page in pages {
         assert!(page.header("content-type").starts_with("text/html"), "{page}");
-        contains_none(&page, &["<img src=x", "onerror=alert(1)>", "</script>{{", "javascript:"]);
+        page.lacks(["<img src=x", "onerror=alert(1)>", "</script>{{", "javascript:"]);
         assert!(!page.text.contains("<script>"), "nothing inline: {page}");
         let policy = page.header("content-security-policy");
         assert!(policy.contains("default-src") && !policy.contains("unsafe"), "{policy}");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use support::steps::bulk;
 use support::{Response, Server};
 
-use crate::queries::{Is as _, Query, all_of, any_of, condition, fill, links, people, set_values, shown, simple};
+use crate::queries::{Query, all_of, any_of, condition, fill, links, people, set_values, shown, simple};
 
 fn ask(query: &Query, name: &str, size: usize, cursor: &str) -> Response {
     query.ask(json!({"values": {"field_1": name}, "page_size": size, "cursor": cursor}))

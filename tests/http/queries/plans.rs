@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::sharing::share;
 use support::{Caller, Form, Response, field};
 
-use crate::queries::{Is as _, PATH, Query, all_of, body, condition, on_plan, people, set_plan, shown, simple};
+use crate::queries::{PATH, Query, all_of, body, condition, on_plan, people, set_plan, shown, simple};
 
 /// Bodies by what they need of a plan.
 fn bodies(form: &Form) -> [(&'static str, Value); 5] {

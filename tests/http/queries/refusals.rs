@@ -7,7 +7,7 @@ use support::sharing::share;
 use support::{Caller, Form, Server, field};
 
 use crate::queries::suggestions::{directory, link};
-use crate::queries::{Is as _, PATH, Query, all_of, body, condition, people, shown, simple};
+use crate::queries::{PATH, Query, all_of, body, condition, people, shown, simple};
 
 const TABLE: &str = include_str!("../tables/public_queries.txt");
 

@@ -3,10 +3,7 @@
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
-use crate::queries::{
-    Is as _, Query, all_of, any_of, condition, contains, contains_none, fill, group, people, restore, set_values,
-    shown, simple,
-};
+use crate::queries::{Query, all_of, any_of, condition, fill, group, people, restore, set_values, shown, simple};
 
 /// Names, towns and ages.
 fn filled() -> (Caller, Form) {
@@ -49,25 +46,22 @@ fn the_outline_has_what_a_page_needs() {
         (&json!("Look up"), &json!("Who is it?"), &json!("Find them"))
     );
     // A field without a label of its own has the form's.
-    contains(&told, &["Your name", "Town", "Age", "Years", "field_1", "field_2", "field_3"]);
+    told.has(["Your name", "Town", "Age", "Years", "field_1", "field_2", "field_3"]);
     // What is the owner's business is not.
-    contains_none(&told, &["4711", "scope_conditions", "views_count", "searches_count", "entry_token", "London"]);
+    told.lacks(["4711", "scope_conditions", "views_count", "searches_count", "entry_token", "London"]);
     assert!(!told.text.contains(&form.token), "{told}");
     // The page has an input of each, with its label.
     let page = query.anon().get(query.page()).is(200);
-    contains(
-        &page,
-        &[
-            "name=\"field_1\"",
-            "name=\"field_2\"",
-            "name=\"field_3\"",
-            "Your name",
-            "Town",
-            "Age",
-            "Find them",
-            "Who is it?",
-        ],
-    );
+    page.has([
+        "name=\"field_1\"",
+        "name=\"field_2\"",
+        "name=\"field_3\"",
+        "Your name",
+        "Town",
+        "Age",
+        "Find them",
+        "Who is it?",
+    ]);
     assert!(!page.text.contains("London"), "{page}");
 }
 
@@ -202,9 +196,9 @@ fn the_page_finds_what_the_api_finds() {
     let missing = page(json!({"field_1": "ada", "field_2": "", "field_3": ""}));
     assert!([200, 422].contains(&missing.status), "{missing}");
     assert!(missing.text.contains("value=\"ada\""), "{missing}");
-    contains_none(&missing, &["Lovelace", "Here they", "Nobody at all"]);
+    missing.lacks(["Lovelace", "Here they", "Nobody at all"]);
     let before = page(json!({}));
-    contains_none(&before, &["Lovelace", "Here they", "Nobody at all"]);
+    before.lacks(["Lovelace", "Here they", "Nobody at all"]);
 }
 
 #[test]

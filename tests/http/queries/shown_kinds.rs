@@ -8,7 +8,7 @@ use support::{Caller, Form, Server, field};
 
 use crate::queries::exports::{csv, xlsx};
 use crate::queries::suggestions::whole;
-use crate::queries::{Is as _, Query, all_of, fill, links, local, monday, shown};
+use crate::queries::{Query, all_of, fill, links, local, monday, shown};
 
 /// A value of each kind that is written over the API.
 fn values(linked: &Value) -> Vec<(&'static str, Value)> {

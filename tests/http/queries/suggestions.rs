@@ -7,7 +7,7 @@ use support::sharing::share;
 use support::steps::set;
 use support::{Caller, Form, Server, field};
 
-use crate::queries::{Is as _, PATH, all_of, body, shown};
+use crate::queries::{PATH, all_of, body, shown};
 
 /// Kinds that are searched by, and whether they may be searched by a part.
 const SEARCHABLE: [(&str, bool); 11] = [

@@ -406,8 +406,8 @@ fn who_may_no_longer_read_gets_no_more() {
 
 #[test]
 fn slow_readers_hold_up_nobody() {
-    let server = Server::shared();
-    let (owner, form) = large(server);
+    let server = Server::alone("15 of its 16 turns are taken");
+    let (owner, form) = large(&server);
     let host = owner.base.trim_start_matches("http://").to_owned();
     let ask = |token: &str| {
         let mut socket = TcpStream::connect(&host).expect("connects");

@@ -9,7 +9,7 @@ use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::edits::action;
 use crate::queries::suggestions::{directory, link};
-use crate::queries::{Is as _, Query, all_of, body, contains, contains_none, fill};
+use crate::queries::{Query, all_of, body, fill};
 
 struct Case {
     owner: Caller,
@@ -198,8 +198,8 @@ fn linked_entries_are_searched_and_chosen_as_respondents_do() {
         who.post_form(&action, &[("edit_token", right), ("_action", "find"), (&field, text)])
     };
     let found = find(&anon, &token, "field_5", "ovelac").is(200);
-    contains(&found, &[ada.as_str(), ">1 result</h2>"]);
-    contains_none(&found, &[case.linked(2)]);
+    found.has([ada.as_str(), ">1 result</h2>"]);
+    found.lacks([case.linked(2)]);
     // The script gets the same; without the right nobody does.
     let script = anon.header("accept", "application/json");
     let options = find(&script, &token, "field_5", "ovelac");
@@ -220,7 +220,7 @@ fn linked_entries_are_searched_and_chosen_as_respondents_do() {
     assert!(page.text.contains(&format!("value=\"{ada}\"")), "{page}");
     // On the row's own page too.
     let row = anon.get(links_of_row(&page));
-    contains(&row, &["enctype=\"multipart/form-data\"".to_owned(), format!("value=\"{ada}\"")]);
+    row.has(["enctype=\"multipart/form-data\"".to_owned(), format!("value=\"{ada}\"")]);
     // A hidden field offers nothing, so it has no control.
     assert!(!page.text.contains("name=\"_find.field_8\""), "{page}");
 }

@@ -5,7 +5,7 @@ use support::form_page::hidden;
 use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::edits::action;
-use crate::queries::{Is as _, Query, all_of, body, condition, contains, fill, links, shown};
+use crate::queries::{Query, all_of, body, condition, fill, links, shown};
 
 struct Case {
     owner: Caller,
@@ -81,18 +81,15 @@ fn each_row_links_to_its_form() {
     assert_eq!(edits, expected);
     let page = case.page(&format!("?field_2=York&edit={ada}"));
     assert_eq!(twice(&page), [""; 0], "{page}");
-    contains(
-        &page,
-        &[
-            "<h3 id=\"edit-title\">Edit <bdi>Ada</bdi></h3>",
-            "id=\"edit\" tabindex=\"-1\" aria-labelledby=\"edit-title\"",
-            "<td role=\"cell\" colspan=\"5\">",
-            "id=\"search-field_2\" name=\"field_2\" type=\"text\" value=\"York\"",
-            "id=\"field_2\"",
-            "value=\"j***@example.com\"",
-            ">2 results</h2>",
-        ],
-    );
+    page.has([
+        "<h3 id=\"edit-title\">Edit <bdi>Ada</bdi></h3>",
+        "id=\"edit\" tabindex=\"-1\" aria-labelledby=\"edit-title\"",
+        "<td role=\"cell\" colspan=\"5\">",
+        "id=\"search-field_2\" name=\"field_2\" type=\"text\" value=\"York\"",
+        "id=\"field_2\"",
+        "value=\"j***@example.com\"",
+        ">2 results</h2>",
+    ]);
     // Right below its row, and the other row has its link.
     let place = |text: &str| page.text.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
     assert!(place("id=\"row-1\"") < place("id=\"edit\"") && place(">Bo<") < place("id=\"row-1\""));
@@ -158,10 +155,7 @@ fn saved_edits_stand_in_the_results() {
     let next = saved.header("location").to_owned();
     assert_eq!(next, format!("{}?field_2=York&saved={ada}#saved", case.query.page()));
     let next = anon.get(next.trim_end_matches("#saved")).is(200);
-    contains(
-        &next,
-        &["id=\"saved\" tabindex=\"-1\"", "<h2>Saved</h2>", "shows your changes", ">37<", ">2 results</h2>"],
-    );
+    next.has(["id=\"saved\" tabindex=\"-1\"", "<h2>Saved</h2>", "shows your changes", ">37<", ">2 results</h2>"]);
     assert!(!next.text.contains("name=\"edit_token\""), "{next}");
     assert_eq!(twice(&next), [""; 0], "{next}");
     let stored = case.stored(1);
@@ -210,20 +204,17 @@ fn faults_are_told_at_the_row_and_keep_what_was_typed() {
     let page = case.page(&format!("?field_2=York&edit={}", case.token(1)));
     let wrong =
         post(&anon, &page, &[("field_2", "Elsewhere"), ("field_3", "many"), ("field_4", "j***@example.com")]).is(422);
-    contains(
-        &wrong,
-        &[
-            "<title>Error: Look up</title>",
-            "id=\"summary\" tabindex=\"-1\" autofocus",
-            "href=\"#field_3\"",
-            "id=\"field_3-fault\"",
-            "value=\"many\"",
-            "value=\"Elsewhere\"",
-            ">2 results</h2>",
-            ">Bo<",
-            "id=\"search-field_2\" name=\"field_2\" type=\"text\" value=\"York\"",
-        ],
-    );
+    wrong.has([
+        "<title>Error: Look up</title>",
+        "id=\"summary\" tabindex=\"-1\" autofocus",
+        "href=\"#field_3\"",
+        "id=\"field_3-fault\"",
+        "value=\"many\"",
+        "value=\"Elsewhere\"",
+        ">2 results</h2>",
+        ">Bo<",
+        "id=\"search-field_2\" name=\"field_2\" type=\"text\" value=\"York\"",
+    ]);
     assert_eq!(twice(&wrong), [""; 0], "{wrong}");
     assert_eq!(case.stored(1)["field_2"], "York");
     // A right of another row opens nothing, nor does none.
@@ -292,16 +283,13 @@ fn editing_too_fast_keeps_what_was_typed() {
     for path in [action(&page), moved] {
         let refused = anon.post_form(&path, &pairs).is(429);
         assert_ne!(refused.header("retry-after"), "", "{refused}");
-        contains(
-            &refused,
-            &[
-                "Your changes aren’t saved yet",
-                "value=\"130\"",
-                "value=\"eve@example.com\"",
-                "The result you’re editing",
-                "Show all results",
-            ],
-        );
+        refused.has([
+            "Your changes aren’t saved yet",
+            "value=\"130\"",
+            "value=\"eve@example.com\"",
+            "The result you’re editing",
+            "Show all results",
+        ]);
         assert!(!refused.text.contains(">Bo<") && !refused.text.contains(">Cy<"), "{refused}");
     }
     // What was saved before the searches ran out is said all the same.

@@ -7,7 +7,7 @@ use support::uploads::send;
 use support::{Caller, Form, Response, Server, at_once, field, means};
 
 use crate::form_page::own_entries::Own;
-use crate::queries::{Is as _, Query, all_of, body, condition, fill, local, people, restore, shown};
+use crate::queries::{Query, all_of, body, condition, fill, local, people, restore, shown};
 
 /// A right, and what it is for.
 struct Right {
