@@ -103,7 +103,12 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
                 })
                 .collect();
             let before = receiver.taken("/steady").len();
-            until("some have arrived", || receiver.taken("/steady").len() > before + WRITERS);
+            let is_last = round + 1 == rounds;
+            until("some have arrived, and in the end of every kind", || {
+                let taken = receiver.taken("/steady");
+                let kinds: HashSet<&str> = taken.iter().map(|got| got.kind()).collect();
+                taken.len() > before + WRITERS && (!is_last || kinds.len() == KINDS.len())
+            });
             thread::sleep(life);
             server.kill();
             let written = writers.into_iter();
