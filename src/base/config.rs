@@ -144,6 +144,26 @@ pub struct Mail {
     pub from: MailSender,
     /// Certificates in PEM that are trusted beside the public ones.
     pub ca: Option<Vec<u8>>,
+    pub limits: MailLimits,
+}
+
+/// Limits on mail about forms, which strangers bring about (S97).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MailLimits {
+    /// To one address about one form, an hour. More is not sent.
+    pub per_recipient: u32,
+    /// That one address's submissions to a form cause, an hour. More waits.
+    pub per_sender: u32,
+    /// About one form, an hour. More waits.
+    pub per_form: u32,
+    /// About all forms of an organisation, a day. More waits.
+    pub per_day: u32,
+}
+
+impl Default for MailLimits {
+    fn default() -> Self {
+        Self { per_recipient: 3, per_sender: 200, per_form: 600, per_day: 2_000 }
+    }
 }
 
 /// How a mail server is reached.

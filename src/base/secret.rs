@@ -120,6 +120,10 @@ pub enum Purpose {
     Outbox,
     /// The link that ends notices to an address.
     NoticeLink,
+    /// The link by which an address agrees to notices.
+    NoticeConsent,
+    /// The link to set another password.
+    PasswordReset,
     /// Secrets that deliveries to webhooks are signed with, encrypted.
     WebhookSecret,
     /// The permutations that generate the ids of events and deliveries.
@@ -157,6 +161,8 @@ impl Purpose {
             Self::Sender => "sender",
             Self::Outbox => "outbox",
             Self::NoticeLink => "notice-link",
+            Self::NoticeConsent => "notice-consent",
+            Self::PasswordReset => "password-reset",
             Self::WebhookSecret => "webhook-secret",
             Self::EventToken => "event-token",
             Self::DeliveryToken => "delivery-token",

@@ -259,6 +259,19 @@ pub struct MailFlags {
     /// Certificates of authorities that the mail server's certificate may be signed by, in PEM, beside the public ones
     #[arg(long, value_name = "FILE")]
     pub smtp_ca: Option<PathBuf>,
+    /// Emails an hour to one address about one form; at most 10 a day about all, or this number if it is more; further
+    /// ones are not sent [default: 3]
+    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
+    pub mail_per_recipient: Option<u32>,
+    /// Emails an hour that submissions to one form from one address cause; further ones wait [default: 200]
+    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
+    pub mail_per_sender: Option<u32>,
+    /// Emails an hour about one form; further ones wait [default: 600]
+    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
+    pub mail_per_form: Option<u32>,
+    /// Emails a day about the forms of one organization; further ones wait [default: 2000]
+    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
+    pub mail_per_day: Option<u32>,
 }
 
 /// Settings of webhooks.

@@ -1,11 +1,11 @@
 //! The settings of mail: the server, its password and certificates, and the sender. They are read together, since none
 //! is of use alone.
 
-use crate::base::config::Mail;
+use crate::base::config::{Mail, MailLimits};
 use crate::cli::args::MailFlags;
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
-use crate::cli::mail_values::{SenderSetting, ServerSetting, sender, server_of};
+use crate::cli::mail_values::{SenderSetting, ServerSetting, limit, sender, server_of};
 use crate::cli::path_setting::{PathSetting, certificates};
 use crate::jobs::smtp;
 
@@ -22,6 +22,14 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
     let from = flags.mail_from.map(SenderSetting);
     let from = layers.one("mail-from", from, |text| sender(text).map(SenderSetting))?;
     let ca = layers.one("smtp-ca", flags.smtp_ca.map(PathSetting), PathSetting::read)?;
+    let standard = MailLimits::default();
+    let or = |name, flag, default| layers.or(name, flag, limit, default);
+    let limits = MailLimits {
+        per_recipient: or("mail-per-recipient", flags.mail_per_recipient, standard.per_recipient)?,
+        per_sender: or("mail-per-sender", flags.mail_per_sender, standard.per_sender)?,
+        per_form: or("mail-per-form", flags.mail_per_form, standard.per_form)?,
+        per_day: or("mail-per-day", flags.mail_per_day, standard.per_day)?,
+    };
     let Some(ServerSetting(server)) = server else {
         return Ok(None);
     };
@@ -41,5 +49,5 @@ pub fn read(layers: &Layers, flags: MailFlags) -> Result<Option<Mail>, Failure> 
     }
     let ca = ca.map(|path| certificates("smtp-ca", &path, smtp::are_certificates));
     let ca = ca.transpose()?;
-    Ok(Some(Mail { server, password, from, ca }))
+    Ok(Some(Mail { server, password, from, ca, limits }))
 }

@@ -12,6 +12,11 @@ use crate::ops::users;
 const SUBMISSION: u16 = 587;
 const SUBMISSIONS: u16 = 465;
 
+/// 1 or more.
+pub fn limit(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "must be a number of emails, 1 or more".to_owned())
+}
+
 /// `smtp://user@host:port` or `smtps://…`, without a password.
 pub fn server_of(text: &str) -> Result<MailServer, String> {
     let fault = || "must be smtp://user@host:port or smtps://user@host:port".to_owned();

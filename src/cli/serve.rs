@@ -22,6 +22,7 @@ use crate::jobs::{Runner, acme};
 use crate::ops::checkup::State;
 use crate::ops::demo::EMAIL;
 use crate::ops::{App, events, service_address, setup, surroundings, waiting};
+use crate::outbound::addresses::is_public;
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
 use crate::web::listen::{Inherited, ListenError};
@@ -62,6 +63,11 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
             false => conn::inherit(sockets, &service.transport).await,
         }
     });
+    if let Some(on) = service.metrics.as_ref().filter(|on| is_open_to_all(on)) {
+        tracing::warn!(
+            "anybody who reaches {on} reads the figures: give --metrics-listen a loopback or private address"
+        );
+    }
     let metrics = service.metrics.map(metrics::transport);
     let watched = match &metrics {
         Some(transport) => runtime.block_on(conn::bind(transport)).map(Some),
@@ -101,6 +107,15 @@ fn refuse_acme_without_tcp(service: &Service, passed: &[Inherited]) -> Result<()
              sockets: add one, for example {remedy}, or leave acme-domain out"
         ))),
         _ => Ok(()),
+    }
+}
+
+/// Whether an address is neither of this machine nor of a private network. Listening on all addresses is listening on
+/// the public ones.
+fn is_open_to_all(on: &ListenOn) -> bool {
+    match on {
+        ListenOn::Tcp(address) => address.ip().is_unspecified() || is_public(address.ip()),
+        ListenOn::Unix(_) => false,
     }
 }
 

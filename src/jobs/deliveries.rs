@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -15,12 +16,10 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::jobs::smtp::Mailer;
 use crate::jobs::webhooks::Lane;
-use crate::model::outbox::{ClaimedMessage, DeliveryFault};
+use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane};
 use crate::ops::App;
 use crate::ops::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
 
-/// Messages that are sent at the same time.
-const AT_ONCE: usize = 4;
 /// Commands of other processes may have queued something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
@@ -46,7 +45,8 @@ impl Worker {
             }
             let mail = async {
                 if let Some(mailer) = &mailer {
-                    work(&app, mailer, until_end(stopped.clone())).await;
+                    let lanes = MailLane::ALL.map(|lane| work(&app, mailer, lane, until_end(stopped.clone())));
+                    join_all(lanes).await;
                 }
             };
             let is_stopping = Cell::new(false);
@@ -87,18 +87,20 @@ async fn send_mail(app: &App) -> Result<usize> {
         return Ok(0);
     };
     let mut delivered = 0;
-    loop {
-        let due = deliveries::claim(app, AT_ONCE).await?;
-        if due.messages.is_empty() {
-            return Ok(delivered);
-        }
-        let all = due.messages.iter().map(|message| attempt(app, &mailer, message));
-        let attempts = futures_util::future::join_all(all).await;
-        for (message, attempt) in due.messages.iter().zip(attempts) {
-            settle(app, message, attempt).await;
-            delivered += usize::from(attempt == Attempt::Delivered);
+    for lane in MailLane::ALL {
+        loop {
+            let due = deliveries::claim(app, lane, lane.places()).await?;
+            if due.messages.is_empty() {
+                break;
+            }
+            let attempts = join_all(due.messages.iter().map(|message| attempt(app, &mailer, message))).await;
+            for (message, attempt) in due.messages.iter().zip(attempts) {
+                settle(app, message, attempt).await;
+                delivered += usize::from(attempt == Attempt::Delivered);
+            }
         }
     }
+    Ok(delivered)
 }
 
 fn mailer(app: &App) -> Option<Arc<Mailer>> {
@@ -114,13 +116,13 @@ fn runtime() -> std::io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, stopped: impl Future<Output = ()>) {
+async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, lane: MailLane, stopped: impl Future<Output = ()>) {
     tokio::pin!(stopped);
     let mut underway = JoinSet::new();
     loop {
-        let free = AT_ONCE.saturating_sub(underway.len());
+        let free = lane.places().saturating_sub(underway.len());
         let nap = if free > 0 {
-            match deliveries::claim(app, free).await {
+            match deliveries::claim(app, lane, free).await {
                 Ok(Due { messages, next }) => {
                     for message in messages {
                         let (app, mailer) = (Arc::clone(app), Arc::clone(mailer));
@@ -143,11 +145,11 @@ async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, stopped: impl Future<Output 
         } else {
             LONGEST_SLEEP
         };
-        let has_room = underway.len() < AT_ONCE;
+        let has_room = underway.len() < lane.places();
         tokio::select! {
             () = &mut stopped => break,
             Some(_) = underway.join_next() => {}
-            () = deliveries::queued(app), if has_room => {}
+            () = deliveries::queued(app, lane), if has_room => {}
             () = sleep(nap), if has_room => {}
         }
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use email_encoding::headers::rfc2047;
+use email_encoding::headers::writer::EmailWriter;
 use lettre::Message as Mail;
 use lettre::address::{Address, Envelope};
 use lettre::message::header::{HeaderName, HeaderValue};
@@ -23,6 +25,9 @@ const QUIT: Duration = Duration::from_secs(2);
 
 /// What servers answer that take mail only from whoever has signed in or encrypts (RFC 4954, RFC 3207).
 const SIGN_IN_FIRST: u16 = 530;
+
+/// How encoded words begin (RFC 2047).
+const ENCODED_WORD: &str = "=?";
 
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
@@ -126,6 +131,10 @@ impl Mailer {
 
     /// The mail as it is sent; `None` if the address can't be written to.
     fn mail(&self, claimed: &ClaimedMessage, message: Message) -> Option<(Envelope, Mail)> {
+        // Mail programs would show another address than this.
+        if claimed.target.contains(ENCODED_WORD) {
+            return None;
+        }
         let to: Address = with_plain_domain(&claimed.target).parse().ok()?;
         let domain = self.from.email.domain();
         // The same in every attempt, so that one that arrives twice can be told.
@@ -136,7 +145,7 @@ impl Mailer {
             .to(Mailbox::new(None, to))
             .date(claimed.created_at.system())
             .message_id(Some(id))
-            .subject(message.subject)
+            .raw_header(subject(&message.subject)?)
             .raw_header(header("Auto-Submitted", "auto-generated")?);
         if let Some(stop) = message.unsubscribe {
             builder = builder
@@ -155,6 +164,19 @@ fn with_plain_domain(address: &str) -> String {
         Some(format!("{local}@{host}"))
     });
     plain.unwrap_or_else(|| address.to_owned())
+}
+
+/// The subject. What looks like an encoded word (RFC 2047) is encoded itself, or mail programs would decode it.
+fn subject(text: &str) -> Option<HeaderValue> {
+    let name = HeaderName::new_from_ascii("Subject".to_owned()).ok()?;
+    if !text.contains(ENCODED_WORD) {
+        return Some(HeaderValue::new(name, text.to_owned()));
+    }
+    let mut encoded = String::new();
+    let mut writer = EmailWriter::new(&mut encoded, "Subject: ".len(), 0, false);
+    rfc2047::encode(text, &mut writer).ok()?;
+    drop(writer);
+    Some(HeaderValue::dangerous_new_pre_encoded(name, text.to_owned(), encoded))
 }
 
 /// A header of visible characters and single blanks, which is sent as it is.

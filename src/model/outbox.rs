@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::clock::Time;
 use crate::base::named::named;
+use crate::model::user::OrganizationId;
 
 named! {
     /// What a message is for.
@@ -21,6 +22,29 @@ named! {
     }
 }
 
+/// What mail is about. Each has places of its own among the mails that are sent at the same time, so that neither waits
+/// for the other (S98).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailLane {
+    /// Accounts: what strangers do brings about little of it.
+    Accounts,
+    /// Entries of forms.
+    Forms,
+}
+
+impl MailLane {
+    /// The one that goes first, first.
+    pub const ALL: [Self; 2] = [Self::Accounts, Self::Forms];
+
+    /// How many of its mails are sent at the same time.
+    pub fn places(self) -> usize {
+        match self {
+            Self::Accounts => 1,
+            Self::Forms => 4,
+        }
+    }
+}
+
 named! {
     pub enum DeliveryStatus {
         /// It will be tried, or tried again.
@@ -35,6 +59,7 @@ named! {
 named! {
     /// Why a delivery did not succeed, in words of our own: a server's may hold anything.
     pub enum DeliveryFault {
+        HeldBack = "it was held back: its address or its form had enough of them",
         Restored = "it was waiting when the backup was made that the service was restored from",
         Unreachable = "the mail server can't be reached",
         TimedOut = "the mail server took too long",
@@ -76,11 +101,34 @@ pub struct Message {
 /// A message as the outbox keeps it.
 pub struct NewMessage<'a> {
     pub kind: MessageKind,
-    /// The form and the serial number of the entry that it tells of.
-    pub entry: Option<(i64, i64)>,
     pub target: &'a str,
-    /// The sealed message.
-    pub body: &'a [u8],
+    /// The sealed message, and when it may be sent; none where it is held back.
+    pub sent: Option<(&'a [u8], Time)>,
+    /// None for mail of the service itself.
+    pub about: Option<AboutForm<'a>>,
+}
+
+/// What mail about a form is counted by.
+pub struct AboutForm<'a> {
+    pub form_no: i64,
+    /// The entry that it tells of.
+    pub serial: Option<i64>,
+    pub organization: OrganizationId,
+    /// The pseudonym of the network whose submission caused it.
+    pub sender: Option<&'a str>,
+    /// The folded address.
+    pub recipient: &'a str,
+    /// That it was planned for, in hours since 1970.
+    pub hour: Option<i64>,
+}
+
+/// Mail about a form that was not sent at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delayed {
+    /// Sent once the hour or the day has room for it.
+    pub waiting: i64,
+    /// Never sent, within the last day.
+    pub held_back: i64,
 }
 
 /// A message that was taken out to be sent.

@@ -29,6 +29,9 @@ pub struct Results {
     /// Whether it waits for room and takes nothing.
     #[serde(skip_serializing_if = "is_false")]
     pub is_waiting: bool,
+    /// Whether a program without a token sent it, where it waited: it gets a receipt only if programs do.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_by_program: bool,
     /// The result of an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation_report: Option<EvaluationReport>,

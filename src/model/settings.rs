@@ -261,6 +261,8 @@ pub struct ReceiptMail {
     pub subject: Option<String>,
     /// Rich text.
     pub message: Option<String>,
+    /// Whether submissions by the API without a token bring one about too (S97).
+    pub for_programs: bool,
 }
 
 /// Mail to those who run the form.

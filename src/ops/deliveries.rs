@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::model::outbox::{ClaimedMessage, DeliveryFault, Message};
+use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane, Message};
 use crate::ops::{App, Ticket};
 use crate::store::outbox;
 
@@ -36,9 +36,9 @@ pub enum Attempt {
     Failed(DeliveryFault),
 }
 
-/// Takes up to `limit` messages that are due.
-pub fn claim(app: &App, limit: usize) -> Ticket<Due> {
-    app.store.submit(move |tx| Ok(Due { messages: outbox::claim(tx, limit)?, next: outbox::next_due(tx)? }))
+/// Takes up to `limit` mails of a lane that are due.
+pub fn claim(app: &App, lane: MailLane, limit: usize) -> Ticket<Due> {
+    app.store.submit(move |tx| Ok(Due { messages: outbox::claim(tx, lane, limit)?, next: outbox::next_due(tx, lane)? }))
 }
 
 /// Makes messages due at once that were being sent when the last server ended.
@@ -80,9 +80,9 @@ pub fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) -> Ticket<(
     })
 }
 
-/// Waits until a message is queued.
-pub async fn queued(app: &App) {
-    app.outbox.queued().await;
+/// Waits until mail of a lane is queued.
+pub async fn queued(app: &App, lane: MailLane) {
+    app.outbox.queued(lane).await;
 }
 
 /// When a message is tried again after so many attempts.

@@ -10,14 +10,16 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::caller::{Caller, Credential};
 use crate::model::event::{Event, STREAM_SECS};
-use crate::model::user::UserId;
+use crate::model::user::{OrganizationId, User, UserId};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::store::events;
 use crate::store::tx::Tx;
 
-/// The open streams of one token.
+/// The open streams of one token, of a user, of an organisation, and of all (S99).
 const MOST_EACH: usize = 5;
+const MOST_OF_USER: usize = 20;
+const MOST_OF_ORGANIZATION: usize = 200;
 const MOST: usize = 1_000;
 /// When to come again where all are open.
 const WAIT_SECS: u64 = 30;
@@ -28,7 +30,11 @@ const PIECE_BYTES: usize = 32 << 10;
 const MARK_SECS: i64 = 3600;
 
 /// Who opened a stream.
-type Owner = (Credential, UserId);
+type Owner = (Credential, UserId, OrganizationId);
+
+fn owner(credential: Credential, user: &User) -> Owner {
+    (credential, user.id, user.organization.id)
+}
 
 /// The open streams of this process.
 #[derive(Debug, Default)]
@@ -76,7 +82,7 @@ struct Place {
 /// 400 where that is no event's id, 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many
 /// streams are open.
 pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Result<EventStream> {
-    let mut place = Streams::place(&app.streams, (caller.credential, caller.user.id))?;
+    let mut place = Streams::place(&app.streams, owner(caller.credential, &caller.user))?;
     let (by, token, last) = (caller.clone(), form.to_owned(), last.map(str::to_owned));
     // A job of the writer, so that each event comes either before it or after it.
     let (form_no, after) = app.store.write(move |tx| {
@@ -200,13 +206,21 @@ impl Streams {
     /// A place for one more stream.
     fn place(streams: &Arc<Self>, owner: Owner) -> Result<Place> {
         let mut open = streams.open();
-        let all: usize = open.by_owner.values().sum();
-        let own = open.by_owner.get(&owner).copied().unwrap_or_default();
+        let count = |is_counted: fn(&Owner, &Owner) -> bool| -> usize {
+            open.by_owner.iter().filter(|(other, _)| is_counted(other, &owner)).map(|(_, count)| count).sum()
+        };
+        let own = count(|other, owner| other == owner);
+        let refused = |text| Err(Error::TooManyOpen(text, WAIT_SECS));
         if own >= MOST_EACH {
-            let text = "This token has 5 event streams open: close one of them first";
-            return Err(Error::TooManyOpen(text, WAIT_SECS));
+            return refused("This token has 5 event streams open: close one of them first");
         }
-        if all >= MOST {
+        if count(|other, owner| other.1 == owner.1) >= MOST_OF_USER {
+            return refused("You have 20 event streams open: close one of them first");
+        }
+        if count(|other, owner| other.2 == owner.2) >= MOST_OF_ORGANIZATION {
+            return refused("Your organization has 200 event streams open: close one of them first");
+        }
+        if count(|_, _| true) >= MOST {
             return Err(Error::Busy("1,000 event streams are open", WAIT_SECS));
         }
         open.by_owner.insert(owner, own + 1);
@@ -267,13 +281,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_has_5_places_and_all_have_1000() {
+    fn a_token_a_user_an_organization_and_all_have_so_many_places() {
         let streams = Arc::default();
-        let place = |token| Streams::place(&streams, (Credential::PersonalToken(token), UserId(1)));
-        let mut places: Vec<Place> =
-            (0..200).flat_map(|token| (0..5).map(move |_| token)).map(|token| place(token).expect("a place")).collect();
-        assert!(matches!(place(7), Err(Error::TooManyOpen(..))));
-        assert!(matches!(place(1_000), Err(Error::Busy(..))));
+        // Of 4 tokens of each of 10 users of each of 5 organisations.
+        let place = |token: i64| {
+            let owner = (Credential::PersonalToken(token), UserId(token / 4), OrganizationId(token / 40));
+            Streams::place(&streams, owner)
+        };
+        let mut places = Vec::new();
+        for token in 0..200 {
+            // Another token of a user of this organisation would do.
+            for _ in 0..5 {
+                places.push(place(token).expect("a place"));
+            }
+            assert!(matches!(place(token), Err(Error::TooManyOpen(..))), "{token}");
+        }
+        let refused = |owner: Owner| match Streams::place(&streams, owner) {
+            Err(Error::TooManyOpen(text, _) | Error::Busy(text, _)) => text.to_owned(),
+            other => panic!("{other:?}"),
+        };
+        let token = Credential::PersonalToken;
+        assert_eq!(
+            refused((token(7), UserId(1), OrganizationId(0))),
+            "This token has 5 event streams open: close one of them first"
+        );
+        assert_eq!(
+            refused((token(900), UserId(1), OrganizationId(0))),
+            "You have 20 event streams open: close one of them first"
+        );
+        assert_eq!(
+            refused((token(900), UserId(900), OrganizationId(0))),
+            "Your organization has 200 event streams open: close one of them first"
+        );
+        assert_eq!(refused((token(900), UserId(900), OrganizationId(900))), "1,000 event streams are open");
         places.remove(35).of_form(1, 0);
         assert!(place(8).is_err());
         places.push(place(7).expect("the place that became free"));

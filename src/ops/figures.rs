@@ -127,6 +127,12 @@ fn draw_deliveries(app: &App, page: &mut Page) {
             family.add(&[("kind", kind), ("outcome", outcome)], count);
         }
     }
+    page.one(
+        "formsvc_mails_held_back_total",
+        Kind::Counter,
+        "Emails about forms that are never sent, because a limit was reached.",
+        &app.outbox.held_back,
+    );
 }
 
 fn draw_storage(app: &App, page: &mut Page) {

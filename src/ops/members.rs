@@ -61,7 +61,7 @@ pub fn invite(app: &App, caller: &Caller, role: OrganizationRole, to: Option<&st
         audit::note(tx, by, Action::InvitationCreated, &id.to_string())?;
         if let Some((to, link)) = mailed {
             let message = account::invitation(&owner, &outbox.base_url, &link).message();
-            outbox.queue(tx, MessageKind::Invitation, None, &to, &message)?;
+            outbox.queue(tx, MessageKind::Invitation, &to, &message, tx.now)?;
         }
         Ok(expires_at)
     })?;

@@ -1,26 +1,22 @@
 //! The mail that a new entry brings about: a receipt for its respondent, and notices for those who run the form. Which
 //! of it is queued is decided here, in the transaction that stores the entry.
 
-use crate::base::error::{Error, Noun, Result};
+use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
-use crate::base::secret::{Keys, Purpose};
-use crate::base::text;
 use crate::fields::{Field, Fields, stored, values};
-use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::form::{Form, Part};
-use crate::model::outbox::{Delivery, MessageKind};
+use crate::model::form::Form;
+use crate::model::outbox::{Delayed, Delivery, MessageKind};
 use crate::model::page::{Page, PageRequest};
 use crate::model::settings::{ReceiptMail, Settings};
 use crate::ops::access::{self, Right};
-use crate::ops::audit::{self, By};
 use crate::ops::entries::EntryView;
 use crate::ops::letters::entry::{self as letters, NewEntryCx};
-use crate::ops::outbox::Outbox;
-use crate::ops::{App, edit_right, settings};
+use crate::ops::outbox::{FormMail, Outbox};
+use crate::ops::{App, edit_right, notice_addresses};
 use crate::store::tx::Tx;
-use crate::store::{forms, outbox as rows, users};
+use crate::store::{outbox as rows, users};
 
 /// The field that holds the respondent's address.
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {
@@ -56,14 +52,32 @@ pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) 
     at.into_list()
 }
 
+/// What brought an entry about.
+#[derive(Clone, Copy)]
+pub(in crate::ops) struct Cause<'a> {
+    /// Whether a program without a token sent it.
+    pub is_by_program: bool,
+    /// The pseudonym of the network; none where that is not counted.
+    pub sender: Option<&'a str>,
+}
+
 /// Queues the mail about an entry that a respondent submitted.
-pub(in crate::ops) fn of_new_entry(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryView) -> Result<()> {
-    let parsed = &view.shape.parsed;
-    let group = &parsed.settings.notifications;
-    if !outbox.sends_mail() || !(group.receipt.enabled || group.notice.enabled) {
+pub(in crate::ops) fn of_new_entry(
+    outbox: &Outbox,
+    tx: &Tx,
+    form: &Form,
+    view: &EntryView,
+    cause: Cause,
+) -> Result<()> {
+    // Who waits gets the receipt with the place.
+    if !view.entry.results.is_waiting {
+        receipt_of(outbox, tx, form, view, cause)?;
+    }
+    let (entry, parsed) = (&view.entry, &view.shape.parsed);
+    let group = &parsed.settings.notifications.notice;
+    if !outbox.sends_mail() || !group.enabled {
         return Ok(());
     }
-    let entry = &view.entry;
     let new = NewEntryCx {
         form,
         parsed,
@@ -71,27 +85,36 @@ pub(in crate::ops) fn of_new_entry(outbox: &Outbox, tx: &Tx, form: &Form, view: 
         cx: parsed.cx_with(tx.now, false, &view.shape.found),
         base_url: &outbox.base_url,
     };
-    let about = Some((form.form_no, entry.serial));
-    // Who waits gets the receipt with the place.
-    if !entry.results.is_waiting {
-        receipt_of(outbox, tx, form, view)?;
-    }
-    if group.notice.enabled {
-        let answers = group.notice.include_values.then(|| letters::answers(&new));
-        for to in &group.notice.to {
-            let stop = stop_address(outbox, form.token.as_str(), to);
-            let message = letters::notice(&new, answers.as_ref(), stop).message();
-            outbox.queue(tx, MessageKind::Notice, about, to, &message)?;
+    let organization = users::by_id(tx, form.owner)?.organization.id;
+    let answers = group.include_values.then(|| letters::answers(&new));
+    for to in &group.to {
+        let is_agreed = notice_addresses::agrees(tx, organization, to)?;
+        if !is_agreed && answers.is_some() {
+            // What strangers write goes to nobody who did not ask for it.
+            notice_addresses::ask(outbox, tx, form, organization, to)?;
+            continue;
         }
+        let stop = notice_addresses::stop_address(outbox, form.token.as_str(), to);
+        let message = letters::notice(&new, answers.as_ref(), stop).message();
+        let mail = FormMail {
+            kind: MessageKind::Notice,
+            form,
+            organization,
+            serial: Some(entry.serial),
+            to,
+            is_agreed,
+            sender: cause.sender.filter(|_| !is_agreed),
+        };
+        outbox.queue_about(tx, &mail, &message)?;
     }
     Ok(())
 }
 
 /// Queues the receipt of an entry for its respondent.
-pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryView) -> Result<()> {
+pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryView, cause: Cause) -> Result<()> {
     let (entry, parsed) = (&view.entry, &view.shape.parsed);
     let group = &parsed.settings.notifications.receipt;
-    if !outbox.sends_mail() || !group.enabled {
+    if !outbox.sends_mail() || !group.enabled || cause.is_by_program && !group.for_programs {
         return Ok(());
     }
     let new = NewEntryCx {
@@ -109,8 +132,16 @@ pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &E
         .allow_edit_after_submission
         .then(|| edit_right::address(&outbox.base_url, &outbox.keys, &form.token, &entry.token));
     let message = letters::receipt(&new, group, edit).message();
-    let about = Some((form.form_no, entry.serial));
-    outbox.queue(tx, MessageKind::Receipt, about, &to, &message)
+    let mail = FormMail {
+        kind: MessageKind::Receipt,
+        form,
+        organization: users::by_id(tx, form.owner)?.organization.id,
+        serial: Some(entry.serial),
+        to: &to,
+        is_agreed: false,
+        sender: cause.sender,
+    };
+    outbox.queue_about(tx, &mail, &message)
 }
 
 /// The address that the respondent gave.
@@ -121,71 +152,22 @@ fn respondent(new: &NewEntryCx, receipt: &ReceiptMail) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// The address of the page that ends the notices of a form to one address.
-fn stop_address(outbox: &Outbox, form: &str, to: &str) -> String {
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.append_pair("to", to);
-    query.append_pair("s", &sign_stop(&outbox.keys, form, to));
-    format!("{}/f/{form}/notices?{}", outbox.base_url, query.finish())
-}
-
-fn sign_stop(keys: &Keys, form: &str, to: &str) -> String {
-    keys.sign(Purpose::NoticeLink, &[form.as_bytes(), to.as_bytes()])
-}
-
-/// Whether the link that ends notices is one of ours.
-///
-/// # Errors
-/// 404.
-pub fn check_stop(app: &App, form: &str, to: &str, signature: &str) -> Result<()> {
-    let parts = [form.as_bytes(), to.as_bytes()];
-    let is_ours = app.keys().verify(Purpose::NoticeLink, &parts, signature);
-    is_ours.then_some(()).ok_or(Error::NotFound(Noun::Page))
-}
-
-/// Ends the notices of a form to one address, by a link that was checked. Doing it twice is no error.
-pub fn stop(app: &App, form: &str, to: &str) -> Result<()> {
-    let (form, to) = (form.to_owned(), text::fold(to));
-    app.store.write(move |tx| {
-        let Some(form) = forms::by_token(tx, &form)?.filter(|form| form.deleted_at.is_none()) else {
-            return Ok(());
-        };
-        let stored = forms::parts(tx, form.form_no)?.settings;
-        let mut group = Settings::of(&stored)?.notifications;
-        let before = group.notice.to.len();
-        group.notice.to.retain(|known| text::fold(known) != to);
-        if group.notice.to.len() == before {
-            return Ok(());
-        }
-        group.notice.enabled &= !group.notice.to.is_empty();
-        let mut changed = stored;
-        settings::apply(
-            &mut changed,
-            serde_json::json!({"notifications": {"notice": {
-                "to": group.notice.to, "enabled": group.notice.enabled,
-            }}}),
-        );
-        let by = By::service(users::by_id(tx, form.owner)?.organization.id);
-        audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
-        forms::update_part(tx, form.form_no, Part::Settings, &changed)
-    })
-}
-
-/// The mail about entries of a form, latest first.
+/// The mail about a form, latest first, and how much of it was not sent at once.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404.
-pub fn list(app: &App, caller: &Caller, form: &str, page: &PageRequest) -> Result<Page<Delivery>> {
+pub fn list(app: &App, caller: &Caller, form: &str, page: &PageRequest) -> Result<(Page<Delivery>, Delayed)> {
     let before = page.place()?.map_or(i64::MAX, |(_, id)| id);
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, form, Right::Manage)?;
         let mut all = rows::list(tx, form.form_no, before, page.size + 1)?;
         let more = all.len() > page.size;
         all.truncate(page.size);
-        Ok(Page {
+        let page = Page {
             total: rows::count(tx, form.form_no)?,
             next: all.last().filter(|_| more).map(|last| format!("0.{}", last.id)),
             rows: all,
-        })
+        };
+        Ok((page, rows::delayed(tx, form.form_no)?))
     })
 }

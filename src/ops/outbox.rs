@@ -6,10 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::base::config::Config;
+use crate::base::clock::Time;
+use crate::base::config::{Config, MailLimits};
 use crate::base::error::{Error, Result};
+use crate::base::figures::Counter;
 use crate::base::secret::{Keys, Purpose};
-use crate::model::outbox::{Message, MessageKind, NewMessage};
+use crate::model::form::Form;
+use crate::model::outbox::{AboutForm, MailLane, Message, MessageKind, NewMessage};
+use crate::model::user::{OrganizationId, folded_email};
+use crate::ops::mail_limits::{self, Planned};
 use crate::store::outbox;
 use crate::store::tx::Tx;
 
@@ -17,11 +22,29 @@ use crate::store::tx::Tx;
 pub struct Outbox {
     pub(in crate::ops) keys: Arc<Keys>,
     pub(in crate::ops) base_url: String,
-    sends_mail: bool,
-    bell: Notify,
+    /// None where there is no mail server.
+    limits: Option<MailLimits>,
+    /// Mails about forms that are never sent, since the service started.
+    pub(in crate::ops) held_back: Counter,
+    account_bell: Notify,
+    form_bell: Notify,
     /// Forms with events that webhooks have not got yet, and the bell of whoever delivers them.
     told: Mutex<HashSet<i64>>,
     event_bell: Notify,
+}
+
+/// Who gets a mail about a form, and what it is counted by.
+pub(in crate::ops) struct FormMail<'a> {
+    pub kind: MessageKind,
+    pub form: &'a Form,
+    pub organization: OrganizationId,
+    /// The entry that it tells of.
+    pub serial: Option<i64>,
+    pub to: &'a str,
+    /// Whether its reader agreed to any number of them.
+    pub is_agreed: bool,
+    /// The pseudonym of the network whose submission causes it; none where that is not counted.
+    pub sender: Option<&'a str>,
 }
 
 impl Outbox {
@@ -29,8 +52,10 @@ impl Outbox {
         Self {
             keys,
             base_url: config.base_url.clone(),
-            sends_mail: config.mail.is_some(),
-            bell: Notify::new(),
+            limits: config.mail.as_ref().map(|mail| mail.limits),
+            held_back: Counter::default(),
+            account_bell: Notify::new(),
+            form_bell: Notify::new(),
             told: Mutex::default(),
             event_bell: Notify::new(),
         }
@@ -38,25 +63,71 @@ impl Outbox {
 
     /// Whether there is a mail server. Without one nothing is queued.
     pub(in crate::ops) fn sends_mail(&self) -> bool {
-        self.sends_mail
+        self.limits.is_some()
     }
 
-    /// Queues a message; `entry` is the form's number and the serial of the entry that it tells of.
+    /// Queues mail of the service itself.
     pub(in crate::ops) fn queue(
         &self,
         tx: &Tx,
         kind: MessageKind,
-        entry: Option<(i64, i64)>,
         target: &str,
         message: &Message,
+        due: Time,
     ) -> Result<()> {
-        let plain = serde_json::to_vec(message).map_err(Error::internal)?;
-        let body = self.keys.seal(Purpose::Outbox, &plain)?;
-        let message = NewMessage { kind, entry, target, body: &body };
-        outbox::insert(tx, &message)?;
+        let body = self.seal(message)?;
+        outbox::insert(tx, &NewMessage { kind, target, sent: Some((&body, due)), about: None })?;
         // Whoever is woken asks the writer, and is answered after the commit.
-        self.bell.notify_one();
+        self.account_bell.notify_one();
         Ok(())
+    }
+
+    /// Queues mail about a form, for now or for when its limits have room. What they never have room for is noted, and
+    /// not sent.
+    pub(in crate::ops) fn queue_about(&self, tx: &Tx, mail: &FormMail, message: &Message) -> Result<()> {
+        let recipient = folded_email(mail.to).unwrap_or_else(|| mail.to.to_owned());
+        let form = mail.form;
+        let planned = Planned {
+            form_no: form.form_no,
+            organization: mail.organization,
+            sender: mail.sender,
+            recipient: (!mail.is_agreed).then_some(&recipient),
+        };
+        let hour = planned.hour(tx, &self.limits.unwrap_or_default())?;
+        let due = hour.map(|hour| mail_limits::due(hour, tx.now));
+        let body = self.seal(message)?;
+        outbox::insert(
+            tx,
+            &NewMessage {
+                kind: mail.kind,
+                target: mail.to,
+                sent: due.map(|due| (&body[..], due)),
+                about: Some(AboutForm {
+                    form_no: form.form_no,
+                    serial: mail.serial,
+                    organization: mail.organization,
+                    sender: mail.sender,
+                    recipient: &recipient,
+                    hour,
+                }),
+            },
+        )?;
+        let (form, kind) = (form.token.as_str(), mail.kind.name());
+        match due {
+            Some(due) if due > tx.now => tracing::info!(form, kind, until = %due, "mail waits: its limit is reached"),
+            Some(_) => {}
+            None => {
+                self.held_back.add(1);
+                tracing::warn!(form, kind, "mail held back: its limit is reached");
+            }
+        }
+        self.form_bell.notify_one();
+        Ok(())
+    }
+
+    fn seal(&self, message: &Message) -> Result<Vec<u8>> {
+        let plain = serde_json::to_vec(message).map_err(Error::internal)?;
+        self.keys.seal(Purpose::Outbox, &plain)
     }
 
     /// A sealed message; `None` if it was altered, or sealed with another key.
@@ -65,9 +136,13 @@ impl Outbox {
         serde_json::from_slice(&plain).ok()
     }
 
-    /// Waits until a message is queued.
-    pub(in crate::ops) async fn queued(&self) {
-        self.bell.notified().await;
+    /// Waits until mail of a lane is queued.
+    pub(in crate::ops) async fn queued(&self, lane: MailLane) {
+        let bell = match lane {
+            MailLane::Accounts => &self.account_bell,
+            MailLane::Forms => &self.form_bell,
+        };
+        bell.notified().await;
     }
 
     /// Tells that there are events of these forms to be delivered. Called once they are on disk.

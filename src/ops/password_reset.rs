@@ -6,18 +6,22 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
-use crate::base::secret::{self, Secret};
+use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::model::audit::Action;
 use crate::model::outbox::MessageKind;
-use crate::model::user::folded_email;
+use crate::model::user::{UserId, folded_email};
 use crate::ops::audit::{self, By};
 use crate::ops::letters::account;
 use crate::ops::{App, passwords};
-use crate::store::{password_resets, sessions, users};
+use crate::store::{outbox, password_resets, sessions, users};
 
 const VALID_SECS: i64 = 30 * 60;
-/// Links mailed to one account in an hour.
+const HOUR_SECS: i64 = 3600;
+/// Links mailed to one account in an hour: asked for from one address, and from all.
 const HOURLY_LINKS: u32 = 3;
+const HOURLY_LINKS_IN_ALL: u32 = 9;
+/// After so many seconds the last link is sent once more to whoever asks above that.
+const AGAIN_SECS: i64 = 10 * 60;
 
 /// Whether links can be mailed.
 ///
@@ -35,6 +39,9 @@ pub fn is_offered(app: &App) -> bool {
 /// Mails a link to the account with this address, if there is one. The account is looked for after the answer, so that
 /// its existence changes neither the answer nor how long it takes.
 ///
+/// Above the limits, the last link goes on working and is mailed once more after a while: a stranger who asks for links
+/// keeps nobody from getting one.
+///
 /// # Errors
 /// 429 for too many from this address.
 pub fn request(app: &App, email: &str, address: &str, now: Time) -> Result<()> {
@@ -47,24 +54,40 @@ pub fn request(app: &App, email: &str, address: &str, now: Time) -> Result<()> {
     let Some(account) = folded_email(&email) else {
         return Ok(());
     };
-    let hourly = app.throttle.resets.hit(&account, HOURLY_LINKS, now);
-    if !hourly.is_allowed {
-        return Ok(());
-    }
-    let link = secret::random_text();
-    let hash = secret::hash(link.reveal());
-    let outbox = Arc::clone(&app.outbox);
+    let is_new = app.throttle.resets.hit(&(&account, address), HOURLY_LINKS, now).is_allowed
+        && app.throttle.resets.hit(&account, HOURLY_LINKS_IN_ALL, now).is_allowed;
+    let queue = Arc::clone(&app.outbox);
     drop(app.store.submit(move |tx| {
         let found = users::by_email(tx, &email)?;
         let Some(user) = found.map(|found| found.user).filter(|user| user.disabled_at.is_none()) else {
             return Ok(());
         };
-        password_resets::replace(tx, user.id, &hash, tx.now.plus_secs(VALID_SECS))?;
-        let link = format!("{}/reset-password/{}", outbox.base_url, link.reveal());
-        let message = account::password_reset(&user, &outbox.base_url, &link).message();
-        outbox.queue(tx, MessageKind::PasswordReset, None, &user.email, &message)
+        if !is_new && outbox::is_planned(tx, MessageKind::PasswordReset, &user.email)? {
+            return Ok(());
+        }
+        let due = if is_new { tx.now } else { tx.now.plus_secs(AGAIN_SECS) };
+        let expires_at = due.plus_secs(VALID_SECS);
+        let last = match is_new {
+            true => None,
+            false => password_resets::extend(tx, user.id, tx.now.minus_secs(HOUR_SECS), expires_at)?,
+        };
+        let link = link(&queue.keys, user.id, last.unwrap_or(tx.now));
+        if last.is_none() {
+            // What still waits has a link that ends now.
+            outbox::withdraw(tx, MessageKind::PasswordReset, &user.email)?;
+            password_resets::replace(tx, user.id, &secret::hash(&link), tx.now, expires_at)?;
+        }
+        let link = format!("{}/reset-password/{link}", queue.base_url);
+        let message = account::password_reset(&user, &queue.base_url, &link).message();
+        queue.queue(tx, MessageKind::PasswordReset, &user.email, &message, due)
     }));
     Ok(())
+}
+
+/// The link of a user that was made at this moment. It is derived, since only its hash is stored and it may have to be
+/// mailed again.
+fn link(keys: &Keys, user: UserId, made_at: Time) -> String {
+    keys.sign(Purpose::PasswordReset, &[&user.0.to_be_bytes(), &made_at.millis().to_be_bytes()])
 }
 
 /// The address of the account that a link is for; `None` where it does not work. Looking does not use it up.

@@ -18,6 +18,8 @@ pub struct Respondent {
     pub caller: Option<Caller>,
     /// What the browser keeps of an earlier answer to this form.
     pub answered_cookie: Option<String>,
+    /// The pseudonym of their address today.
+    pub sender: String,
 }
 
 /// What a browser keeps of an answer: which one it was, in a form that nobody else can write. It gives

@@ -1,6 +1,8 @@
 //! A form's settings (spec 2.10, contract section 5): reads, changes group by group, and what respondents see of
 //! them. Stored are the members that were set; reads add defaults.
 
+use std::sync::Arc;
+
 use serde_json::{Map, json};
 
 use crate::base::error::Result;
@@ -21,7 +23,7 @@ use crate::ops::images::{self, Taken};
 use crate::ops::locales::known_timezone;
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{self, App, access_password, certificates, exam_key, notifications, waiting};
+use crate::ops::{self, App, access_password, certificates, exam_key, notice_addresses, notifications, waiting};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -109,6 +111,7 @@ pub fn update(
     let gives_pass_score = groups.pointer("/exam/pass_score").is_some();
     let sets_capacity = groups.get("capacity").is_some();
     let sets_certificate = groups.get("certificate").is_some();
+    let sets_notifications = groups.get("notifications").is_some();
     let mut settings = parsed.parts.settings.clone();
     apply(&mut settings, groups);
     let mut at = Issues::new();
@@ -122,6 +125,9 @@ pub fn update(
         || timezone.as_ref().is_some_and(|new| *new != form.timezone);
     let recomputes = exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
+    if sets_notifications && app.outbox.sends_mail() {
+        warnings.extend(app.store.read(|tx| notice_addresses::warnings(tx, &form, &changed))?);
+    }
     warnings.extend(exam_key::warnings(&parsed, &changed));
     warnings.extend(texts.warnings(&parsed, &changed));
     if sets_capacity {
@@ -138,10 +144,15 @@ pub fn update(
     let (form_no, version) = (form.form_no, form.version);
     let by = By::caller(caller);
     let images = Taken::of(found.images());
+    let outbox = Arc::clone(&app.outbox);
+    let asked = sets_notifications.then(|| (form.clone(), changed.clone()));
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
         images.store(tx)?;
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
+        if let Some((form, changed)) = asked {
+            notice_addresses::ask_all(&outbox, tx, &form, &changed)?;
+        }
         if let Some(head) = head {
             forms::update(tx, form_no, &head, None)?;
         }

@@ -157,6 +157,7 @@ fn notifications(groups: &mut Group, reader: &mut Reader, fields: &Fields, cx: &
             out.mailable_field(receipt, "field", fields);
             out.text(receipt, "subject", 200);
             out.rich_text(receipt, "message", cx);
+            out.flag(receipt, "for_programs");
         });
         out.object(group, "notice", |notice, out| {
             out.flag(notice, "enabled");

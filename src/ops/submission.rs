@@ -28,6 +28,7 @@ use crate::ops::entries::{self, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::exam_time::ExamTime;
 use crate::ops::idempotency::Once;
+use crate::ops::notifications::Cause;
 use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
@@ -382,11 +383,16 @@ impl Request {
             waits: self.submission.waits,
         };
         waiting::find_room(tx, &shape.parsed, &search, &mut entry)?;
+        let is_by_program = !self.submission.by_page && self.author.caller().is_none();
+        entry.results.is_by_program = is_by_program && entry.results.is_waiting;
         verification::assign(tx, form_no, &shape.parsed.settings.verification_code, &mut entry)?;
         let entry = rows::insert(tx, form_no, entry)?;
         let view = EntryView { entry, shape };
-        if let Author::Respondent(_) = self.author {
-            notifications::of_new_entry(&self.outbox, tx, &prepared.form, &view)?;
+        if let Author::Respondent(who) = &self.author {
+            // Who has a token answers for it.
+            let sender = who.caller.is_none().then_some(who.sender.as_str());
+            let cause = Cause { is_by_program, sender };
+            notifications::of_new_entry(&self.outbox, tx, &prepared.form, &view, cause)?;
         }
         if let Some(once) = &self.once {
             let answer = match self.author {

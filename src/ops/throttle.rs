@@ -11,7 +11,7 @@ pub struct Throttle {
     pub(in crate::ops) by_account: RateTable,
     /// What was noted in the audit log of tries that failed.
     pub(in crate::ops) noted: RateTable,
-    /// Links to set another password, by account.
+    /// Links to set another password, by account, and by account and address.
     pub(in crate::ops) resets: RateTable,
 }
 

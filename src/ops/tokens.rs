@@ -17,6 +17,8 @@ use crate::store::tx::Tx;
 use crate::store::{oauth_grants, tokens};
 
 const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
+/// Valid tokens that a user may have (S99).
+const MOST: i64 = 100;
 
 /// A new token, whose text is shown once.
 pub struct NewToken {
@@ -29,7 +31,7 @@ pub struct NewToken {
 /// Creates a token for a user. `None` as its lifetime in seconds means that it is valid until it is revoked.
 ///
 /// # Errors
-/// 422 without a name or a scope.
+/// 422 without a name or a scope, or where the user has 100 valid ones.
 pub fn create(
     app: &App,
     by: By,
@@ -56,6 +58,12 @@ pub(in crate::ops) fn insert(
     scopes: Scopes,
     life_secs: Option<i64>,
 ) -> Result<NewToken> {
+    if tokens::count_valid(tx, user)? >= MOST {
+        return Err(Error::invalid(
+            "name",
+            Reason::other("is one more than 100 tokens: revoke one that is no longer used"),
+        ));
+    }
     let text = secret::personal_token();
     let expires_at = life_secs.map(|secs| tx.now.plus_secs(secs));
     let id = tokens::insert(tx, user, &secret::hash(text.reveal()), name, scopes, expires_at)?;

@@ -14,6 +14,7 @@ use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{EntryView, Shape};
+use crate::ops::notifications::Cause;
 use crate::ops::outbox::Outbox;
 use crate::ops::respondent_entries::OwnEntry;
 use crate::ops::{self, App, Ticket, notifications, trash};
@@ -111,7 +112,8 @@ fn tell(cache: &Cache, outbox: &Outbox, tx: &Tx, form: &Form, parsed: &Arc<Parse
     let found = linked_entries::of_entries(cache, tx, parsed, [&entry])?;
     let parsed = Arc::clone(parsed);
     let shape = Arc::new(Shape { parsed, found });
-    notifications::receipt_of(outbox, tx, form, &EntryView { entry, shape })
+    let cause = Cause { is_by_program: entry.results.is_by_program, sender: None };
+    notifications::receipt_of(outbox, tx, form, &EntryView { entry, shape }, cause)
 }
 
 /// The results that a file of entries has columns for: the place in the waiting list is among them while somebody

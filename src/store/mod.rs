@@ -41,6 +41,7 @@ pub mod imports;
 pub mod invitations;
 pub mod key_hash;
 pub mod noted;
+pub mod notice_addresses;
 pub mod oauth_clients;
 pub mod oauth_codes;
 pub mod oauth_grants;

@@ -5,7 +5,10 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::model::outbox::{ClaimedMessage, Delivery, DeliveryFault, DeliveryStatus, MessageKind, NewMessage};
+use crate::model::outbox::{
+    ClaimedMessage, Delayed, Delivery, DeliveryFault, DeliveryStatus, MailLane, MessageKind, NewMessage,
+};
+use crate::model::user::OrganizationId;
 use crate::store::events;
 use crate::store::tx::Tx;
 
@@ -13,35 +16,116 @@ use crate::store::tx::Tx;
 /// take.
 const LOST_AFTER_SECS: i64 = 180;
 
-/// Adds a message that is due at once.
+/// The condition of mails of a kind to an address that are planned for later, by the index of the mail about accounts.
+const PLANNED: &str = "status = 'pending' AND webhook_id IS NULL AND form_no IS NULL AND attempts = 0 \
+    AND kind = ?1 AND target = ?2 AND next_attempt_at > ?3";
+
+const DAY_SECS: i64 = 86_400;
+const DAY_HOURS: i64 = 24;
+
+/// Adds a message.
 pub fn insert(tx: &Tx, message: &NewMessage) -> Result<()> {
-    let (form_no, serial) = message.entry.unzip();
+    let about = message.about.as_ref();
+    let (body, due) = message.sent.unzip();
+    let (status, error) = match due {
+        Some(_) => (DeliveryStatus::Pending, None),
+        None => (DeliveryStatus::Failed, Some(DeliveryFault::HeldBack.name())),
+    };
     tx.run(
-        "INSERT INTO outbox (kind, form_no, serial, target, body, status, attempts, \
-             next_attempt_at, is_underway, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, 0, ?7)",
+        "INSERT INTO outbox (kind, form_no, serial, target, body, status, attempts, next_attempt_at, is_underway, \
+             error, created_at, organization_id, sender, recipient, hour) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?13)",
         params![
             message.kind.name(),
-            form_no,
-            serial,
+            about.map(|about| about.form_no),
+            about.and_then(|about| about.serial),
             message.target,
-            message.body,
-            DeliveryStatus::Pending.name(),
+            body,
+            status.name(),
+            due.map(Time::millis),
+            error,
             tx.now.millis(),
+            about.map(|about| about.organization.0),
+            about.and_then(|about| about.sender),
+            about.map(|about| about.recipient),
+            about.and_then(|about| about.hour),
         ],
     )?;
     Ok(())
 }
 
-/// Takes up to `limit` mails that are due, longest first. Each counts as attempted; one that is not settled is due
-/// again after `LOST_AFTER_SECS`.
-pub fn claim(tx: &Tx, limit: usize) -> Result<Vec<ClaimedMessage>> {
+/// The mails to an address that were taken since a moment: about one form, or about all.
+pub fn count_to(tx: &Tx, recipient: &str, form_no: Option<i64>, since: Time) -> Result<u32> {
+    tx.one(
+        "SELECT count(*) FROM outbox WHERE recipient = ?1 AND created_at > ?2 AND hour IS NOT NULL \
+             AND (?3 IS NULL OR form_no = ?3)",
+        params![recipient, since.millis(), form_no],
+        |row| row.get(0),
+    )
+}
+
+/// The mails about a form that are planned for an hour: those that one network caused, or all.
+pub fn count_in_hour(tx: &Tx, form_no: i64, sender: Option<&str>, hour: i64) -> Result<u32> {
+    tx.one(
+        "SELECT count(*) FROM outbox WHERE form_no = ?1 AND hour = ?2 AND (?3 IS NULL OR sender = ?3)",
+        params![form_no, hour, sender],
+        |row| row.get(0),
+    )
+}
+
+/// The mails about all forms of an organisation that are planned for the day (UTC) with this hour.
+pub fn count_in_day(tx: &Tx, organization: OrganizationId, hour: i64) -> Result<u32> {
+    let first = hour - hour.rem_euclid(DAY_HOURS);
+    tx.one(
+        "SELECT count(*) FROM outbox WHERE organization_id = ?1 AND hour BETWEEN ?2 AND ?3",
+        params![organization.0, first, first + DAY_HOURS - 1],
+        |row| row.get(0),
+    )
+}
+
+/// The mail about a form that waits for its hour, and what was held back since yesterday.
+pub fn delayed(tx: &Tx, form_no: i64) -> Result<Delayed> {
+    tx.one(
+        "SELECT count(*) FILTER (WHERE status = 'pending' AND attempts = 0 AND next_attempt_at > ?2), \
+             count(*) FILTER (WHERE error = ?3 AND created_at > ?4) FROM outbox WHERE form_no = ?1",
+        params![form_no, tx.now.millis(), DeliveryFault::HeldBack.name(), tx.now.minus_secs(DAY_SECS).millis()],
+        |row| Ok(Delayed { waiting: row.get(0)?, held_back: row.get(1)? }),
+    )
+}
+
+/// Whether mail of the service itself to an address is planned for later.
+pub fn is_planned(tx: &Tx, kind: MessageKind, target: &str) -> Result<bool> {
+    let sql = format!("SELECT EXISTS (SELECT 1 FROM outbox WHERE {PLANNED})");
+    tx.one(&sql, params![kind.name(), target, tx.now.millis()], |row| row.get(0))
+}
+
+/// Removes mail of the service itself to an address that is planned for later.
+pub fn withdraw(tx: &Tx, kind: MessageKind, target: &str) -> Result<()> {
+    tx.run(&format!("DELETE FROM outbox WHERE {PLANNED}"), params![kind.name(), target, tx.now.millis()])?;
+    Ok(())
+}
+
+/// The condition of mails of a lane that are not settled, as its index has it.
+fn unsettled(lane: MailLane) -> &'static str {
+    match lane {
+        MailLane::Accounts => "status = 'pending' AND webhook_id IS NULL AND form_no IS NULL",
+        MailLane::Forms => "status = 'pending' AND webhook_id IS NULL AND form_no IS NOT NULL",
+    }
+}
+
+/// Takes up to `limit` mails of a lane that are due, longest first. Each counts as attempted; one that is not settled is
+/// due again after `LOST_AFTER_SECS`.
+pub fn claim(tx: &Tx, lane: MailLane, limit: usize) -> Result<Vec<ClaimedMessage>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
     let rows: Vec<Option<ClaimedMessage>> = tx.all(
-        "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2, is_underway = 1 \
-             WHERE id IN (SELECT id FROM outbox WHERE status = 'pending' AND webhook_id IS NULL AND next_attempt_at <= ?1 \
+        &format!(
+            "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2, is_underway = 1 \
+             WHERE id IN (SELECT id FROM outbox WHERE {} AND next_attempt_at <= ?1 \
              ORDER BY next_attempt_at, id LIMIT ?3) \
              RETURNING id, kind, target, body, attempts, created_at",
+            unsettled(lane)
+        ),
         params![tx.now.millis(), lost_at.millis(), limit],
         |row| {
             let kind: String = row.get(1)?;
@@ -61,22 +145,24 @@ pub fn claim(tx: &Tx, limit: usize) -> Result<Vec<ClaimedMessage>> {
     Ok(rows.into_iter().flatten().collect())
 }
 
-/// When the next mail is due.
-pub fn next_due(tx: &Tx) -> Result<Option<Time>> {
-    let next =
-        tx.one("SELECT min(next_attempt_at) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL", [], |row| {
-            row.get::<_, Option<i64>>(0)
-        })?;
+/// When the next mail of a lane is due.
+pub fn next_due(tx: &Tx, lane: MailLane) -> Result<Option<Time>> {
+    let sql = format!("SELECT min(next_attempt_at) FROM outbox WHERE {}", unsettled(lane));
+    let next = tx.one(&sql, [], |row| row.get::<_, Option<i64>>(0))?;
     Ok(next.map(Time::from_millis))
 }
 
 /// The mails that wait, and the deliveries to webhooks that do. Each is read from its index.
 pub fn waiting(tx: &Tx) -> Result<(u64, u64)> {
-    let count = |row: &Row| row.get::<_, i64>(0).map(i64::cast_unsigned);
-    let mails = tx.one("SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NULL", [], count)?;
-    let webhooks =
-        tx.one("SELECT count(*) FROM outbox WHERE status = 'pending' AND webhook_id IS NOT NULL", [], count)?;
-    Ok((mails, webhooks))
+    let count = |condition: &str| {
+        let sql = format!("SELECT count(*) FROM outbox WHERE {condition}");
+        tx.one(&sql, [], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))
+    };
+    let mut mails = 0;
+    for lane in MailLane::ALL {
+        mails += count(unsettled(lane))?;
+    }
+    Ok((mails, count("status = 'pending' AND webhook_id IS NOT NULL")?))
 }
 
 /// Makes messages due at once that another process was sending when it ended.

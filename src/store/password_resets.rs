@@ -7,13 +7,23 @@ use crate::base::error::Result;
 use crate::model::user::UserId;
 use crate::store::tx::Tx;
 
-/// Adds a user's link; an older one ends.
-pub fn replace(tx: &Tx, user: UserId, hash: &[u8; 32], expires_at: Time) -> Result<()> {
+/// Adds a user's link, which was derived from the moment it was made at; an older one ends.
+pub fn replace(tx: &Tx, user: UserId, hash: &[u8; 32], made_at: Time, expires_at: Time) -> Result<()> {
     tx.run(
-        "INSERT OR REPLACE INTO password_resets (user_id, hash, expires_at) VALUES (?1, ?2, ?3)",
-        params![user.0, hash, expires_at.millis()],
+        "INSERT OR REPLACE INTO password_resets (user_id, hash, made_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+        params![user.0, hash, made_at.millis(), expires_at.millis()],
     )?;
     Ok(())
+}
+
+/// When a user's link was made, if it still works and was made after `oldest`. It works until `expires_at` from now on.
+pub fn extend(tx: &Tx, user: UserId, oldest: Time, expires_at: Time) -> Result<Option<Time>> {
+    tx.maybe(
+        "UPDATE password_resets SET expires_at = max(expires_at, ?2) \
+             WHERE user_id = ?1 AND expires_at > ?3 AND made_at > ?4 RETURNING made_at",
+        params![user.0, expires_at.millis(), tx.now.millis(), oldest.millis()],
+        |row| row.get(0).map(Time::from_millis),
+    )
 }
 
 /// The user of the link with this hash, if it still works.

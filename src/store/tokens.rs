@@ -71,6 +71,15 @@ pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(TokenRow, User)>> {
     )
 }
 
+/// How many tokens of a user are valid.
+pub fn count_valid(tx: &Tx, user: UserId) -> Result<i64> {
+    tx.one(
+        "SELECT count(*) FROM tokens WHERE user_id = ?1 AND revoked_at IS NULL AND ifnull(expires_at > ?2, 1)",
+        params![user.0, tx.now.millis()],
+        |row| row.get(0),
+    )
+}
+
 /// A user's tokens, or all of them, oldest first.
 pub fn list(tx: &Tx, user: Option<UserId>) -> Result<Vec<TokenRow>> {
     tx.all(

@@ -42,6 +42,6 @@ fn page(nonce: Option<&str>, form_action: &str, ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' blob:; \
          font-src 'self'; media-src 'self' blob:; connect-src 'self';{form_action} \
-         base-uri 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'"
+         base-uri 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }

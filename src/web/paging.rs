@@ -163,8 +163,13 @@ impl PagedList {
 
     /// The answer with a page of rows in JSON.
     pub fn answer(&self, page: &Page<String>) -> Answer {
+        self.answer_with(page, &[])
+    }
+
+    /// The same, with numbers beside the rows.
+    pub fn answer_with(&self, page: &Page<String>, counts: &[(&str, i64)]) -> Answer {
         let next = self.next_cursor(page).unwrap_or_default();
-        reply::page_text(&page.rows, page.total, &next)
+        reply::page_text(&page.rows, page.total, &next, counts)
     }
 
     /// The cursor of the next page; `None` on the last one.

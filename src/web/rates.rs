@@ -20,14 +20,22 @@ const UNPROVEN: u32 = 10;
 /// Codes that one address may try a minute, in one form.
 const VERIFICATIONS: u32 = 20;
 
-/// Counts a request of a token, once even if it is retried. `allowance` goes into the answer's headers, also if
+/// The tokens of a user may make so many times as many requests as one of them (S99).
+const TOKENS_WORTH: u32 = 4;
+
+/// Counts a request of a token and of its user, once even if it is retried. `allowance` goes into the answer's headers, also if
 /// the request is refused.
 pub fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
     let is_token = matches!(caller.credential, Credential::PersonalToken(_) | Credential::Grant(_));
     if is_token && limits.on && allowance.is_none() {
         let hit = site.api_rate.hit(&caller.credential, limits.api, now);
-        within(*allowance.insert(hit))
+        within(*allowance.insert(hit))?;
+        let of_user = site.api_rate.hit(&caller.user.id, limits.api.saturating_mul(TOKENS_WORTH), now);
+        match of_user.is_allowed {
+            true => Ok(()),
+            false => within(*allowance.insert(of_user)),
+        }
     } else {
         Ok(())
     }

@@ -140,10 +140,11 @@ pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> 
     Answer::json_text(status, format!("{{\"data\":{data},\"warnings\":{warnings}}}"))
 }
 
-/// `{ data, pagination }` with rows as JSON text.
-pub fn page_text(rows: &[String], total: i64, next_cursor: &str) -> Answer {
+/// `{ data, pagination }` with rows as JSON text, and with these numbers.
+pub fn page_text(rows: &[String], total: i64, next_cursor: &str, counts: &[(&str, i64)]) -> Answer {
+    let counts: String = counts.iter().map(|(name, count)| format!(",\"{name}\":{count}")).collect();
     let body = format!(
-        "{{\"data\":[{}],\"pagination\":{{\"total\":{total},\"next_cursor\":\"{next_cursor}\"}}}}",
+        "{{\"data\":[{}],\"pagination\":{{\"total\":{total},\"next_cursor\":\"{next_cursor}\"}}{counts}}}",
         rows.join(",")
     );
     Answer::json_text(StatusCode::OK, body)

@@ -50,6 +50,15 @@ fn pages_of_mail_in_every_light() {
     browser.until("document.querySelector('h1').textContent === 'Emails stopped'");
     browser.shot("notices-done-360", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
+    let notice =
+        json!({"notifications": {"notice": {"enabled": true, "to": ["mary@example.com"], "include_values": true}}});
+    assert_eq!(owner.patch(form.part("settings"), notice).status, 200);
+    let confirm = mail.mail_to("mary@example.com").link(&server.base, "/f/");
+    look_at(&browser, "consent", &page(&confirm));
+    fill(&browser, &[], "main [type=submit]");
+    browser.until("document.querySelector('h1').textContent === 'You’ll get emails'");
+    browser.shot("consent-done-360", Look::PHONE);
+    assert_eq!(browser.axe(), NOTHING);
 }
 
 #[test]

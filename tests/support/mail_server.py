@@ -33,6 +33,7 @@ class Handler:
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
+        await asyncio.sleep(options.get("delay", 0))
         if any(to.startswith("broken@") for to in envelope.rcpt_tos):
             server.transport.abort()
             return "451 gone"

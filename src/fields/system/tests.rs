@@ -35,6 +35,7 @@ fn entry() -> Entry {
             preferential_price: Some(10.25),
             reservation_status: Some(ReservationStatus::Cancelled),
             is_waiting: false,
+            is_by_program: false,
             evaluation_report: Some(EvaluationReport { score: 3.0, comment: Some("Well done".to_owned()) }),
             due_at: None,
             is_late: true,

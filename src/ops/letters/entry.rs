@@ -83,6 +83,23 @@ pub fn receipt(new: &NewEntryCx, own: &ReceiptMail, edit: Option<String>) -> Let
     Letter { texts, subject, parts, unsubscribe: None }
 }
 
+/// The question whether an address wants notices of a form; `confirm` is the address of the page that says so.
+pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
+    let texts = texts::texts(&form.locale);
+    let (name, site) = (form.name.as_str(), site(base_url));
+    let of_form = |id| texts.fill(id, &[("form", name.into()), ("site", site.into())]);
+    Letter {
+        texts,
+        subject: of_form("mail-consent-subject"),
+        parts: vec![
+            Part::Paragraph(of_form("mail-consent-text")),
+            Part::Link(texts.say("mail-consent-button"), confirm),
+            Part::Note(texts.say("mail-consent-note")),
+        ],
+        unsubscribe: None,
+    }
+}
+
 /// What was answered, for notices: every question with its lines, and whether some were left out.
 pub struct Answers {
     all: Vec<(String, Vec<String>)>,

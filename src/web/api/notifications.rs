@@ -17,12 +17,12 @@ use crate::web::reply::Reply;
 struct NotificationBody {
     /// Increases with time.
     id: i64,
-    /// `receipt` to the respondent, `notice` to those who run the form.
+    /// `receipt` to the respondent, `notice` to those who run the form, or are asked whether they want that.
     #[schemars(extend("enum" = [MessageKind::Receipt.name(), MessageKind::Notice.name()]))]
     kind: &'static str,
     /// The address.
     to: String,
-    /// The entry's serial number.
+    /// The entry's serial number; null where the email asks whether its reader wants notices.
     entry_serial_number: Option<i64>,
     /// `pending` until it is delivered or has failed for good.
     #[schemars(extend("enum" = DeliveryStatus::ALL.map(DeliveryStatus::name)))]
@@ -37,6 +37,15 @@ struct NotificationBody {
     #[schemars(extend("format" = "date-time"))]
     next_attempt_at: Option<String>,
 }
+
+/// What stands beside the rows, with what it counts.
+pub static COUNTS: [(&str, &str); 2] = [
+    ("waiting", "Emails that are sent later, because as many were sent as an hour or a day may have."),
+    (
+        "held_back",
+        "Emails of the last 24 hours that are never sent: to an address that had enough of them, or for which no hour of the next two days had room.",
+    ),
+];
 
 /// An email about an entry, in answers.
 pub static NOTIFICATION: Shape = Shape::of_type::<NotificationBody>("Notification");
@@ -61,8 +70,9 @@ impl From<Delivery> for NotificationBody {
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let form = call.param("form_token");
-    let page = notifications::list(call.app, caller, form, &list.request()?)?;
+    let (page, delayed) = notifications::list(call.app, caller, form, &list.request()?)?;
     let page =
         page.try_map(|delivery| serde_json::to_string(&NotificationBody::from(delivery))).map_err(Error::internal)?;
-    Ok(list.answer(&page).into())
+    let counts = [("waiting", delayed.waiting), ("held_back", delayed.held_back)];
+    Ok(list.answer_with(&page, &counts).into())
 }

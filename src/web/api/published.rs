@@ -160,6 +160,7 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
         caller: caller.cloned(),
         // The API sets no cookies: `one_per_respondent: "browser"` applies only on the page (S10).
         answered_cookie: None,
+        sender: call.origin().sender,
     };
     let ticket = submission::respond(call.app, &published, who, submission, once)?;
     let (app, now) = (Arc::clone(&call.site.app), call.now);

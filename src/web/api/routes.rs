@@ -115,7 +115,8 @@ pub static ROUTES: &[Route] = &[
             .tagged()),
     Route::get("/api/v1/forms/{form_token}/notifications", Scoped(FormRead, notifications::list)).by(Manager)
         .doc(Doc::new("list_notifications", 200, Page(&notifications::NOTIFICATION))
-            .says("List notifications", "The emails that the form's entries brought about, latest first: receipts to respondents and notices to the addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be sent, is tried nine more times over three days.")
+            .says("List notifications", "The emails that the form's entries brought about, latest first: receipts to respondents and notices to the addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be sent, is tried nine more times over three days. Mail has limits, so that nobody is flooded by what strangers submit: what waits for its hour is `pending` with a later `next_attempt_at`, and what is never sent is `failed`.")
+            .counts(&notifications::COUNTS)
             .query(paging::parameters)),
     Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, form_sections::update_settings)).by(Manager).tells_keys()
         .doc(Doc::new("update_settings", 200, Data(&form_sections::SETTINGS[0]))

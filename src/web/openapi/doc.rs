@@ -45,6 +45,8 @@ pub struct Doc {
     pub takes: Option<&'static Shape>,
     /// An example of it, as JSON; for a file as CSV.
     pub example: &'static str,
+    /// Whole numbers beside the rows of a page, with what they count.
+    pub counts: &'static [(&'static str, &'static str)],
     /// The content types of a file as the request body.
     pub takes_file: &'static [&'static str],
     /// The query parameters.
@@ -82,6 +84,7 @@ impl Doc {
             answer,
             takes: None,
             example: "",
+            counts: &[],
             takes_file: &[],
             query: Vec::new,
             required: &[],
@@ -108,6 +111,12 @@ impl Doc {
     pub const fn takes(mut self, shape: &'static Shape, example: &'static str) -> Self {
         self.takes = Some(shape);
         self.example = example;
+        self
+    }
+
+    /// Whole numbers beside the rows of a page, with what they count.
+    pub const fn counts(mut self, counts: &'static [(&'static str, &'static str)]) -> Self {
+        self.counts = counts;
         self
     }
 

@@ -292,14 +292,23 @@ fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
             }
             json(envelope)
         }
-        AnswerBody::Page(shape) => json(json!({
-            "type": "object",
-            "properties": {
-                "data": {"type": "array", "items": reference(shape.name)},
-                "pagination": reference("Pagination"),
-            },
-            "required": ["data", "pagination"],
-        })),
+        AnswerBody::Page(shape) => {
+            let mut envelope = json!({
+                "type": "object",
+                "properties": {
+                    "data": {"type": "array", "items": reference(shape.name)},
+                    "pagination": reference("Pagination"),
+                },
+                "required": ["data", "pagination"],
+            });
+            for (name, text) in doc.counts {
+                envelope["properties"][name] = json!({"type": "integer", "minimum": 0, "description": text});
+                if let Json::Array(required) = &mut envelope["required"] {
+                    required.push(json!(name));
+                }
+            }
+            json(envelope)
+        }
         AnswerBody::File(types) => {
             headers["Content-Disposition"] = component("headers", "ContentDisposition");
             let types = types.iter().map(|(name, shape)| {

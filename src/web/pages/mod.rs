@@ -93,6 +93,8 @@ pub static ROUTES: &[Route] = &[
     Route::get("/f/{form_token}/verify", Page(published::verify)),
     Route::get("/f/{form_token}/notices", Page(notices::show)),
     Route::post("/f/{form_token}/notices", Page(notices::stop)),
+    Route::get("/f/{form_token}/notices/confirm", Page(notices::show_consent)),
+    Route::post("/f/{form_token}/notices/confirm", Page(notices::confirm)),
     Route::get("/f/{form_token}/entries/{entry_token}", Page(published::show_own)),
     Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).inline(),
     Route::get("/f/{form_token}/entries/{entry_token}/cancel", Page(published::show_cancel)),

@@ -103,7 +103,7 @@ fn pages_carry_the_policy_and_take_forms_alone() {
     let (server, browser) = anns();
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
                   font-src 'self'; media-src 'self' blob:; connect-src 'self'; form-action 'self'; \
-                  base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+                  base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     for path in ["/profile", "/", "/setup/x"] {
         let page = browser.get(path);
         let headers = ["content-security-policy", "cache-control", "access-control-allow-origin"];

@@ -1,8 +1,9 @@
 //! Access tokens, and other secrets that are shown once and kept as hashes (S15, S16, S93).
 
 use serde_json::json;
-use support::Server;
 use support::session::{PASSWORD, SETUP, Session, account, link_path, shown};
+use support::store::database;
+use support::{Server, text};
 
 use super::{ANN, BOB, anns, files_hold_none, me, printed};
 
@@ -33,6 +34,28 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     caller.get("/api/v1/me").is(401);
     browser.get(&revoke).is(404);
     browser.get("/profile").lacks(["CI &lt;b&gt;"]);
+}
+
+/// A user has at most 100 tokens that are valid (S99).
+#[test]
+fn a_hundred_tokens_are_enough_for_anybody() {
+    let (server, browser) = anns();
+    let made = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101) \
+        INSERT INTO tokens (hash, user_id, name, scopes, created_at, expires_at) \
+        SELECT randomblob(32), (SELECT id FROM users), 'x', 'form:read', 0, iif(i > 99, 1, NULL) FROM n";
+    assert_eq!(database(&server.dir).execute(made, []).expect("made"), 101);
+    let typed = [("token_name", "mk-new"), ("expires", "30"), ("scopes", "form:read")];
+    browser.get("/profile");
+    // Two of them are over.
+    browser.post_on("/profile/tokens", &typed).is(200);
+    let fault = "is one more than 100 tokens: revoke one that is no longer used";
+    browser.get("/profile");
+    browser.post("/profile/tokens", &typed).is(422).has(["revoke one that is no longer used"]);
+    let refused = server.run(&["token", "create", "--user", ANN, "--name", "x", "--scope", "form:read"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains(fault), "{refused:?}");
+    server.run(&["token", "revoke", "1"]);
+    browser.get("/profile");
+    browser.post_on("/profile/tokens", &typed).is(200);
 }
 
 #[test]

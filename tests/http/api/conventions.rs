@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::contract::CONTRACT;
 use support::raw::{self, exchange};
 use support::steps::{self, simple};
-use support::{Caller, Server, field};
+use support::{Caller, Response, Server, field};
 
 fn values(text: &str) -> Value {
     json!({"field_values": {"field_1": text}})
@@ -265,6 +265,13 @@ fn who_asks_too_often_waits() {
     // Another token of the same user has its own.
     let other = server.token(&owner.email, "form:read");
     assert_eq!(other.get(form.path()).status, 200);
+    // But all of them make no more than four tokens could.
+    let tokens: Vec<Caller> = (0..6).map(|_| server.token(&owner.email, "form:read")).collect();
+    let taken = tokens.iter().flat_map(|token| [token.get(form.path()), token.get(form.path())]);
+    let refused: Vec<Response> = taken.filter(|answer| answer.status == 429).collect();
+    // 3 of the first token and 1 of the second are among the 12.
+    assert_eq!(refused.len(), 4);
+    assert_eq!(refused[0].header("ratelimit-limit"), "12");
     let anon = server.anon();
     let statuses: Vec<u16> = (0..3).map(|_| anon.post(form.submissions(), values("x")).status).collect();
     assert_eq!(statuses, [201, 201, 429]);

@@ -213,8 +213,8 @@ fn mail_and_redirects_tell_a_respondent_no_more() {
         return;
     };
     let case = Case::on(serving(&mail));
-    let receipt = json!({"enabled": true, "message": "<p>You chose {{field_1}}.</p>"});
-    let notice = json!({"enabled": true, "to": ["owner@example.com"], "include_values": true});
+    let receipt = json!({"enabled": true, "for_programs": true, "message": "<p>You chose {{field_1}}.</p>"});
+    let notice = json!({"enabled": true, "to": [case.owner.email], "include_values": true});
     let redirect = json!({"mode": "redirect", "redirect": {
         "url": "https://example.com/{{field_1}}", "fields": ["field_1"]}});
     let notifications = json!({"receipt": receipt, "notice": notice});
@@ -236,7 +236,7 @@ fn mail_and_redirects_tell_a_respondent_no_more() {
         }
     }
     // The owner's notice calls the entry as collaborators do.
-    let notice = mail.mail_to("owner@example.com");
+    let notice = mail.mail_to(&case.owner.email);
     let told = notice.text();
     assert!(told.contains(PRIVATE) && !told.contains(NEITHER), "{told}");
 }

@@ -35,7 +35,7 @@ fn settings_have_defaults() {
         r#""exam":{"duration_minutes":null,"pass_score":null,"show_score":false,"show_answers":false,"questions":{}},"#,
         r#""pricing":{"currency":"USD","discounts":[]},"capacity":{"hold_minutes":0,"waiting_list":false},"#,
         r#""browse_linked_entries":false,"#,
-        r#""notifications":{"receipt":{"enabled":false,"field":null,"subject":null,"message":null},"notice":{"enabled":false,"to":[],"include_values":false}}}}"#
+        r#""notifications":{"receipt":{"enabled":false,"field":null,"subject":null,"message":null,"for_programs":false},"notice":{"enabled":false,"to":[],"include_values":false}}}}"#
     );
     assert_eq!(owner.get(form.part("settings")).to_string(), expected);
 }
@@ -70,7 +70,7 @@ fn settings_are_merged_and_null_clears() {
         "capacity": {"hold_minutes": 15, "waiting_list": true},
         "browse_linked_entries": true,
         "notifications": {
-            "receipt": {"enabled": false, "field": null, "subject": "Thanks", "message": "<p>Bye</p>"},
+            "receipt": {"enabled": false, "field": null, "subject": "Thanks", "message": "<p>Bye</p>", "for_programs": false},
             "notice": {"enabled": true, "to": ["a@example.com"], "include_values": true},
         },
     });

@@ -208,7 +208,7 @@ fn what_else_is_wrong_is_told_to_the_client() {
 
 const WITHOUT_FORM_ACTION: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' blob:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; \
-    frame-ancestors 'none'; require-trusted-types-for 'script'";
+    frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 #[test]
 fn who_is_not_signed_in_does_so_first_and_comes_on() {

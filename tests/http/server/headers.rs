@@ -13,7 +13,7 @@ fn page_csp(nonce: &str, ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' blob:; font-src 'self'; \
          media-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
-         frame-ancestors {ancestors}; require-trusted-types-for 'script'"
+         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }
 

@@ -65,7 +65,8 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };
-    let who = Respondent { caller, answered_cookie: ANSWERED.of(call).map(str::to_owned) };
+    let who =
+        Respondent { caller, answered_cookie: ANSWERED.of(call).map(str::to_owned), sender: call.origin().sender };
     let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
         Ok(ticket) => ticket,
         Err(error) => return refused(sheet, error).map(Reply::from),

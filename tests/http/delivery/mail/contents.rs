@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::mail::Mail;
 use support::steps::set;
-use support::{Caller, Form, field};
+use support::{Caller, Form, field, until};
 
 use super::{both, form, form_of, listed, notify, receipts, sending, submit, until_delivered};
 use crate::delivery::{ok, values};
@@ -39,6 +39,28 @@ fn a_receipt_thanks_in_the_forms_language() {
     }
 }
 
+/// What looks like an encoded word (RFC 2047) would be decoded by whoever reads the mail.
+#[test]
+fn an_answer_is_no_encoded_word() {
+    let Some((mail, _server, owner)) = sending() else {
+        return;
+    };
+    let word = "=?utf-8?b?WW91IHdvbg==?=";
+    let fields = json!([field("email", json!({})), field("short_text", json!({}))]);
+    let own = owner.form_with(json!({"name": word, "fields": fields}));
+    for (subject, to) in [(Some("Hi {{field_2}} é"), "ada@example.com"), (None, "bob@example.com")] {
+        notify(&owner, &own, &json!({"receipt": {"enabled": true, "for_programs": true, "subject": subject}}));
+        submit(&owner, &own, &json!({"field_1": to, "field_2": word}));
+        let got = mail.mail_to(to);
+        assert!(got.subject().contains(word), "{got:?}");
+    }
+    submit(&owner, &own, &json!({"field_1": format!("{word}@example.com")}));
+    until("it is given up", || {
+        let all = listed(&owner, &own);
+        all.iter().any(|one| one["status"] == "failed" && one["to"] == format!("{word}@example.com"))
+    });
+}
+
 #[test]
 fn owners_words_are_filled_in_one_pass_and_hidden_answers_stay() {
     let Some((mail, _server, owner)) = sending() else {
@@ -51,6 +73,7 @@ fn owners_words_are_filled_in_one_pass_and_hidden_answers_stay() {
     ]);
     let words = json!({
         "enabled": true,
+        "for_programs": true,
         "subject": "Hi {{field_2}}{{field_3}}, no. {{serial_number}}",
         "message": "<p>Dear <strong>{{field_2}}</strong>: {{field_3}}!<script>x</script></p>\
                     <p><a href=\"https://example.org/{{field_2}}\">More</a></p>",
@@ -138,14 +161,18 @@ fn the_receipt_goes_to_the_first_email_field_that_is_not_hidden_or_to_the_named_
         ("the first is hidden", &hidden, Value::Null, &second, Some("4@example.com")),
         ("a hidden one is named", &hidden, json!("field_1"), &second, Some("hidden@example.com")),
     ] {
-        let own = form_of(&owner, fields.clone(), &json!({"receipt": {"enabled": true, "field": named}}));
+        let own = form_of(
+            &owner,
+            fields.clone(),
+            &json!({"receipt": {"enabled": true, "for_programs": true, "field": named}}),
+        );
         submit(&owner, &own, answers);
         let listed: Vec<Value> = listed(&owner, &own).iter().map(|row| row["to"].clone()).collect();
         assert_eq!(listed, to.map(|to| json!(to)).into_iter().collect::<Vec<_>>(), "{case}");
         to.map(|to| mail.mail_to(to));
     }
     // The settings may be changed back to none.
-    let own = form_of(&owner, shown, &json!({"receipt": {"enabled": true, "field": "field_2"}}));
+    let own = form_of(&owner, shown, &json!({"receipt": {"enabled": true, "for_programs": true, "field": "field_2"}}));
     notify(&owner, &own, &json!({"receipt": {"field": null}}));
     submit(&owner, &own, &json!({"field_1": "5@example.com", "field_2": "other@example.com"}));
     mail.mail_to("5@example.com");
@@ -156,9 +183,12 @@ fn the_receipt_goes_to_the_first_email_field_that_is_not_hidden_or_to_the_named_
 
 #[test]
 fn a_notice_tells_of_every_answer_in_the_forms_language() {
-    let Some((mail, _server, owner)) = sending() else {
+    let Some((mail, server, owner)) = sending() else {
         return;
     };
+    for to in ["owner-en@example.com", "owner-zh-cn@example.com", "plain@example.com"] {
+        server.user_named(to, "Olga");
+    }
     for (locale, subject, words) in [
         ("en", "New response to “Trip”: entry 1", "“Trip” has a new response."),
         ("zh-CN", "“Trip”收到新的提交：第 1 号记录", "“Trip”收到了新的提交。"),

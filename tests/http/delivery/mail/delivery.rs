@@ -13,7 +13,7 @@ use support::tls::make_certificate;
 use support::{Server, field, text, until};
 
 use super::{
-    CLOSED, answered, both, form, form_of, listed, receipts, sending, submit, until_delivered, until_fault,
+    CLOSED, OWNER, answered, both, form, form_of, listed, receipts, sending, submit, until_delivered, until_fault,
     until_latest,
 };
 use crate::delivery::{has, has_in, ok, values};
@@ -266,7 +266,7 @@ fn nothing_is_queued_for_what_is_refused() {
         return;
     };
     let fields = json!([field("email", json!({"unique": true, "required": true}))]);
-    let own = form_of(&owner, fields, &both("o@example.com"));
+    let own = form_of(&owner, fields, &both(OWNER));
     let anon = server.anon();
     for (value, status) in [("no address", 422), ("ada@example.com", 201), ("ada@example.com", 422)] {
         let sent = anon.post(own.submissions(), values(json!({"field_1": value})));
@@ -289,7 +289,10 @@ fn nothing_readable_waits_in_the_database_and_old_mail_goes() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = serving_with(dir.path(), &flags(CLOSED), &[]);
     let owner = server.user();
-    let form = form(&owner, &json!({"receipt": {"enabled": true, "subject": "PLAINLY WRITTEN {{field_2}}"}}));
+    let form = form(
+        &owner,
+        &json!({"receipt": {"enabled": true, "for_programs": true, "subject": "PLAINLY WRITTEN {{field_2}}"}}),
+    );
     submit(&owner, &form, &json!({"field_1": "ada@example.com", "field_2": "x"}));
     until_fault(&owner, &form);
     let database = database(dir.path());

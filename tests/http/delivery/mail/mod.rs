@@ -3,6 +3,7 @@
 mod accounts;
 mod contents;
 mod delivery;
+mod limits;
 mod settings;
 
 use serde_json::{Value, json};
@@ -10,6 +11,9 @@ use support::mail::{MailServer, serving};
 use support::{Caller, Form, Response, Server, field};
 
 use super::{ok, until_shown, values};
+
+/// A member, who is not asked before notices are sent there.
+const OWNER: &str = "owner@example.com";
 
 /// Nothing listens there.
 const CLOSED: &str = "smtp://127.0.0.1:1";
@@ -19,17 +23,19 @@ const CLOSED: &str = "smtp://127.0.0.1:1";
 fn sending() -> Option<(MailServer, Server, Caller)> {
     let mail = MailServer::start()?;
     let server = serving(&mail);
-    let owner = server.user();
+    let owner = server.user_named(OWNER, "Ada Lovelace");
     Some((mail, server, owner))
 }
 
+/// Receipts, for submissions by the API too.
 fn receipts() -> Value {
-    json!({"receipt": {"enabled": true}})
+    json!({"receipt": {"enabled": true, "for_programs": true}})
 }
 
 /// Receipts, and notices with the answers to this address.
 fn both(to: &str) -> Value {
-    json!({"receipt": {"enabled": true}, "notice": {"enabled": true, "to": [to], "include_values": true}})
+    let notice = json!({"enabled": true, "to": [to], "include_values": true});
+    json!({"receipt": receipts()["receipt"], "notice": notice})
 }
 
 /// A form with an email field (`field_1`) and a text (`field_2`), with these notifications.

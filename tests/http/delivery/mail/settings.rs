@@ -15,14 +15,14 @@ fn the_group_is_read_as_it_is_written() {
     let own = owner.form(json!([field("email", json!({}))]));
     let read = || owner.get(own.part("settings")).data()["notifications"].clone();
     let defaults = json!({
-        "receipt": {"enabled": false, "field": null, "subject": null, "message": null},
+        "receipt": {"enabled": false, "field": null, "subject": null, "message": null, "for_programs": false},
         "notice": {"enabled": false, "to": [], "include_values": false},
     });
     assert_eq!(read(), defaults);
     let words = json!({"field": "field_1", "subject": "Hi", "message": "<p>Bye<script>x</script></p>"});
     notify(&owner, &own, &json!({"receipt": words, "notice": {"to": ["a@example.com"], "include_values": true}}));
     let set = json!({
-        "receipt": {"enabled": false, "field": "field_1", "subject": "Hi", "message": "<p>Bye</p>"},
+        "receipt": {"enabled": false, "field": "field_1", "subject": "Hi", "message": "<p>Bye</p>", "for_programs": false},
         "notice": {"enabled": false, "to": ["a@example.com"], "include_values": true},
     });
     assert_eq!(read(), set);
@@ -43,7 +43,7 @@ fn all_faults_are_told_at_once() {
     let refused = owner.patch(
         own.part("settings"),
         json!({"notifications": {
-            "receipt": {"enabled": 1, "field": "field_2", "subject": "x".repeat(201)},
+            "receipt": {"enabled": 1, "field": "field_2", "subject": "x".repeat(201), "for_programs": 1},
             "notice": {"to": to, "include_values": "yes"},
         }}),
     );
@@ -54,6 +54,7 @@ fn all_faults_are_told_at_once() {
             "notifications.receipt.enabled: must be true or false",
             "notifications.receipt.field: is not an email field of this form",
             "notifications.receipt.subject: is too long (at most 200 characters)",
+            "notifications.receipt.for_programs: must be true or false",
             "notifications.notice.to[11]: is not an e-mail address",
             "notifications.notice.to[12]: is in the list already",
             "notifications.notice.to[13]: is not an e-mail address",
@@ -75,7 +76,7 @@ fn what_has_no_effect_is_warned_of() {
     let warned = |server: &Server, fields: Value| {
         let owner = server.user();
         let own = owner.form(fields);
-        let body = notify(&owner, &own, &both("a@example.com")).json();
+        let body = notify(&owner, &own, &both(&owner.email)).json();
         let warnings = body["warnings"].as_array().cloned().unwrap_or_default();
         let line = |it: &Value| format!("{} {}", it["attribute"], it["message"]).replace('"', "");
         warnings.iter().map(line).collect::<Vec<_>>()
@@ -124,7 +125,7 @@ fn a_field_that_goes_takes_its_mention_along() {
 fn managers_page_through_what_was_sent() {
     let server = Server::shared_with(&flags(CLOSED));
     let owner = server.user();
-    let own = form(&owner, &both("o@example.com"));
+    let own = form(&owner, &both(&owner.email));
     for n in 0..3 {
         submit(&owner, &own, &json!({"field_1": format!("a{n}@example.com")}));
     }

@@ -53,11 +53,12 @@ fn mail_leads_below_the_path() {
     let flags = [&flags(&url)[..], &["--base-url", &base]].concat();
     let server = Server::with(&flags);
     let owner = owner(&server);
+    server.user_named("owner@example.com", "Olga");
     let form = owner.form(json!([field("email", json!({})), field("short_text", json!({}))]));
     let settings = json!({
         "submission_options": {"allow_edit_after_submission": true},
         "notifications": {
-            "receipt": {"enabled": true},
+            "receipt": {"enabled": true, "for_programs": true},
             "notice": {"enabled": true, "to": ["owner@example.com"], "include_values": true},
         },
     });
