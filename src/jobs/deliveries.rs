@@ -160,8 +160,13 @@ async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, lane: MailLane, stopped: imp
 }
 
 async fn attempt(app: &App, mailer: &Mailer, message: &ClaimedMessage) -> Attempt {
-    let Some(mail) = deliveries::open(app, message) else {
-        return Attempt::Failed(DeliveryFault::Unreadable);
+    let mail = match deliveries::open(app, message) {
+        Ok(Some(mail)) => mail,
+        Ok(None) => return Attempt::Failed(DeliveryFault::Unreadable),
+        Err(fault) => {
+            tracing::warn!(id = message.id, "a message can't be read: {fault:?}");
+            return Attempt::PutOff(DeliveryFault::Unreadable);
+        }
     };
     let longest = Duration::from_secs(LONGEST_ATTEMPT_SECS);
     mailer.send(message, mail, longest).await

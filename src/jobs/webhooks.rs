@@ -7,7 +7,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, sleep, timeout};
@@ -326,9 +325,19 @@ async fn try_run(app: &App, run: Run, is_stopping: &Cell<bool>) -> (Vec<(Claimed
     let mut connection = None;
     let mut tried: Vec<(ClaimedDelivery, Attempt)> = Vec::new();
     let Run { webhook, form, receiver, deliveries } = run;
+    let mut rest = Vec::new();
     let mut all = deliveries.into_iter();
-    for mut delivery in all.by_ref() {
-        let body = Bytes::from(std::mem::take(&mut delivery.body));
+    for delivery in all.by_ref() {
+        let body = match event_deliveries::body(app, &delivery) {
+            Ok(Some(body)) => body,
+            // It ended meanwhile: its webhook was disabled, or its form is gone.
+            Ok(None) => continue,
+            Err(fault) => {
+                tracing::warn!("an event can't be read: {fault:?}");
+                rest.push(delivery.id);
+                break;
+            }
+        };
         let event = &delivery.event_token;
         let attempt = event_deliveries::attempt(app, &receiver, event, body, &mut connection).await;
         log(&webhook, &form, &delivery, attempt);
@@ -337,7 +346,8 @@ async fn try_run(app: &App, run: Run, is_stopping: &Cell<bool>) -> (Vec<(Claimed
             break;
         }
     }
-    (tried, all.map(|delivery| delivery.id).collect())
+    rest.extend(all.map(|delivery| delivery.id));
+    (tried, rest)
 }
 
 /// The log has neither bodies nor addresses (S72). A status is there where the receiver answered.

@@ -137,7 +137,9 @@ pub struct ClaimedMessage {
     pub id: i64,
     pub kind: MessageKind,
     pub target: String,
-    /// The sealed message.
+    /// The number of the form and of its entry that it tells of; none for mail of the service itself.
+    pub entry: Option<(i64, i64)>,
+    /// The sealed message. Empty if it is to be written again.
     pub body: Vec<u8>,
     /// This attempt included.
     pub attempts: u32,

@@ -71,7 +71,6 @@ pub struct ClaimedDelivery {
     /// The public id of the event, `evt_…`.
     pub event_token: String,
     pub kind: EventKind,
-    pub body: Vec<u8>,
     /// Attempts before this one.
     pub attempts: u32,
     pub created_at: Time,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane, Message};
-use crate::ops::{App, Ticket};
+use crate::ops::{App, Ticket, notifications};
 use crate::store::outbox;
 
 /// The longest that one attempt may take.
@@ -50,8 +50,14 @@ pub fn release(app: &App) -> Result<usize> {
 }
 
 /// What a message says; `None` if it can't be read any more.
-pub fn open(app: &App, message: &ClaimedMessage) -> Option<Message> {
-    app.outbox.open(&message.body)
+///
+/// # Errors
+/// 503.
+pub fn open(app: &App, message: &ClaimedMessage) -> Result<Option<Message>> {
+    match message.entry {
+        Some(entry) if message.body.is_empty() => notifications::again(app, message.kind, entry, &message.target),
+        _ => Ok(app.outbox.open(&message.body)),
+    }
 }
 
 /// Notes what became of an attempt.

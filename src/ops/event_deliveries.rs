@@ -18,16 +18,15 @@ use crate::model::webhook::{
 };
 use crate::ops::audit::{self, By};
 use crate::ops::deliveries::next_attempt;
-use crate::ops::{App, Ticket};
+use crate::ops::{App, Ticket, events};
 use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
 use crate::store::tx::Tx;
 use crate::store::{deliveries, forms, users, webhooks as rows};
 
-/// What is taken out at once: so many events, or those that fill so many bytes.
+/// Events that are taken out at once.
 const RUN: usize = 20;
-const RUN_BYTES: usize = 1 << 20;
 /// Deliveries of a disabled webhook that are ended in one write.
 const FAILED_AT_ONCE: usize = 500;
 
@@ -137,7 +136,7 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
             && found.content.url == url
             && let Some(secrets) = rows::secrets(tx, webhook)?
         {
-            let deliveries = deliveries::claim(tx, webhook, RUN, RUN_BYTES)?;
+            let deliveries = deliveries::claim(tx, webhook, RUN)?;
             if !deliveries.is_empty() {
                 return Ok(Claim::Run(Run {
                     webhook: found.token,
@@ -148,6 +147,20 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
             }
         }
         Ok(Claim::Nothing(deliveries::waiting_for(tx, webhook)?))
+    })
+}
+
+/// What a delivery is to send, read right before it is sent: nothing that was deleted for good meanwhile leaves (S101).
+/// `None` if there is nothing to send any more.
+///
+/// # Errors
+/// 503.
+pub fn body(app: &App, delivery: &ClaimedDelivery) -> Result<Option<Bytes>> {
+    app.store.read(|tx| {
+        let Some((form_no, body)) = deliveries::body(tx, delivery.id)? else {
+            return Ok(None);
+        };
+        Ok(Some(Bytes::from(events::as_it_may_leave(app, tx, form_no, body)?)))
     })
 }
 

@@ -13,6 +13,7 @@ use crate::model::event::{Event, STREAM_SECS};
 use crate::model::user::{OrganizationId, User, UserId};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
+use crate::ops::events::as_it_may_leave;
 use crate::store::events;
 use crate::store::tx::Tx;
 
@@ -107,7 +108,10 @@ pub fn read(app: &App, caller: &Caller, cursor: &Cursor, limit: usize) -> Result
     let (form_no, is_marked, found) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, &cursor.form, Right::Read)?;
         let is_marked = !is_due(tx, events::streamed_at(tx, form.form_no)?);
-        let found = events::after(tx, form.form_no, cursor.after, limit, PIECE_BYTES)?;
+        let mut found = events::after(tx, form.form_no, cursor.after, limit, PIECE_BYTES)?;
+        for event in &mut found {
+            event.body = as_it_may_leave(app, tx, form.form_no, std::mem::take(&mut event.body))?;
+        }
         Ok((form.form_no, is_marked, found))
     })?;
     if !is_marked {

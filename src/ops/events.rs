@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::json::Json;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::form::Form;
 use crate::ops::App;
 use crate::ops::entries::Shape;
-use crate::query::form_cache::Cache;
+use crate::ops::removed_values;
+use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::noted::{Change, Changes};
 use crate::store::tx::Tx;
-use crate::store::{events, forms};
+use crate::store::{events, forms, rewrites};
 
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;
@@ -47,6 +49,38 @@ fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The body of a stored event without what an edit of fields removed: the edit was confirmed, but the job that deletes it
+/// from stored events may not have come to this one yet.
+///
+/// # Errors
+/// Internal.
+pub(in crate::ops) fn as_it_may_leave(app: &App, tx: &Tx, form_no: i64, body: Vec<u8>) -> Result<Vec<u8>> {
+    let removing = rewrites::removing(tx)?;
+    if removing.is_empty() {
+        return Ok(body);
+    }
+    let mut concerned = removing.contains(&form_no);
+    for other in removing {
+        // It shows entries of forms that it links to.
+        concerned = concerned || forms::linking_to(tx, &forms::by_number(tx, other)?.token)?.contains(&form_no);
+    }
+    if !concerned {
+        return Ok(body);
+    }
+    let parsed = app.cache.parsed(tx, &forms::by_number(tx, form_no)?)?;
+    Ok(without_removed(app, tx, &parsed, &body)?.unwrap_or(body))
+}
+
+/// The body of a stored event without what edits of fields removed; `None` if it holds nothing of that.
+///
+/// # Errors
+/// Internal.
+pub(in crate::ops) fn without_removed(app: &App, tx: &Tx, parsed: &ParsedForm, body: &[u8]) -> Result<Option<Vec<u8>>> {
+    let mut shown: Json = serde_json::from_slice(body).map_err(Error::internal)?;
+    let is_other = removed_values::take_out(app, tx, parsed, &mut shown["entry"], false)?;
+    Ok(is_other.then(|| shown.to_string().into_bytes()))
 }
 
 /// The body of an event; `entry` is JSON text.

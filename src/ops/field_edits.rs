@@ -32,6 +32,7 @@ use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::imports;
+use crate::store::outbox;
 use crate::store::public_queries;
 use crate::store::rewrites;
 use crate::store::trash;
@@ -143,6 +144,11 @@ pub fn apply(
         forms::update(tx, form_no, &head, Some(&stored))?;
         // A limit may have been raised.
         store::capacity::note_room(tx, form_no);
+        if removes {
+            // Mail that waits holds values; that of forms that link to this one shows them too.
+            let linking = forms::linking_to(tx, &token)?;
+            linking.iter().chain([&form_no]).try_for_each(|form_no| outbox::forget_texts(tx, *form_no))?;
+        }
         if removes || recomputes {
             rewrites::start(tx, form_no, removes, recomputes)?;
         }

@@ -3,6 +3,7 @@
 use crate::base::error::{Code, Error, Result};
 use crate::base::secret::{self, Keys, Purpose};
 use crate::model::caller::Sender;
+use crate::model::entry::Entry;
 use crate::store::idempotency::{self, RequestKey};
 use crate::store::tx::Tx;
 
@@ -42,7 +43,7 @@ impl Once {
     /// The stored answer to this request, if it was answered before.
     ///
     /// # Errors
-    /// 409 if the key was used for another request.
+    /// 409 if the key was used for another request, 410 if the entry was deleted for good.
     pub fn before(&self, tx: &Tx, keys: &Keys, form_no: i64) -> Result<Option<String>> {
         let Some(found) = idempotency::find(tx, &self.at(keys, form_no))? else {
             return Ok(None);
@@ -53,10 +54,12 @@ impl Once {
                 "This Idempotency-Key was used for another request".to_owned(),
             ));
         }
-        keys.open(Purpose::IdempotentAnswer, &found.answer)
-            .and_then(|bytes| String::from_utf8(bytes).ok())
-            .map(Some)
-            .ok_or_else(|| Error::internal("a remembered answer can't be opened"))
+        let answer =
+            opened(keys, &found.answer).ok_or_else(|| Error::internal("a remembered answer can't be opened"))?;
+        if answer.is_empty() {
+            return Err(Error::Gone("The entry that this request added was deleted for good".to_owned()));
+        }
+        Ok(Some(answer))
     }
 
     /// Stores the answer.
@@ -64,4 +67,21 @@ impl Once {
         let sealed = keys.seal(Purpose::IdempotentAnswer, answer.as_bytes())?;
         idempotency::insert(tx, &self.at(keys, form_no), &self.request, &sealed)
     }
+}
+
+/// A stored answer as text; `None` if it was altered, or sealed with another key.
+pub fn opened(keys: &Keys, sealed: &[u8]) -> Option<String> {
+    keys.open(Purpose::IdempotentAnswer, sealed).and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// Empties the stored answer to the request that added an entry, which is deleted for good (S101). The request is still
+/// known, so that it adds no second one.
+pub fn forget(tx: &Tx, keys: &Keys, form_no: i64, entry: &Entry) -> Result<()> {
+    let token = format!("\"token\":\"{}\"", entry.token.as_str());
+    for row in idempotency::given_at(tx, form_no, entry.created_at)? {
+        if opened(keys, &row.answer).is_some_and(|answer| answer.contains(&token)) {
+            idempotency::replace(tx, form_no, &row, &keys.seal(Purpose::IdempotentAnswer, b"")?)?;
+        }
+    }
+    Ok(())
 }

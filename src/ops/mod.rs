@@ -69,6 +69,7 @@ pub mod plans;
 pub mod public_queries;
 pub mod published;
 pub mod receipt;
+mod removed_values;
 pub mod reports;
 pub mod reservations;
 pub mod respondent_entries;

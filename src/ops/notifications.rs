@@ -7,16 +7,17 @@ use crate::base::reason::Reason;
 use crate::fields::{Field, Fields, stored, values};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
-use crate::model::outbox::{Delayed, Delivery, MessageKind};
+use crate::model::outbox::{Delayed, Delivery, Message, MessageKind};
 use crate::model::page::{Page, PageRequest};
 use crate::model::settings::{ReceiptMail, Settings};
 use crate::ops::access::{self, Right};
 use crate::ops::entries::EntryView;
 use crate::ops::letters::entry::{self as letters, NewEntryCx};
 use crate::ops::outbox::{FormMail, Outbox};
-use crate::ops::{App, edit_right, notice_addresses};
+use crate::ops::{App, edit_right, notice_addresses, removed_values};
+use crate::query::linked_entries;
 use crate::store::tx::Tx;
-use crate::store::{outbox as rows, users};
+use crate::store::{forms, outbox as rows, users};
 
 /// The field that holds the respondent's address.
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {
@@ -94,8 +95,7 @@ pub(in crate::ops) fn of_new_entry(
             notice_addresses::ask(outbox, tx, form, organization, to)?;
             continue;
         }
-        let stop = notice_addresses::stop_address(outbox, form.token.as_str(), to);
-        let message = letters::notice(&new, answers.as_ref(), stop).message();
+        let message = notice(outbox, &new, answers.as_ref(), to);
         let mail = FormMail {
             kind: MessageKind::Notice,
             form,
@@ -127,11 +127,7 @@ pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &E
     let Some(to) = respondent(&new, group) else {
         return Ok(());
     };
-    let options = &parsed.settings.submission_options;
-    let edit = options
-        .allow_edit_after_submission
-        .then(|| edit_right::address(&outbox.base_url, &outbox.keys, &form.token, &entry.token));
-    let message = letters::receipt(&new, group, edit).message();
+    let message = receipt(outbox, &new);
     let mail = FormMail {
         kind: MessageKind::Receipt,
         form,
@@ -142,6 +138,59 @@ pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &E
         sender: cause.sender,
     };
     outbox.queue_about(tx, &mail, &message)
+}
+
+/// Mail about an entry as it would be written today; `None` if the entry is gone. Its own text went when something was
+/// removed from the form (S101).
+///
+/// # Errors
+/// 503.
+pub(in crate::ops) fn again(
+    app: &App,
+    kind: MessageKind,
+    (form_no, serial): (i64, i64),
+    to: &str,
+) -> Result<Option<Message>> {
+    app.store.read(|tx| {
+        let Some(entry) = removed_values::stored(tx, form_no, serial)? else {
+            return Ok(None);
+        };
+        let form = forms::by_number(tx, form_no)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        let new = NewEntryCx {
+            form: &form,
+            parsed: &parsed,
+            entry: &entry,
+            cx: parsed.cx_with(tx.now, kind == MessageKind::Receipt, &found),
+            base_url: &app.outbox.base_url,
+        };
+        Ok(match kind {
+            MessageKind::Receipt => Some(receipt(&app.outbox, &new)),
+            MessageKind::Notice => {
+                let organization = users::by_id(tx, form.owner)?.organization.id;
+                let include = parsed.settings.notifications.notice.include_values
+                    && notice_addresses::agrees(tx, organization, to)?;
+                let answers = include.then(|| letters::answers(&new));
+                Some(notice(&app.outbox, &new, answers.as_ref(), to))
+            }
+            _ => None,
+        })
+    })
+}
+
+fn receipt(outbox: &Outbox, new: &NewEntryCx) -> Message {
+    let settings = &new.parsed.settings;
+    let edit = settings
+        .submission_options
+        .allow_edit_after_submission
+        .then(|| edit_right::address(&outbox.base_url, &outbox.keys, &new.form.token, &new.entry.token));
+    letters::receipt(new, &settings.notifications.receipt, edit).message()
+}
+
+fn notice(outbox: &Outbox, new: &NewEntryCx, answers: Option<&letters::Answers>, to: &str) -> Message {
+    let stop = notice_addresses::stop_address(outbox, new.form.token.as_str(), to);
+    letters::notice(new, answers, stop).message()
 }
 
 /// The address that the respondent gave.

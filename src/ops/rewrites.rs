@@ -17,7 +17,7 @@ use crate::fields::rewrite;
 use crate::fields::{Fields, files, stored};
 use crate::model::capacity::Taken;
 use crate::model::entry::Entry;
-use crate::ops::{App, after_submission, capacity, entry_shape, segments, sweeps};
+use crate::ops::{self, App, after_submission, capacity, removed_values, segments, sweeps};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::Maintenance;
@@ -26,12 +26,12 @@ use crate::store::entries::{self, Table};
 use crate::store::idempotency::{self, AnswerRow};
 use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
-use crate::store::{files as rows, forms, imports, trash, uploads};
+use crate::store::{events, files as rows, forms, imports, uploads};
 
 /// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;
 const PIECE_BYTES: usize = 1 << 20;
-/// Stored answers, and expected uploads, per transaction.
+/// Stored answers and events, and expected uploads, per transaction.
 const ANSWERS: usize = 100;
 const UPLOADS: usize = 1_000;
 /// A database file up to this size is vacuumed at once, in a fraction of a second; a larger one only when no writes
@@ -79,9 +79,9 @@ pub fn warning(attribute: &str) -> Issue {
 }
 
 /// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the
-/// new fields. If this fails, or too many edits are rewriting entries, the background job continues.
+/// new fields. If this fails, or other edits take longer than a request waits, the background job continues.
 pub fn entries_now(app: &App, form_no: i64) -> bool {
-    let Some(_turn) = app.rewriting.begin(form_no) else {
+    let Some(_turn) = app.rewriting.begin(form_no, app.config.request_timeout) else {
         return false;
     };
     for _ in 0..TRIES {
@@ -233,10 +233,10 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     if is_importing {
         return Ok(());
     }
-    answers(app, &parsed)?;
-    // Answers of forms that link to this one contain values of its entries.
-    for parsed in &linking {
+    // Answers and events of forms that link to this one contain values of its entries.
+    for parsed in std::iter::once(&parsed).chain(&linking) {
         answers(app, parsed)?;
+        stored_events(app, parsed)?;
     }
     expected_files(app, &parsed)?;
     sweeps::entry_keys(app)?;
@@ -314,6 +314,30 @@ fn has_place(fields: &Fields, field: &str, dimension: Option<&str>) -> bool {
     })
 }
 
+/// Deletes values of removed fields and choices from stored events.
+fn stored_events(app: &App, parsed: &ParsedForm) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let (last, changed) = app.store.read(|tx| {
+            let piece = events::after(tx, parsed.form_no, after, ANSWERS, PIECE_BYTES)?;
+            let mut changed = Vec::new();
+            for event in &piece {
+                if let Some(body) = ops::events::without_removed(app, tx, parsed, &event.body)? {
+                    changed.push((event.id, body));
+                }
+            }
+            Ok((piece.last().map(|event| event.id), changed))
+        })?;
+        let Some(last) = last else {
+            return Ok(());
+        };
+        after = last;
+        if !changed.is_empty() {
+            app.store.write(move |tx| changed.iter().try_for_each(|(id, body)| events::replace_body(tx, *id, body)))?;
+        }
+    }
+}
+
 /// Deletes values of removed fields and choices from stored answers: a repeated request gets the first answer without
 /// them.
 fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
@@ -324,9 +348,7 @@ fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
             let piece = idempotency::page(tx, form_no, last.as_ref(), ANSWERS)?;
             let mut out = Vec::new();
             for kept in piece {
-                let opened = app.keys().open(Purpose::IdempotentAnswer, &kept.answer);
-                let text = opened.and_then(|bytes| String::from_utf8(bytes).ok());
-                let other = match text {
+                let other = match ops::idempotency::opened(app.keys(), &kept.answer) {
                     Some(text) => cleaned(app, tx, parsed, &text)?,
                     None => None,
                 };
@@ -354,6 +376,9 @@ fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
 /// Returns the new text of a stored answer, or `None` if it stays. An answer is an entry preceded by a line with its
 /// tag, or a submission's answer with the entry and the form's closing message.
 fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option<String>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
     let (tag, body) = match text.split_once('\n') {
         Some((tag, body)) => (Some(tag), body),
         None => (None, text),
@@ -361,42 +386,14 @@ fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option
     let mut answer: Json = serde_json::from_str(body).map_err(Error::internal)?;
     let is_submission = answer.get("after_submission").is_some();
     let shown = if is_submission { &mut answer["entry"] } else { &mut answer };
-    let Some(serial) = shown["serial_number"].as_i64() else {
+    let serial = shown["serial_number"].as_i64().unwrap_or_default();
+    if !removed_values::take_out(app, tx, parsed, shown, is_submission)? {
         return Ok(None);
-    };
-    let fields = &parsed.definition.fields;
-    let lost = |code: &str| {
-        code.starts_with("field_")
-            && fields.get(code).is_none_or(|field| {
-                let kind = &field.kind;
-                let is_derived = kind.computed().is_some() || kind.link_rules().is_some();
-                is_derived || !field.retired.is_empty()
-            })
-    };
-    let Some(members) = shown.as_object_mut() else {
-        return Ok(None);
-    };
-    if !members.keys().any(|code| lost(code)) {
-        return Ok(None);
-    }
-    let entry = match entries::by_serial(tx, parsed.form_no, serial)? {
-        Some(entry) => Some(entry),
-        None => trash::by_serial(tx, parsed.form_no, serial)?,
-    };
-    // If the entry was permanently deleted, its affected fields show as blank.
-    let entry = entry.unwrap_or_else(|| Entry::without_values(serial));
-    let found = linked_entries::of_entries(&app.cache, tx, parsed, [&entry])?;
-    let cx = parsed.cx_with(tx.now, is_submission, &found);
-    let today = entry_shape::whole(parsed, &entry, None, &cx)?;
-    let mut today: Json = serde_json::from_str(&today).map_err(Error::internal)?;
-    let codes: Vec<String> = members.keys().filter(|code| lost(code)).cloned().collect();
-    for code in codes {
-        match today.get_mut(&code) {
-            Some(value) => members.insert(code, value.take()),
-            None => members.shift_remove(&code),
-        };
     }
     if is_submission {
+        let entry = removed_values::today(tx, parsed.form_no, serial)?;
+        let found = linked_entries::of_entries(&app.cache, tx, parsed, [&entry])?;
+        let cx = parsed.cx_with(tx.now, true, &found);
         answer["after_submission"] = json!(after_submission::group(parsed, &entry, &cx));
     }
     Ok(Some(match tag {

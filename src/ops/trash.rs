@@ -18,7 +18,7 @@ use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::{App, Ticket, entries, respondents};
+use crate::ops::{App, Ticket, entries, idempotency, respondents};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::entries::Table;
@@ -134,7 +134,7 @@ pub fn remove(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_m
         if_match.check(&linked_entries::etag(&found, &parsed, &entry, tx.now)?)?;
         Ok((form, entry))
     })?;
-    let by = By::caller(caller);
+    let (by, keys) = (By::caller(caller), app.store.shared_keys());
     Ok(app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
         let current = trashed(tx, &form, Some(entry.serial))?;
@@ -142,6 +142,7 @@ pub fn remove(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_m
             return Err(Error::Stale);
         }
         trash::remove(tx, form.form_no, entry.serial)?;
+        idempotency::forget(tx, &keys, form.form_no, &current)?;
         note(tx, by, Action::EntryPurged, &form, entry.serial)?;
         Ok(entry.serial)
     }))

@@ -10,7 +10,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Uri;
+use http::header::RANGE;
+use http::{HeaderMap, Uri};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::rt;
 use hyper_util::client::legacy::connect::{Connected, Connection};
@@ -34,6 +35,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(60);
 /// How slowly a store may take what is sent, in bytes a second.
 const SLOWEST: u64 = 16 << 10;
+/// The largest answer besides the part of a file that was asked for: a page of a list has at most 1,000 names.
+const LARGEST: u64 = 16 << 20;
 /// How long a connection that nobody uses stays open.
 const IDLE: Duration = Duration::from_secs(20);
 
@@ -69,11 +72,12 @@ impl HttpConnector for StoreHttp {
 impl HttpService for StoreHttp {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let size = request.body().content_length() as u64;
+        let most = part_of(request.headers()).unwrap_or_default().max(LARGEST);
         let longest = SILENCE + Duration::from_secs(size / SLOWEST);
         let answer = timeout(longest, self.0.request(request)).await;
         let answer = answer.map_err(|_| silent())?.map_err(|e| HttpError::new(kind_of(&e), e))?;
         let (parts, body) = answer.into_parts();
-        let body = HttpResponseBody::new(Watched { body, silence: Box::pin(sleep(SILENCE)) });
+        let body = HttpResponseBody::new(Watched { body, left: most, silence: Box::pin(sleep(SILENCE)) });
         Ok(HttpResponse::from_parts(parts, body))
     }
 }
@@ -81,6 +85,14 @@ impl HttpService for StoreHttp {
 fn silent() -> HttpError {
     let error = io::Error::new(io::ErrorKind::TimedOut, "it does not answer");
     HttpError::new(HttpErrorKind::Timeout, error)
+}
+
+/// The size of the part of a file that is asked for.
+fn part_of(headers: &HeaderMap) -> Option<u64> {
+    let range = headers.get(RANGE)?.to_str().ok()?.strip_prefix("bytes=")?;
+    let (start, end) = range.split_once('-')?;
+    let (start, end): (u64, u64) = (start.parse().ok()?, end.parse().ok()?);
+    Some(end.saturating_sub(start).saturating_add(1))
 }
 
 /// Decides whether a request is sent again.
@@ -93,9 +105,10 @@ fn kind_of(error: &ClientError) -> HttpErrorKind {
     }
 }
 
-/// A body whose frames may not be longer apart.
+/// A body that may not be larger, and whose frames may not be longer apart.
 struct Watched {
     body: Incoming,
+    left: u64,
     silence: Pin<Box<Sleep>>,
 }
 
@@ -106,6 +119,12 @@ impl Body for Watched {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
             self.silence.as_mut().reset(Instant::now() + SILENCE);
+            let size = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()).map_or(0, Bytes::len);
+            let Some(left) = self.left.checked_sub(size as u64) else {
+                let error = io::Error::other("its answer is too large");
+                return Poll::Ready(Some(Err(HttpError::new(HttpErrorKind::Decode, error))));
+            };
+            self.left = left;
             let broken = |e| HttpError::new(HttpErrorKind::Interrupted, e);
             return Poll::Ready(frame.map(|frame| frame.map_err(broken)));
         }

@@ -8,7 +8,6 @@ use crate::model::event::EventKind;
 use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::webhook::{ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookDelivery};
 use crate::store::events;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// When a delivery that was taken out and not settled is taken for lost, and due again. More than a run takes.
@@ -64,44 +63,29 @@ fn read_waiting(row: &Row) -> rusqlite::Result<WaitingWebhook> {
     })
 }
 
-/// Takes deliveries of an enabled webhook that are due, in the order of their events: at most `limit`, and no more than
-/// whose bodies fill so many bytes, one at least. One that is neither settled nor released is due again after
-/// `LOST_AFTER_SECS`.
-pub fn claim(tx: &Tx, webhook: i64, limit: usize, bytes: usize) -> Result<Vec<ClaimedDelivery>> {
-    let mut select = tx
-        .connection
-        .prepare_cached(
-            "SELECT o.id, o.event_id, e.kind, e.body, o.attempts, o.created_at \
+/// Takes up to `limit` deliveries of an enabled webhook that are due, in the order of their events. One that is neither
+/// settled nor released is due again after `LOST_AFTER_SECS`.
+pub fn claim(tx: &Tx, webhook: i64, limit: usize) -> Result<Vec<ClaimedDelivery>> {
+    let most = i64::try_from(limit).unwrap_or(i64::MAX);
+    let out: Vec<ClaimedDelivery> = tx.all(
+        "SELECT o.id, o.event_id, e.kind, o.attempts, o.created_at \
              FROM outbox o INDEXED BY outbox_due_webhooks JOIN events e ON e.id = o.event_id \
              WHERE o.webhook_id = ?1 AND o.status = 'pending' AND o.next_attempt_at <= ?2 \
              AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ?1 AND w.enabled) \
              ORDER BY o.next_attempt_at, o.id LIMIT ?3",
-        )
-        .map_err(internal)?;
-    let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = select
-        .query_map(params![webhook, tx.now.millis(), most], |row| {
+        params![webhook, tx.now.millis(), most],
+        |row| {
             let id: i64 = row.get(0)?;
             Ok(ClaimedDelivery {
                 id,
                 token: tx.secrets.deliveries.make(id),
                 event_token: tx.secrets.events.make(row.get(1)?),
                 kind: kind(row, 2)?,
-                body: row.get(3)?,
-                attempts: row.get(4)?,
-                created_at: Time::from_millis(row.get(5)?),
+                attempts: row.get(3)?,
+                created_at: Time::from_millis(row.get(4)?),
             })
-        })
-        .map_err(internal)?;
-    let (mut out, mut left) = (Vec::new(), bytes);
-    for row in rows {
-        let delivery = row.map_err(internal)?;
-        if !out.is_empty() && delivery.body.len() > left {
-            break;
-        }
-        left = left.saturating_sub(delivery.body.len());
-        out.push(delivery);
-    }
+        },
+    )?;
     let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
     for delivery in &out {
         tx.run(
@@ -110,6 +94,17 @@ pub fn claim(tx: &Tx, webhook: i64, limit: usize, bytes: usize) -> Result<Vec<Cl
         )?;
     }
     Ok(out)
+}
+
+/// The body of a delivery that waits, as it is now, with the number of its form; `None` if the delivery has ended
+/// meanwhile, or is gone.
+pub fn body(tx: &Tx, id: i64) -> Result<Option<(i64, Vec<u8>)>> {
+    tx.maybe(
+        "SELECT e.id >> 32, e.body FROM outbox o JOIN events e ON e.id = o.event_id \
+             WHERE o.id = ?1 AND o.status = 'pending'",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 /// Notes what became of attempts. Each counts.

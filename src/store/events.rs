@@ -150,7 +150,7 @@ pub(in crate::store) fn let_go(tx: &Tx, events: impl IntoIterator<Item = i64>) -
 }
 
 /// Removes the events of an entry that is removed for good, with their settled deliveries. Those that a delivery still
-/// waits for go with it.
+/// waits for go with it; until then their bodies only say which entry it was.
 pub(in crate::store) fn remove_of(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     let events: Vec<i64> = tx.all(
         "UPDATE events SET entry_is_gone = 1 WHERE id >> 32 = ?1 AND serial = ?2 RETURNING id",
@@ -160,7 +160,20 @@ pub(in crate::store) fn remove_of(tx: &Tx, form_no: i64, serial: i64) -> Result<
     for id in &events {
         tx.run("DELETE FROM outbox WHERE event_id = ?1 AND status <> 'pending'", [id])?;
     }
-    let_go(tx, events)
+    let_go(tx, events)?;
+    tx.run(
+        "UPDATE events SET body = CAST(json_set(CAST(body AS TEXT), '$.entry', json_object('serial_number', serial, \
+             'token', CAST(body AS TEXT) ->> '$.entry.token', 'purged', json('true'))) AS BLOB) \
+             WHERE id >> 32 = ?1 AND serial = ?2",
+        [form_no, serial],
+    )?;
+    Ok(())
+}
+
+/// Replaces the body of an event, unless its entry was removed for good meanwhile.
+pub fn replace_body(tx: &Tx, id: i64, body: &[u8]) -> Result<()> {
+    tx.run("UPDATE events SET body = ?2 WHERE id = ?1 AND entry_is_gone = 0", params![id, body])?;
+    Ok(())
 }
 
 /// Removes up to `limit` events that no delivery names and that are older than `moment`. Returns the number removed.

@@ -2,6 +2,7 @@
 
 use rusqlite::params;
 
+use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::tx::Tx;
 
@@ -73,6 +74,16 @@ pub fn page(tx: &Tx, form_no: i64, after: Option<&AnswerRow>, limit: usize) -> R
         "SELECT caller, key, answer FROM idempotent_answers \
              WHERE form_no = ?1 AND (caller, key) > (?2, ?3) ORDER BY caller, key LIMIT ?4",
         params![form_no, caller, key, limit],
+        |row| Ok(AnswerRow { caller: row.get(0)?, key: row.get(1)?, answer: row.get(2)? }),
+    )
+}
+
+/// The stored answers of a form that were given at this moment.
+pub fn given_at(tx: &Tx, form_no: i64, moment: Time) -> Result<Vec<AnswerRow>> {
+    tx.all(
+        "SELECT caller, key, answer FROM idempotent_answers INDEXED BY idempotent_answers_by_age \
+             WHERE created_at = ?2 AND form_no = ?1",
+        params![form_no, moment.millis()],
         |row| Ok(AnswerRow { caller: row.get(0)?, key: row.get(1)?, answer: row.get(2)? }),
     )
 }

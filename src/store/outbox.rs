@@ -123,7 +123,7 @@ pub fn claim(tx: &Tx, lane: MailLane, limit: usize) -> Result<Vec<ClaimedMessage
             "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2, is_underway = 1 \
              WHERE id IN (SELECT id FROM outbox WHERE {} AND next_attempt_at <= ?1 \
              ORDER BY next_attempt_at, id LIMIT ?3) \
-             RETURNING id, kind, target, body, attempts, created_at",
+             RETURNING id, kind, target, body, attempts, created_at, form_no, serial",
             unsettled(lane)
         ),
         params![tx.now.millis(), lost_at.millis(), limit],
@@ -139,6 +139,7 @@ pub fn claim(tx: &Tx, lane: MailLane, limit: usize) -> Result<Vec<ClaimedMessage
                 body: row.get::<_, Option<Vec<u8>>>(3)?.unwrap_or_default(),
                 attempts: row.get(4)?,
                 created_at: Time::from_millis(row.get(5)?),
+                entry: row.get::<_, Option<i64>>(6)?.zip(row.get(7)?),
             }))
         },
     )?;
@@ -244,6 +245,16 @@ fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
 /// The number of messages about entries of a form.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one("SELECT count(*) FROM outbox WHERE form_no = ?1", [form_no], |row| row.get(0))
+}
+
+/// Removes the text of the messages about entries of a form that wait: it is written again when they are sent.
+pub fn forget_texts(tx: &Tx, form_no: i64) -> Result<()> {
+    tx.run(
+        "UPDATE outbox INDEXED BY outbox_due SET body = NULL \
+             WHERE form_no = ?1 AND serial IS NOT NULL AND status = 'pending' AND webhook_id IS NULL",
+        [form_no],
+    )?;
+    Ok(())
 }
 
 /// Removes the messages about an entry that is removed for good.

@@ -8,8 +8,17 @@ use crate::model::user::OrganizationId;
 use crate::store::tx::Tx;
 use crate::store::{capacity, entry_keys};
 
+/// What waits to leave the service. It goes first, so that nothing of a form that is half gone is sent.
+const WAITING: [&str; 3] = [
+    "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE form_no = ?1 LIMIT ?2)",
+    "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE event_id > ?1 << 32 \
+     AND event_id < (?1 + 1) << 32 LIMIT ?2)",
+    "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id > ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
+];
+
 /// The rows that belong to a form, each deleted by its range of ids or by the form's number.
-const DELETES: [&str; 13] = [
+const DELETES: [&str; 10] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
@@ -30,12 +39,6 @@ const DELETES: [&str; 13] = [
     "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM image_uses WHERE (form_no, part, image) IN (SELECT form_no, part, image \
      FROM image_uses WHERE form_no = ?1 LIMIT ?2)",
-    "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE form_no = ?1 LIMIT ?2)",
-    "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE event_id > ?1 << 32 \
-     AND event_id < (?1 + 1) << 32 LIMIT ?2)",
-    // After what names them.
-    "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id > ?1 << 32 \
-     AND id < (?1 + 1) << 32 LIMIT ?2)",
 ];
 
 /// A form that was moved to the trash before `moment`.
@@ -65,6 +68,10 @@ pub fn rows_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     if !is_deleted {
         return Ok(0);
     }
+    let removed = first_of(tx, &WAITING, form_no, limit)?;
+    if removed > 0 {
+        return Ok(removed);
+    }
     let removed = entry_keys::drop_of(tx, form_no, None, limit)?;
     if removed > 0 {
         return Ok(removed);
@@ -73,8 +80,13 @@ pub fn rows_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     if removed > 0 {
         return Ok(removed);
     }
+    first_of(tx, &DELETES, form_no, limit)
+}
+
+/// Deletes what the first of these statements finds that finds something.
+fn first_of(tx: &Tx, deletes: &[&str], form_no: i64, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    for delete in DELETES {
+    for delete in deletes {
         let removed = tx.run(delete, params![form_no, limit])?;
         if removed > 0 {
             return Ok(removed);

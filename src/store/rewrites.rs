@@ -102,6 +102,11 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
     )
 }
 
+/// The forms that something was removed from whose values may still be stored.
+pub fn removing(tx: &Tx) -> Result<Vec<i64>> {
+    tx.all("SELECT form_no FROM rewrites WHERE removes AND stage <> 'file'", [], |row| row.get(0))
+}
+
 /// Records that the current table is rewritten up to serial `after`.
 pub fn advance(tx: &Tx, rewrite: &Rewrite, after: i64) -> Result<()> {
     set(tx, rewrite, rewrite.stage, after)

@@ -1,6 +1,8 @@
 //! Reads request bodies with time limits: small ones whole within a deadline, large ones at a minimum pace.
 
 use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -152,6 +154,47 @@ where
         Ok(())
     };
     timeout(deadline, read).await.unwrap_or(Err(BodyFault::TooSlow))
+}
+
+/// A body that tells how much of it was not read.
+pub fn watched<S>(stream: S, length: u64) -> (Watched<S>, Unread) {
+    let unread = Unread(Arc::new(AtomicU64::new(length)));
+    (Watched { stream: Box::pin(stream), unread: unread.clone() }, unread)
+}
+
+/// The bytes of a body that were not read yet.
+#[derive(Clone, Debug)]
+pub struct Unread(Arc<AtomicU64>);
+
+impl Unread {
+    pub fn is_any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// See [`watched`].
+pub struct Watched<S> {
+    stream: Pin<Box<S>>,
+    unread: Unread,
+}
+
+impl<S, B, E> Stream for Watched<S>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Buf,
+{
+    type Item = Result<B, E>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let item = this.stream.as_mut().poll_next(cx);
+        if let Poll::Ready(Some(Ok(chunk))) = &item {
+            let read = chunk.remaining() as u64;
+            let left = this.unread.0.load(Ordering::Relaxed).saturating_sub(read);
+            this.unread.0.store(left, Ordering::Relaxed);
+        }
+        item
+    }
 }
 
 /// The chunks of a body too large for memory, until one is late or their sum exceeds `limit`.

@@ -35,7 +35,7 @@ use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Route, Run, Threading};
 use crate::web::router::{Matched, Router};
 use crate::web::site::Site;
-use crate::web::{error, net, pages, rates, send, session, unknown_keys};
+use crate::web::{body, error, net, pages, rates, send, session, unknown_keys};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
@@ -95,6 +95,7 @@ impl Dispatcher {
         let begun = Instant::now();
         let site = &self.site;
         let config = &site.app.config;
+        let (body, unread) = body::watched(request.body, intake::content_length(&request.headers).unwrap_or_default());
         let inside = paths::below(config.base_path(), &request.path).map(str::to_owned);
         let is_outside = inside.is_none();
         let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
@@ -120,7 +121,7 @@ impl Dispatcher {
         };
         let outcome = match matched {
             Matched::NotFound => {
-                intake::drain(site, &head.headers, request.body).await;
+                intake::drain(site, &head.headers, body).await;
                 Err(Error::NotFound(Noun::Page))
             }
             Matched::OtherMethod(allow) if head.method == Method::OPTIONS && for_machines => {
@@ -130,7 +131,7 @@ impl Dispatcher {
                 })
             }
             Matched::OtherMethod(allow) => {
-                intake::drain(site, &head.headers, request.body).await;
+                intake::drain(site, &head.headers, body).await;
                 Err(Error::MethodNotAllowed(allow))
             }
             Matched::Row(row, params) => {
@@ -148,7 +149,7 @@ impl Dispatcher {
                             params: Arc::new(params),
                             is_retry: false,
                         };
-                        run(&matched, request.body, &mut allowance).await
+                        run(&matched, body, &mut allowance).await
                     }
                     None => Err(Error::NotFound(Noun::Page)),
                 }
@@ -198,6 +199,10 @@ impl Dispatcher {
                 allowance,
             },
         );
+        // The connection ends with a body that was not read to its end: a client has to know before its next request.
+        if unread.is_any() {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         self.figures.count(route, response.status(), begun.elapsed());
         let line = LogEntry {
             log: config.access_log,

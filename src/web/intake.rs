@@ -1,6 +1,8 @@
 //! Receives request bodies under their row's rule: whole into memory, or streamed to disk if they carry files. A
 //! small body that is not needed is drained, so that the client gets to read the answer.
 
+use std::pin::pin;
+
 use bytes::{Buf, Bytes};
 use futures_util::Stream;
 use warp::http::{HeaderMap, HeaderName, header};
@@ -157,8 +159,15 @@ where
             }
             let length = length.unwrap_or(limits.total).min(limits.total);
             let deadline = posting::deadline(request.site.app.config.request_timeout, length);
-            let parts = posting::receive(kind, stream, begun, (limits, deadline), share).await?;
-            Ok(Body { bytes: Bytes::new(), parts: Some(parts) })
+            let mut stream = pin!(stream);
+            match posting::receive(kind, stream.as_mut(), begun, (limits, deadline), share).await {
+                Ok(parts) => Ok(Body { bytes: Bytes::new(), parts: Some(parts) }),
+                Err(Error::BodyTimeout) => Err(Error::BodyTimeout),
+                Err(refused) => {
+                    drain(&request.site, &request.head.headers, stream).await;
+                    Err(refused)
+                }
+            }
         }
         Err(refused) => match drain(&request.site, &request.head.headers, stream).await {
             Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
@@ -241,7 +250,8 @@ where
     read.err()
 }
 
-fn content_length(headers: &HeaderMap) -> Option<u64> {
+/// The length of a body as its head says it.
+pub fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 

@@ -2,7 +2,8 @@
 
 Objects lie in DIR/objects/BUCKET/KEY, uploads in parts in DIR/uploads/ID. The file DIR/faults.json says how to fail:
 {"every": N} answers each Nth request with 503, {"down": true} all of them, {"slow": S} waits S seconds before each
-answer, {"hold_part": N} never answers the Nth part of an upload. Each request is a line of DIR/log.
+answer, {"hold_part": N} never answers the Nth part of an upload, {"list": "same page"} says of each list that there is
+more, {"list": "endless"} sends one page without end. Each request is a line of DIR/log.
 """
 
 import hashlib
@@ -131,6 +132,8 @@ class Handler(BaseHTTPRequestHandler):
             bucket, _, key = urllib.parse.unquote(path).lstrip("/").partition("/")
             if not (ROOT / "objects" / bucket).is_dir():
                 raise Refused(404, "NoSuchBucket")
+            if faults.get("list") and self.command == "GET" and not key:
+                return self.bad_list(faults["list"])
             self.act(ROOT / "objects" / bucket, key, query, body)
         except Refused as e:
             text = f"<Error><Code>{e.code}</Code><Message>It is {e.code}</Message></Error>"
@@ -226,6 +229,22 @@ class Handler(BaseHTTPRequestHandler):
         token = f"<NextContinuationToken>{escape(page[-1][0])}</NextContinuationToken>" if more else ""
         self.xml(f"<ListBucketResult><IsTruncated>{str(more).lower()}</IsTruncated>{token}"
                  f"{''.join(lines)}</ListBucketResult>")
+
+    def bad_list(self, how):
+        item = "<Contents><Key>a/b</Key><LastModified>2026-01-01T00:00:00Z</LastModified><Size>1</Size></Contents>"
+        start = "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>"
+        if how == "same page":
+            return self.xml(f"{start}{item}</ListBucketResult>")
+        self.send_response(200)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        try:
+            self.wfile.write(start.encode())
+            for _ in range(1 << 16):
+                self.wfile.write(item.encode() * 1000)
+        except OSError:
+            pass
+        self.close_connection = True
 
     def xml(self, text):
         self.answer(200, f'<?xml version="1.0" encoding="UTF-8"?>{text}'.encode(), Content_Type="application/xml")

@@ -5,14 +5,15 @@ mod fault;
 mod reader;
 mod upload;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt as _;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::list::{PaginatedListOptions, PaginatedListStore as _};
 use object_store::multipart::MultipartStore as _;
 use object_store::path::Path;
-use object_store::{BackoffConfig, ObjectMeta, ObjectStore as _, ObjectStoreExt as _, PutPayload, RetryConfig};
+use object_store::{BackoffConfig, ObjectMeta, ObjectStoreExt as _, PutPayload, RetryConfig};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::base::backup_target::BucketPath;
@@ -25,6 +26,9 @@ use crate::outbound::bucket_http::StoreHttp;
 /// After so many failures of a request nothing is tried any more.
 const RETRIES: usize = 5;
 const RETRY_TIME: Duration = Duration::from_secs(120);
+
+/// The most files that a list may have.
+const MOST_LISTED: usize = 10_000_000;
 
 #[derive(Clone)]
 pub struct Bucket {
@@ -96,10 +100,8 @@ impl Bucket {
     /// The store fails.
     pub fn files(&self) -> Result<Vec<(String, u64)>, Fault> {
         let prefix = Path::from(self.place.prefix.as_str());
-        let found = self.store.list_with_delimiter(Some(&prefix));
-        let found = self.runtime.block_on(found)?;
         let name = |it: ObjectMeta| Some((it.location.filename()?.to_owned(), it.size));
-        Ok(found.objects.into_iter().filter_map(name).collect())
+        Ok(self.list(&prefix, Some("/"))?.into_iter().filter_map(name).collect())
     }
 
     /// All in this folder of it, whose names have the folders below that in them.
@@ -109,11 +111,36 @@ impl Bucket {
     pub fn tree(&self, folder: &str) -> Result<Vec<(String, u64)>, Fault> {
         let prefix = self.key(folder);
         let start = format!("{prefix}/");
-        let found = self.store.list(Some(&prefix)).map_ok(|it| {
+        let named = |it: ObjectMeta| {
             let key = it.location.to_string();
             (key.strip_prefix(&start).unwrap_or(&key).to_owned(), it.size)
-        });
-        Ok(self.runtime.block_on(found.try_collect())?)
+        };
+        Ok(self.list(&prefix, None)?.into_iter().map(named).collect())
+    }
+
+    /// All below a prefix, page by page, without what lies behind another delimiter.
+    fn list(&self, prefix: &Path, delimiter: Option<&'static str>) -> Result<Vec<ObjectMeta>, Fault> {
+        let below = Some(format!("{prefix}/")).filter(|prefix| prefix != "/");
+        let (mut all, mut page_token) = (Vec::new(), None);
+        let mut room = MOST_LISTED;
+        loop {
+            let options = PaginatedListOptions {
+                delimiter: delimiter.map(Cow::Borrowed),
+                page_token: page_token.clone(),
+                ..PaginatedListOptions::default()
+            };
+            let page = self.runtime.block_on(self.store.list_paginated(below.as_deref(), options))?;
+            room = room.saturating_sub(page.result.objects.len().max(1));
+            all.extend(page.result.objects);
+            match page.page_token {
+                None => return Ok(all),
+                // A store that gives the same page again and again would keep a backup busy for ever.
+                next if next == page_token || room == 0 => {
+                    return Err(Fault::Failed("its list does not end".to_owned()));
+                }
+                next => page_token = next,
+            }
+        }
     }
 
     /// The size in bytes; `None` if it is not there.

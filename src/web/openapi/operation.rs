@@ -191,7 +191,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (404, is_about_one || names_another),
         (408, has_body),
         (409, doc.is_idempotent),
-        (410, takes_file || is_stream(doc)),
+        (410, takes_file || is_stream(doc) || doc.is_idempotent),
         (412, doc.is_guarded),
         (413, has_body),
         (415, has_body),

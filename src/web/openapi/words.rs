@@ -120,7 +120,7 @@ pub fn response_text(status: u16) -> &'static str {
         405 => "The method is not supported here; `Allow` lists those that are.",
         408 => "The body was not received in time.",
         409 => "Conflicts with the current state.",
-        410 => "It has already been used, or is no longer kept.",
+        410 => "It has already been used, was deleted for good, or is no longer kept.",
         412 => "The resource has changed since the client read it.",
         413 => "The body is too large.",
         415 => "Unsupported content type; usually JSON in UTF-8 is expected.",

@@ -14,6 +14,7 @@ mod second_factor;
 mod sessions;
 mod setup_link;
 mod sign_in;
+mod strangers;
 mod throttling;
 mod tokens;
 mod users;

@@ -145,6 +145,15 @@ fn what_is_wrong_with_a_store_is_said() {
     assert_eq!(shown["s3_region"]["value"], "us-east-1");
 }
 
+#[test]
+fn a_list_that_does_not_end_is_a_fault() {
+    let (store, dir) = (Store::start(), tempfile::tempdir().expect("a folder"));
+    for (how, said) in [("same page", "its list does not end"), ("endless", "its answer is too large")] {
+        store.fail(&json!({ "list": how }));
+        refused(&store.run(dir.path(), &["backup", "list", PLACE, "--json"]), 1, said);
+    }
+}
+
 /// A server that makes backups in the store.
 fn scheduled(store: &Store, dir: &Path) -> Server {
     let args = ["serve", "--listen", "127.0.0.1:0", "--backup-every", "1s"];

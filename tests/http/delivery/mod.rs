@@ -6,11 +6,13 @@
 //! - Headers, signatures, order, attempts, 410, `test` and `redeliver`, public addresses: `webhook_deliveries`
 //! - The stream, `Last-Event-ID`, `formsvc events tail`: `event_stream`
 //! - Receipts, notices, the mail server: `mail`
+//! - What was deleted for good while it waited: `gone_for_good`
 //!
 //! Here is what the tests of all of them share.
 
 pub mod event_stream;
 pub mod events;
+pub mod gone_for_good;
 pub mod mail;
 pub mod webhook_deliveries;
 pub mod webhooks;

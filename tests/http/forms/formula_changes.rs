@@ -20,15 +20,32 @@ fn number() -> Value {
     field("number", json!({}))
 }
 
-/// The answer to a change, with the formulas computed again. They are when it comes, but for a change that finds two other
-/// forms of the server at it: that is told so, and waits.
+/// The answer to a change, which comes when the formulas were computed again.
 #[track_caller]
 fn computed(answer: Response) -> Response {
     assert!([200, 201].contains(&answer.status), "{answer}");
-    if answer.text.contains("are still being computed again") {
-        settled(&Server::shared().dir);
-    }
+    assert!(!answer.text.contains("are still being computed again"), "{answer}");
     answer
+}
+
+#[test]
+fn changes_at_once_wait_for_their_turn() {
+    let (server, owner, _) = alone("nobody else changes forms there", json!([number()]));
+    let forms: Vec<Form> = (0..5)
+        .map(|_| {
+            let form = owner.form(json!([number(), formula("field_1 + 1", "number")]));
+            for _ in 0..3 {
+                bulk(&owner, &form, &(0..1000).map(|n| json!({ "field_1": n })).collect::<Vec<_>>());
+            }
+            form
+        })
+        .collect();
+    support::at_once(forms.len(), |n| {
+        let form = &forms[n];
+        edit(&owner, form, [number(), formula("field_1 * 2", "number")]);
+        assert_eq!(entry(&owner, form, 3000)["field_2"], 1998, "{n}");
+    });
+    is_healthy(&server);
 }
 
 /// Changes the fields, which takes nothing away.

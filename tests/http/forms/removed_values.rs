@@ -81,6 +81,7 @@ fn upload(owner: &Caller, form: &Form) -> Value {
 fn no_byte_of_what_was_removed_stays() {
     let (server, owner, form) = marked_form(0);
     let other = owner.form(json!([field("long_text", json!({}))]));
+    tell(&owner, &form);
     next_serial(&server, &form, 3800);
     for round in 0..5 {
         bulk(&owner, &form, &(round * 100..round * 100 + 100).map(marked).collect::<Vec<_>>());
@@ -219,11 +220,28 @@ fn kill_in_the_middle_keeps_nothing_back() {
     }
 }
 
+/// Has events of the form stored, which nobody gets.
+fn tell(owner: &Caller, form: &Form) {
+    let body = json!({"url": "http://127.0.0.1:1025/", "trigger_events": ["entry_created", "entry_updated"]});
+    owner.post(form.part("integrations/webhooks"), body).is(201);
+}
+
 /// The stored values of a form's entries, as text.
 fn stored(server: &Server, form: &Form) -> String {
     let sql = "SELECT coalesce(group_concat(\"values\"), '') FROM \
          (SELECT id, \"values\" FROM entries UNION ALL SELECT id, \"values\" FROM entries_trash) \
          WHERE id >> 32 = (SELECT form_no FROM forms WHERE token = ?1)";
+    text_of(server, form, sql)
+}
+
+/// What the form's events show of its entries, as text.
+fn told(server: &Server, form: &Form) -> String {
+    let sql = "SELECT coalesce(group_concat(CAST(body AS TEXT) -> '$.entry'), '') FROM events \
+         WHERE id >> 32 = (SELECT form_no FROM forms WHERE token = ?1)";
+    text_of(server, form, sql)
+}
+
+fn text_of(server: &Server, form: &Form, sql: &str) -> String {
     let found = database(&server.dir).query_row(sql, [&form.token], |row| row.get(0));
     found.expect("text")
 }
@@ -236,10 +254,13 @@ fn every_part_that_can_be_removed_goes_from_the_entries() {
         let [cell, list, value] = row[..] else { panic!("three cells: {row:?}") };
         let ((kind, own), value) = (from_table(cell), serde_json::from_str::<Value>(value).expect("JSON"));
         let form = owner.form(json!([field("number", json!({})), field(kind, own)]));
+        tell(&owner, &form);
         let values = json!({"field_1": 1, "field_2": value});
         bulk(&owner, &form, &[values.clone(), values]);
         owner.delete(form.entry(2)).is(200);
-        assert!(stored(&server, &form).contains("goes"), "{kind}");
+        for text in [stored(&server, &form), told(&server, &form)] {
+            assert!(text.contains("goes"), "{kind}: {text}");
+        }
         let mut edited = fields(&form);
         edited[1][list].as_array_mut().expect(kind).pop();
         confirmed(&owner, &form, json!(edited));
@@ -247,6 +268,9 @@ fn every_part_that_can_be_removed_goes_from_the_entries() {
         let left = stored(&server, &form);
         let has_several = !matches!(kind, "radio" | "dropdown" | "cascade");
         let there = ["goes", "\"1\":1", "stays"].map(|part| left.contains(part));
+        assert_eq!(there, [false, true, has_several], "{kind}: {left}");
+        let left = told(&server, &form);
+        let there = ["goes", "\"field_1\":1", "stays"].map(|part| left.contains(part));
         assert_eq!(there, [false, true, has_several], "{kind}: {left}");
     }
 }

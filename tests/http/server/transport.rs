@@ -102,6 +102,40 @@ fn two_readings_of_one_request_are_never_both_served() {
     assert_eq!(statuses(&got), ["200", "400"], "{got}");
 }
 
+/// Whoever keeps a connection learns that it ends before the next request is lost on it.
+#[test]
+fn a_body_that_is_refused_costs_no_other_request() {
+    let server = Server::alone("its connections are counted");
+    let owner = server.user();
+    let form = owner.form(serde_json::json!([support::field("short_text", serde_json::json!({}))]));
+    let long = format!("--b\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\nx\r\n--b--\r\n", "n".repeat(20_000));
+    let right = "--b\r\nContent-Disposition: form-data; name=\"field_1\"\r\n\r\nx\r\n--b--\r\n";
+    let (page, api) = (form.page(), form.submissions());
+    let cut = right.replace("--b--", "");
+    for (path, kind, body) in [
+        (&page, "multipart/form-data", right.to_owned()),
+        (&page, "multipart/form-data; boundary=c", right.to_owned()),
+        (&page, "multipart/form-data; boundary=", right.to_owned()),
+        (&page, "multipart/form-data; boundary=b", long.clone()),
+        (&page, "multipart/form-data; boundary=b", cut),
+        (&page, "multipart/form-data; boundary=b", format!("{right}{}", "x".repeat(30_000))),
+        (&page, "multipart/form-data; boundary=c", "x".repeat(200_000)),
+        (&page, "multipart/form-data; boundary=b", format!("{long}{}", "x".repeat(500_000))),
+        (&page, "text/plain", "x".repeat(200_000)),
+        (&api, "application/json", "x".repeat(5_000_000)),
+        (&api, "multipart/form-data; boundary=b", right.to_owned()),
+        (&"/nowhere".to_owned(), "application/json", "x".repeat(200_000)),
+    ] {
+        let head = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: {kind}\r\nContent-Length: {}", body.len());
+        let got = ask(&server, format!("{head}\r\n\r\n{body}{LAST_GET}"));
+        let statuses = statuses(&got);
+        let said = got.split("\r\n\r\n").next().expect("a head").to_lowercase();
+        let ends = said.contains("\r\nconnection: close");
+        assert!(statuses.len() == 2 || ends, "{kind} of {}: {statuses:?} {said}", body.len());
+        assert!(statuses.len() == 1 || !ends, "{kind} of {}: {statuses:?} {said}", body.len());
+    }
+}
+
 #[test]
 fn heads_have_a_size() {
     let server = Server::shared();

@@ -224,8 +224,9 @@ fn a_change_that_waits_while_its_entry_is_removed_for_good_still_arrives() {
     receiver.release();
     let first = receiver.first_taken("/a", 3);
     let kinds: Vec<(&str, &str)> = first.iter().map(|got| (got.kind(), got.text())).collect();
-    assert_eq!(kinds, [("entry_created", "a"), ("entry_deleted", "a"), ("entry_created", "b")]);
+    assert_eq!(kinds, [("entry_created", "a"), ("entry_deleted", ""), ("entry_created", "b")]);
     assert_eq!(first[0].body["entry"], made.data());
+    assert_eq!(first[1].body["entry"]["purged"], true);
     assert_eq!(first[2].body["entry"], kept.data());
     // What is settled goes with the entry.
     until("the deliveries of the entry are gone", || webhook.deliveries(&owner).len() == 1);

@@ -1,0 +1,137 @@
+//! What somebody who is signed in gets at the addresses of others' things: nothing, on every page that takes a post
+//! (S40, S44).
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use support::session::{PASSWORD, Session, account};
+use support::sharing::id;
+use support::store::database;
+use support::{Server, field, formsvc, steps, text};
+
+use super::{ALL, ANN, BOB, anns, folder, invited, printed};
+
+const FAR: &str = "far@example.org";
+
+/// Posts of pages that need nothing but the address: whoever has a form's address may answer it.
+const OPEN: [&str; 1] = ["/f/{form_token}"];
+
+/// The parts of an address that stand for something, which of whom, and what Ann has there.
+type Own = BTreeMap<&'static str, String>;
+
+/// The addresses of all posts of pages that name something, with what is Ann's filled in. A page that names something
+/// else has to be added to `own` below.
+fn posts(server: &Server, own: &Own) -> Vec<String> {
+    let listed = printed(server, &["routes"]);
+    let rows = listed.as_array().expect("a list").iter();
+    let pages = rows.filter(|row| row["method"] == "POST" && (row["access"] == "session" || row["access"] == "page"));
+    let paths = pages.map(|row| row["path"].as_str().expect("text"));
+    let named = paths.filter(|path| path.contains('{') && !OPEN.contains(path));
+    named.map(|path| filled(path, own)).collect()
+}
+
+fn filled(path: &str, own: &Own) -> String {
+    let mut before = String::new();
+    for part in path.split('/').skip(1) {
+        let name = match part {
+            // What has no name of its own is told by what stands before it.
+            "{id}" | "{token}" => before.clone() + "/" + part,
+            _ => part.to_owned(),
+        };
+        let value = match part.starts_with('{') {
+            true => own.get(name.as_str()).unwrap_or_else(|| panic!("{path}: what of Ann's is {name}?")),
+            false => part,
+        };
+        before = before + "/" + value;
+    }
+    before
+}
+
+/// All that those posts could change of others.
+fn state(server: &Server) -> [String; 9] {
+    let database = database(&server.dir);
+    [
+        "SELECT group_concat(id || role || name || email || password_hash || coalesce(disabled_at, '')) FROM users",
+        "SELECT group_concat(id || coalesce(revoked_at, '')) FROM tokens",
+        "SELECT group_concat(id || role) FROM invitations",
+        "SELECT group_concat(id || scopes) FROM oauth_grants",
+        "SELECT group_concat(id || name || coalesce(parent_id, '')) FROM folders",
+        "SELECT group_concat(user_id || '-' || form_no || '-' || folder_id) FROM placements",
+        "SELECT group_concat(user_id || '-' || form_no || '-' || role) FROM collaborators",
+        "SELECT group_concat(version || name || coalesce(deleted_at, '')) FROM forms",
+        "SELECT group_concat(id || version || \"values\") FROM entries",
+    ]
+    .map(|sql| database.query_row(sql, [], |row| row.get(0)).unwrap_or_else(|e| panic!("{sql}: {e}")))
+}
+
+#[test]
+fn nobody_acts_on_what_is_of_others() {
+    let (server, ann) = anns();
+    let caller = server.token(ANN, ALL);
+    account(&server, "cat@example.org");
+    let cat = server.token("cat@example.org", "form:read");
+    let form = caller.form(json!([field("short_text", json!({}))]));
+    support::sharing::share(&caller, &form, &cat, "editor");
+    steps::add(&caller, &form, json!({"field_1": "hers"}));
+    let folder = folder(&caller, "Hers");
+    caller.put(form.part("folder"), json!({ "folder_token": folder })).is(200);
+    invited(&server, &ann, "member");
+    let app = crate::oauth::app(&server, &[]);
+    app.tokens(&ann);
+    let page = [ann.get("/profile").text, ann.get("/members").text].concat();
+    let number = |begin: &str| {
+        let rest = page.split_once(begin).unwrap_or_else(|| panic!("no {begin}")).1;
+        rest.split('/').next().expect("a number").to_owned()
+    };
+    let rules = json!({
+        "form_token": form.token, "name": "Look up",
+        "search_field_rules": [{"operand": "and", "fields": [{"field": "serial_number", "fuzzy": false}]}],
+        "display_field_rules": [{"field": "field_1", "editable": true}],
+    });
+    let query = caller.post("/api/v1/opensearch/queries", rules).is(201).data();
+    let word = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let own = Own::from([
+        ("/profile/tokens/{id}", number("/profile/tokens/")),
+        ("{grant}", number("/profile/apps/")),
+        ("{folder_token}", folder.clone()),
+        ("{form_token}", form.token.clone()),
+        ("{user_id}", id(&cat)),
+        ("/members/invitations/{id}", number("/members/invitations/")),
+        ("{entry_token}", word(&caller.get(form.entry(1)).data()["token"])),
+        ("{query_token}", word(&query["token"])),
+        // Nobody knows the secrets of these.
+        ("/setup/{token}", "x".repeat(43)),
+        ("/reset-password/{token}", "x".repeat(43)),
+        ("/invitation/{token}", "x".repeat(43)),
+    ]);
+    let posts = posts(&server, &own);
+    assert!(posts.len() >= 18, "{posts:?}");
+    // A member of the same organisation, and the owner of another.
+    account(&server, BOB);
+    let made = formsvc(
+        &server.dir,
+        &["user", "create", FAR, "--name", "F", "--organization", "Far", "--password-stdin"],
+        PASSWORD,
+    );
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let strangers = [BOB, FAR].map(|email| (email, Session::on(&server).signed_in(email)));
+    let before = state(&server);
+    let fields = format!(
+        "name=Changed&folder_name=Changed&email={BOB}&role=owner&folder={folder}&folder_token={folder}&to={BOB}\
+         &field_1=changed&locale=en&timezone=UTC&password={PASSWORD} again&reservation=x&signature=x&s=x"
+    );
+    let fields: Vec<_> = fields.split('&').filter_map(|pair| pair.split_once('=')).collect();
+    for (who, browser) in &strangers {
+        for path in &posts {
+            let answer = browser.post(path, &fields);
+            assert!([403, 404].contains(&answer.status), "{who} at {path}: {answer}");
+            assert_eq!(state(&server), before, "{who} at {path}");
+        }
+    }
+    // Ann herself is let in, so the addresses are right.
+    ann.get("/profile");
+    for path in posts.iter().filter(|path| path.contains("/revoke") || path.contains("/rename")) {
+        ann.post(path, &[("name", "Changed"), ("folder_name", "Changed")]).is_for(303, path);
+    }
+    assert_ne!(state(&server), before);
+}
