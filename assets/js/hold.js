@@ -1,13 +1,12 @@
-// Has the server keep what is chosen of limited things as soon as it is chosen, and says until when.
+// Has the server keep what is chosen of limited things as soon as it is chosen, and says until when, or that it does not.
 import { form, recheck } from "./form.js";
 
 const status = document.getElementById("held");
 
-form.addEventListener("checked", ({ detail: { hold } }) => {
+form.addEventListener("checked", ({ detail: { hold, held } }) => {
   if (hold === undefined) return;
   form.elements._hold.value = hold?.token ?? "";
-  const text = hold?.text ?? "";
-  if (status.textContent !== text) status.textContent = text;
+  if (status.textContent !== held) status.textContent = held;
 });
 
 let pending = Promise.resolve();

@@ -78,6 +78,10 @@ named! {
         QuotaExceeded = "quota_exceeded",
         /// A product is sold out.
         OutOfStock = "out_of_stock",
+        /// A hold would keep more of what is left than one may.
+        HoldLimit = "hold_limit",
+        /// The sender has all the places in the waiting list that it may have.
+        WaitingListFull = "waiting_list_full",
         /// An edit would delete collected data.
         DataLoss = "data_loss",
         /// The plan lacks the capability.
@@ -123,6 +127,7 @@ impl Code {
         let first = faults.first().map(|fault| &fault.reason);
         match first {
             Some(Reason::OutOfStock { .. }) => Self::OutOfStock,
+            Some(Reason::HoldTooLarge { .. }) => Self::HoldLimit,
             _ => Self::QuotaExceeded,
         }
     }
@@ -201,7 +206,7 @@ pub enum Error {
     TooMany(u64),
     /// 429 for a search without proof of work, with the seconds to wait.
     Unproven(u64),
-    /// 429: too many of something are open, which the message says; with the seconds to wait.
+    /// 429: too many of something are open, or were left unused, which the message says; with the seconds to wait.
     TooManyOpen(&'static str, u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),

@@ -113,6 +113,10 @@ pub enum Reason {
     OutOfStock {
         left: u64,
     },
+    /// Of what is left, a hold keeps at most so many.
+    HoldTooLarge {
+        most: u64,
+    },
 
     // Accounts, folders and shares.
     /// A password or code that is not the right one.
@@ -318,6 +322,12 @@ impl fmt::Display for Reason {
             Self::Full { left } => return write!(f, "has only {left} left"),
             Self::OutOfStock { left: 0 } => "is sold out",
             Self::OutOfStock { left } => return write!(f, "has only {left} left in stock"),
+            Self::HoldTooLarge { most } => {
+                return write!(
+                    f,
+                    "can be held up to {most}, which is half of what is left: submit without a hold for more"
+                );
+            }
             Self::Wrong => "is wrong",
             Self::CommonPassword => "is one of the most common passwords",
             Self::PasswordIsEmail => "must not be the e-mail address",

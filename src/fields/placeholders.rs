@@ -45,6 +45,11 @@ pub fn fill_rich(template: &str, text: impl Fn(&str) -> Option<String>) -> Strin
     out
 }
 
+/// The names in placeholders of a template, each once.
+pub fn named(template: &str) -> Vec<String> {
+    unknown(template, |_| false)
+}
+
 /// The names in placeholders of a template that name nothing, each once.
 pub fn unknown(template: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     collect(is_known, |text| {
@@ -128,6 +133,7 @@ mod tests {
         assert_eq!(unknown("{{a}} {{ b }} {{b}} {{{{a}}}} {{{a}}} {{c"), ["b"]);
         assert_eq!(unknown("{{field 1}} {{}} {{x{y}}"), ["field 1", ""]);
         assert!(unknown("{{a}}").is_empty());
+        assert_eq!(named("{{a}} {{ b }} {{a}}"), ["a", "b"]);
         let long = format!("{{{{{}}}}}", "x".repeat(MAX_NAME + 1));
         assert!(super::unknown(&long, |_| false).is_empty());
         let rich = r#"<a href="https://x.org{{b}}">{{c}}</a>"#;

@@ -23,6 +23,8 @@ named! {
         ThemeUpdated = "form.theme_updated",
         /// The field rules of a form were changed.
         RulesUpdated = "form.field_rules_updated",
+        /// A manager ended all holds of a form.
+        HoldsEnded = "form.holds_ended",
         /// A form was shared, or a collaborator's role changed.
         CollaboratorPut = "collaborator.put",
         /// A form was no longer shared.
@@ -117,6 +119,7 @@ impl Action {
             | Self::FormDeleted
             | Self::FormRestored
             | Self::SettingsUpdated
+            | Self::HoldsEnded
             | Self::ThemeUpdated
             | Self::RulesUpdated
             | Self::EntriesExported

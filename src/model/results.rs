@@ -32,6 +32,9 @@ pub struct Results {
     /// Whether a program without a token sent it, where it waited: it gets a receipt only if programs do.
     #[serde(skip_serializing_if = "is_false")]
     pub is_by_program: bool,
+    /// The pseudonym of the network that it came from, while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_from: Option<String>,
     /// The result of an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation_report: Option<EvaluationReport>,

@@ -11,8 +11,10 @@ use crate::fields::Field;
 use crate::fields::kind::{Calendar, Counted, Day, Places};
 use crate::fields::occupancy::Occupancy;
 use crate::fields::schedule;
+use crate::model::caller::Caller;
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::{App, occupancy};
+use crate::store::capacity::Counts;
 use crate::store::tx::Tx;
 
 /// Maximum days of one answer.
@@ -39,17 +41,17 @@ struct Wanted<'p> {
     to: Date,
 }
 
-/// The days that respondents can book, each with the places left.
+/// The days that respondents can book, each with the places left, and for managers those held.
 ///
 /// # Errors
 /// 403 for the password or while the form shows no fields, 404, 422 with all faults of the request.
-pub fn for_respondent(app: &App, token: &str, visitor: Visitor, request: &Request) -> Result<Vec<Json>> {
+pub fn list(app: &App, caller: Option<&Caller>, token: &str, visitor: Visitor, request: &Request) -> Result<Vec<Json>> {
     let published = published::show(app, token, visitor)?;
     if !published.shows_fields() {
         published.status.check()?;
     }
     let wanted = wanted(&published, request)?;
-    app.store.read(|tx| list(tx, &published, &wanted))
+    app.store.read(|tx| rows(tx, &published, &wanted, published::told_held(tx, &published.form, caller)?.as_ref()))
 }
 
 fn wanted<'p>(published: &'p Published, request: &'p Request) -> Result<Wanted<'p>> {
@@ -101,43 +103,43 @@ fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
     found
 }
 
-fn list(tx: &Tx, published: &Published, wanted: &Wanted) -> Result<Vec<Json>> {
+fn rows(tx: &Tx, published: &Published, wanted: &Wanted, held: Option<&Counts>) -> Result<Vec<Json>> {
     let cx = published.parsed.cx(tx.now, true);
     let form_no = published.form.form_no;
     // Without `item`, rows of several items say which one they are of.
     let names_items = wanted.items.len() > 1;
-    let mut rows = Vec::new();
+    let mut out = Vec::new();
     for item in &wanted.items {
         let days = wanted.calendar.days(item, wanted.from, wanted.to, &cx);
         let mut taken = Occupancy::default();
         let range = schedule::counters_between(item, wanted.from, wanted.to);
         occupancy::add(tx, form_no, wanted.field, &range, &mut taken)?;
         for day in &days {
-            let mut row = row(&wanted.field.api_code, day, &taken);
+            let mut row = row(wanted.field, day, &taken, held);
             if names_items {
                 row["item"] = json!(item);
             }
-            rows.push(row);
+            out.push(row);
         }
     }
-    Ok(rows)
+    Ok(out)
 }
 
-fn row(field: &str, day: &Day, taken: &Occupancy) -> Json {
-    let remaining = |limit: &Counted| {
-        let left = taken.left(field, &limit.counter, limit.places);
-        left.map(|left| left.count)
+fn row(field: &Field, day: &Day, taken: &Occupancy, held: Option<&Counts>) -> Json {
+    let count = |mut out: Json, limit: &Counted| {
+        let left = taken.left(&field.api_code, &limit.counter, limit.places);
+        out["remaining"] = json!(left.map(|left| left.count));
+        if let Some(held) = held {
+            out["held"] = json!(held.of(field.number(), &limit.counter));
+        }
+        out
     };
     match &day.places {
-        Places::Whole(limit) => json!({"date": day.date, "remaining": remaining(limit)}),
+        Places::Whole(limit) => count(json!({"date": day.date}), limit),
         Places::Slots(slots) => {
             let slots = slots.iter().map(|slot| {
-                json!({
-                    "code": slot.code,
-                    "start_time": slot.start_time,
-                    "end_time": slot.end_time,
-                    "remaining": remaining(&slot.limit),
-                })
+                let times = json!({"code": slot.code, "start_time": slot.start_time, "end_time": slot.end_time});
+                count(times, &slot.limit)
             });
             json!({"date": day.date, "slots": slots.collect::<Json>()})
         }
@@ -154,6 +156,7 @@ pub fn schema() -> Json {
             "start_time": {"type": "string", "description": "`HH:MM` on the form's wall clock."},
             "end_time": {"type": "string", "description": "`HH:MM`; `24:00` is the end of the day."},
             "remaining": remaining("Places left in the slot on this day; null if there is no limit."),
+            "held": {"type": "integer", "minimum": 0},
         },
         "required": ["code", "start_time", "end_time", "remaining"],
     });
@@ -166,6 +169,7 @@ pub fn schema() -> Json {
                 "description": "The item's `api_code`. Only if the field has several items and the request names none.",
             },
             "remaining": remaining("Places left on the day; null if there is no limit. For items with weekly quotas."),
+            "held": {"type": "integer", "minimum": 0},
             "slots": {"type": "array", "items": slot, "description": "The day's slots. For items with time slots."},
         },
         "required": ["date"],

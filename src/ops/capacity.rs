@@ -9,7 +9,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::fields::kind::{Capacity, Cx};
+use crate::fields::kind::{Capacity, Cx, Used};
 use crate::fields::values::Values;
 use crate::fields::{Field, Fields, number_of};
 use crate::model::capacity::{Demand, Resource, Taken};
@@ -130,13 +130,15 @@ type Lookup<'t> = Box<dyn FnMut(u32, &str) -> Result<u64> + 't>;
 pub struct Room<'t> {
     taken: Lookup<'t>,
     asker: Asker,
+    /// Of what is left, so much may be taken.
+    share: fn(u64) -> u64,
     /// What those that found room will take.
     let_in: HashMap<Key, u64>,
 }
 
 impl<'t> Room<'t> {
     pub fn new(asker: Asker, taken: impl FnMut(u32, &str) -> Result<u64> + 't) -> Self {
-        Self { taken: Box::new(taken), asker, let_in: HashMap::new() }
+        Self { taken: Box::new(taken), asker, share: |left| left, let_in: HashMap::new() }
     }
 
     /// The faults of the parts of an entry that find no room; without any, the entry counts from now on. `before` is
@@ -158,11 +160,22 @@ impl<'t> Room<'t> {
             let others = all.saturating_sub(own);
             let others = others.saturating_add(self.let_in.get(&key).copied().unwrap_or_default());
             let left = limit.saturating_sub(others);
-            let is_new = faults.iter().all(|it| it.attribute != demand.attribute);
-            if *so_far > left && is_new {
-                // What earlier parts of the same entry take is not left for this one.
-                let left = left.saturating_sub(*so_far - demand.taken.amount);
-                faults.push(Issue::new(&demand.attribute, reason(demand.resource, left)));
+            let most = (self.share)(left).max(own.min(left));
+            if *so_far <= most {
+                continue;
+            }
+            // What earlier parts of the same entry take is not left for this one.
+            let earlier = *so_far - demand.taken.amount;
+            let is_full = *so_far > left;
+            let reason = match is_full {
+                true => reason(demand.resource, left.saturating_sub(earlier)),
+                false => Reason::HoldTooLarge { most: most.saturating_sub(earlier) },
+            };
+            match faults.iter_mut().find(|it| it.attribute == demand.attribute) {
+                None => faults.push(Issue::new(&demand.attribute, reason)),
+                // That there is none comes before that a hold may not keep so much.
+                Some(known) if is_full && matches!(known.reason, Reason::HoldTooLarge { .. }) => known.reason = reason,
+                Some(_) => {}
             }
         }
         if faults.is_empty() {
@@ -191,12 +204,26 @@ pub fn faults(tx: &Tx, form_no: i64, asker: Asker, before: &[Taken], wanted: &[D
     room(tx, form_no, asker).enter(before, wanted)
 }
 
+/// The faults of the parts of a hold that find no room, or would keep more than half of what is left: nobody keeps all of
+/// it from the others (S100). `before` is what it keeps already.
+pub fn faults_of_hold(tx: &Tx, form_no: i64, before: &[Taken], wanted: &[Demand]) -> Result<Vec<Issue>> {
+    let share = |left: u64| (left / 2).max(1).min(left);
+    Room { share, ..room(tx, form_no, Asker::Respondent) }.enter(before, wanted)
+}
+
 /// That an entry that takes `before` finds room for `wanted`.
 ///
 /// # Errors
 /// 409 with all that find none.
 pub fn refuse_full(tx: &Tx, form_no: i64, asker: Asker, before: &[Taken], wanted: &[Demand]) -> Result<()> {
-    let faults = faults(tx, form_no, asker, before, wanted)?;
+    no_room(faults(tx, form_no, asker, before, wanted)?)
+}
+
+/// That nothing found no room.
+///
+/// # Errors
+/// 409.
+pub fn no_room(faults: Vec<Issue>) -> Result<()> {
     if faults.is_empty() { Ok(()) } else { Err(Error::NoRoom(faults)) }
 }
 
@@ -291,8 +318,9 @@ pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Iss
     out
 }
 
-/// The fields of a form as respondents see them, with what is left of each thing that has a limit.
-pub fn for_respondent(parsed: &ParsedForm, counts: &Counts, cx: &Cx) -> Vec<Json> {
+/// The fields of a form as respondents see them, with what is left of each thing that has a limit; and what is held of it,
+/// where `held` says so.
+pub fn for_respondent(parsed: &ParsedForm, counts: &Counts, held: Option<&Counts>, cx: &Cx) -> Vec<Json> {
     let fields = &parsed.definition.fields;
     let mut shown = fields.for_respondent();
     for own in &mut shown {
@@ -300,7 +328,10 @@ pub fn for_respondent(parsed: &ParsedForm, counts: &Counts, cx: &Cx) -> Vec<Json
         if let Some(field) = field
             && let Some(capacity) = field.kind.capacity()
         {
-            let taken = |counter: &str| counts.of(field.number(), counter);
+            let taken = |counter: &str| Used {
+                taken: counts.of(field.number(), counter),
+                held: held.map(|held| held.of(field.number(), counter)),
+            };
             capacity.show_remaining(own, &taken, cx);
         }
     }

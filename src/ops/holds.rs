@@ -15,10 +15,14 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::secret;
 use crate::fields::links::Found;
 use crate::fields::values::{Values, is_blank};
+use crate::model::audit::Action;
+use crate::model::caller::Caller;
 use crate::model::capacity::{Demand, Taken};
 use crate::model::form::Form;
 use crate::model::results::Results;
-use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
+use crate::ops::capacity::{self, Asked};
 use crate::ops::entries::read_field_values;
 use crate::ops::published::Published;
 use crate::ops::{App, Ticket, links};
@@ -28,6 +32,14 @@ use crate::store::{forms, holds};
 
 /// Holds that one address may have in a form.
 const MOST: usize = 5;
+const HAS_MOST: &str =
+    "Your network has 5 holds of this form, as many as it may: submit without a hold, or wait until one ends";
+/// So many holds of an address may end unused within a day; the next ones then wait this many times the length of a hold
+/// (S100).
+const MOST_UNUSED: usize = 2;
+const SHUT_OUT_TIMES: i64 = 10;
+const LEFT_UNUSED: &str =
+    "Holds of this form that your network took ended without a submission: submit without a hold, or wait";
 /// Their tokens.
 const TOKEN_LENGTH: usize = 22;
 pub const MAX_TOKEN: usize = 64;
@@ -105,8 +117,8 @@ fn check(published: &Published) -> Result<()> {
 /// Keeps what these values would take.
 ///
 /// # Errors
-/// 403 for a form without holds or that takes no submissions, 409 where there is no room, 422, 429 when the sender has
-/// as many holds as one may have.
+/// 403 for a form without holds or that takes no submissions, 409 where there is no room or it would keep more than half
+/// of what is left, 422, 429 when the sender has as many holds as one may have, or let some go unused.
 pub fn create(app: &App, published: &Published, sender: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     check(published)?;
     let wanted = wanted(app, &published.parsed, request)?;
@@ -121,15 +133,26 @@ pub fn create(app: &App, published: &Published, sender: &str, request: HoldReque
 pub(in crate::ops) fn insert(tx: &Tx, form_no: i64, sender: &str, minutes: i64, wanted: &[Demand]) -> Result<Held> {
     let ends = holds::ends_of(tx, form_no, sender)?;
     if ends.len() >= MOST {
-        let wait = ends.first().map_or(1, |end| end.secs_since(tx.now) + 1);
-        return Err(Error::TooMany(u64::try_from(wait).unwrap_or(1).max(1)));
+        let until = ends.first().copied().unwrap_or(tx.now);
+        return Err(Error::TooManyOpen(HAS_MOST, secs_until(tx, until)));
     }
-    capacity::refuse_full(tx, form_no, Asker::Respondent, &[], wanted)?;
+    let unused = holds::unused_ends(tx, form_no, sender, MOST_UNUSED)?;
+    let last = unused.first().filter(|_| unused.len() >= MOST_UNUSED);
+    let until = last.map(|last| last.plus_secs(minutes * 60 * SHUT_OUT_TIMES));
+    if let Some(until) = until.filter(|until| *until > tx.now) {
+        return Err(Error::TooManyOpen(LEFT_UNUSED, secs_until(tx, until)));
+    }
+    capacity::no_room(capacity::faults_of_hold(tx, form_no, &[], wanted)?)?;
     let token = id::random(TOKEN_LENGTH);
     let expires_at = tx.now.plus_secs(minutes * 60);
     let hash = secret::hash(&token);
     holds::insert(tx, form_no, (&hash, sender), &taken(wanted), expires_at)?;
     Ok(Held { token, expires_at })
+}
+
+/// The seconds to wait until then.
+fn secs_until(tx: &Tx, then: Time) -> u64 {
+    u64::try_from(then.secs_since(tx.now) + 1).unwrap_or(1).max(1)
 }
 
 /// Keeps what these values would take in the place of what a hold keeps. It ends when it would have ended.
@@ -143,14 +166,14 @@ pub fn replace(app: &App, published: &Published, token: &str, request: HoldReque
     Ok(app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
         let hold = find(tx, &form, &token)?;
-        holds::empty(tx, hold)?;
-        capacity::refuse_full(tx, form.form_no, Asker::Respondent, &[], &wanted)?;
-        holds::fill(tx, form.form_no, hold, &taken(&wanted))?;
+        let before = holds::takes_of(tx, hold)?;
+        capacity::no_room(capacity::faults_of_hold(tx, form.form_no, &before, &wanted)?)?;
+        holds::refill(tx, form.form_no, hold, &taken(&wanted))?;
         Ok(Held { token, expires_at: hold.expires_at })
     }))
 }
 
-/// Frees what a hold keeps.
+/// Frees what a hold keeps. It ended unused.
 ///
 /// # Errors
 /// 404.
@@ -158,8 +181,22 @@ pub fn free(app: &App, published: &Published, token: &str) -> Ticket<()> {
     let (form, token) = (published.form.clone(), token.to_owned());
     app.store.submit(move |tx| {
         let hold = find(tx, &form, &token)?;
-        holds::remove(tx, form.form_no, hold)
+        holds::let_go(tx, form.form_no, hold)
     })
+}
+
+/// Ends all holds of a form, on behalf of a manager; how many. It is no fault of those who had them.
+///
+/// # Errors
+/// 403, 404.
+pub fn end_all(app: &App, caller: &Caller, token: &str) -> Result<Ticket<usize>> {
+    let form = app.store.read(|tx| access::form_for(tx, caller, token, Right::Manage))?;
+    let by = By::caller(caller);
+    Ok(app.store.submit(move |tx| {
+        forms::check_version(tx, form.form_no, form.version)?;
+        audit::note_form(tx, by, Action::HoldsEnded, form.token.as_str())?;
+        holds::remove_all(tx, form.form_no)
+    }))
 }
 
 fn find(tx: &Tx, form: &Form, token: &str) -> Result<holds::Hold> {
@@ -170,10 +207,7 @@ fn find(tx: &Tx, form: &Form, token: &str) -> Result<holds::Hold> {
 /// Ends the hold of a submission, so that it finds the room that was kept for it. One that has ended is no fault: the
 /// submission then finds room like any other.
 pub fn use_up(tx: &Tx, form_no: i64, token: &str) -> Result<()> {
-    match holds::find(tx, form_no, &secret::hash(token))? {
-        Some(hold) => holds::remove(tx, form_no, hold),
-        None => Ok(()),
-    }
+    holds::use_up(tx, form_no, &secret::hash(token))
 }
 
 pub(in crate::ops) fn taken(wanted: &[Demand]) -> Vec<Taken> {

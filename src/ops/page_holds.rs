@@ -3,12 +3,13 @@
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
+use crate::base::reason::Reason;
 use crate::base::secret;
 use crate::fields::links::Found;
 use crate::fields::values::Values;
 use crate::model::capacity::Taken;
 use crate::ops::availability::Status;
-use crate::ops::capacity::{self, Asker};
+use crate::ops::capacity;
 use crate::ops::holds::{self, Held};
 use crate::ops::published::Published;
 use crate::ops::{App, Ticket};
@@ -39,10 +40,12 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
 
 /// What a page keeps.
 pub struct Kept {
-    /// `None` where nothing is kept: nothing limited was chosen, or the sender has as many holds as one may have.
+    /// `None` where nothing is kept: nothing limited was chosen, or the sender may have no more holds.
     pub held: Option<Held>,
     /// The faults of what found no room.
     pub full: Vec<Issue>,
+    /// Whether something was chosen that there is room for, and that is not kept. It can be submitted all the same.
+    pub is_short: bool,
 }
 
 /// Keeps what these values take, as far as there is room, in the place of what the page has kept so far. Values with
@@ -63,10 +66,7 @@ pub fn keep(
         Some(token) => find(app, published, token)?.zip(Some(token)),
         None => None,
     };
-    let kept = |held: Option<Held>| {
-        let full = Vec::new();
-        Ok(Ticket::ready(Ok(Kept { held, full })))
-    };
+    let kept = |held: Option<Held>| Ok(Ticket::ready(Ok(Kept { held, full: Vec::new(), is_short: false })));
     match before {
         None if wanted.is_empty() => return kept(None),
         Some((hold, token)) if holds::are_same(&hold.takes, &wanted) => {
@@ -84,27 +84,34 @@ pub fn keep(
             Some(token) => rows::find(tx, form_no, &secret::hash(&token))?.zip(Some(token)),
             None => None,
         };
-        if let Some((hold, _)) = &before {
-            rows::empty(tx, *hold)?;
-        }
-        let full = capacity::faults(tx, form_no, Asker::Respondent, &[], &wanted)?;
+        let kept = match &before {
+            Some((hold, _)) => rows::takes_of(tx, *hold)?,
+            None => Vec::new(),
+        };
+        let mut full = capacity::faults_of_hold(tx, form_no, &kept, &wanted)?;
         wanted.retain(|one| full.iter().all(|issue| issue.attribute != one.attribute));
+        let faults = full.len();
+        full.retain(|issue| !matches!(issue.reason, Reason::HoldTooLarge { .. }));
+        let mut is_short = full.len() < faults;
         let held = match before {
             None if wanted.is_empty() => None,
             Some((hold, _)) if wanted.is_empty() => {
-                rows::remove(tx, form_no, hold)?;
+                rows::let_go(tx, form_no, hold)?;
                 None
             }
             Some((hold, token)) => {
-                rows::fill(tx, form_no, hold, &holds::taken(&wanted))?;
+                rows::refill(tx, form_no, hold, &holds::taken(&wanted))?;
                 let expires_at = hold.expires_at;
                 Some(Held { token, expires_at })
             }
             None => match holds::insert(tx, form_no, &sender, minutes, &wanted) {
-                Err(Error::TooMany(_)) => None,
+                Err(Error::TooManyOpen(..)) => {
+                    is_short = true;
+                    None
+                }
                 held => Some(held?),
             },
         };
-        Ok(Kept { held, full })
+        Ok(Kept { held, full, is_short })
     }))
 }

@@ -7,12 +7,16 @@ use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::json::Json;
 use crate::base::secret;
 use crate::base::text::clean;
+use crate::model::caller::Caller;
 use crate::model::form::Form;
+use crate::model::role::Role;
+use crate::model::scope::Scope;
 use crate::model::settings::Availability;
 use crate::ops::availability::{self, Status};
 use crate::ops::exam_time::ExamTime;
-use crate::ops::{App, access_password, capacity};
+use crate::ops::{App, access, access_password, capacity};
 use crate::query::form_cache::ParsedForm;
+use crate::store::capacity::Counts;
 use crate::store::tx::Tx;
 use crate::store::{self, forms};
 
@@ -106,17 +110,28 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     Ok(published)
 }
 
-/// The fields as respondents see them now, with what is left of each thing that has a limit; none while they are not
-/// shown.
-pub fn shown_fields(app: &App, published: &Published) -> Result<Vec<Json>> {
+/// The fields as respondents see them now, with what is left of each thing that has a limit, and for managers what is
+/// held of it; none while they are not shown.
+pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -> Result<Vec<Json>> {
     if !published.shows_fields() {
         return Ok(Vec::new());
     }
     let parsed = &published.parsed;
     app.store.read(|tx| {
         let counts = store::capacity::taken(tx, parsed.form_no)?;
-        Ok(capacity::for_respondent(parsed, &counts, &parsed.cx(tx.now, true)))
+        let held = told_held(tx, &published.form, caller)?;
+        Ok(capacity::for_respondent(parsed, &counts, held.as_ref(), &parsed.cx(tx.now, true)))
     })
+}
+
+/// What is held of a form, for a caller who may be told: one who manages it, and whose token reads forms.
+pub(in crate::ops) fn told_held(tx: &Tx, form: &Form, caller: Option<&Caller>) -> Result<Option<Counts>> {
+    let Some(caller) = caller.filter(|caller| caller.scopes.has(Scope::FormRead)) else {
+        return Ok(None);
+    };
+    let role = access::role(tx, caller, form)?;
+    let is_told = role.is_some_and(|role| role >= Role::Manager);
+    is_told.then(|| store::capacity::held(tx, form.form_no)).transpose()
 }
 
 /// A published form whose visitor was let in, if it was changed since that version.

@@ -23,7 +23,9 @@ use crate::ops::images::{self, Taken};
 use crate::ops::locales::known_timezone;
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{self, App, access_password, certificates, exam_key, notice_addresses, notifications, waiting};
+use crate::ops::{
+    self, App, access_password, certificates, exam_key, notice_addresses, notifications, public_queries, waiting,
+};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -132,6 +134,9 @@ pub fn update(
     warnings.extend(texts.warnings(&parsed, &changed));
     if sets_capacity {
         warnings.extend(waiting::warning(app, &parsed, &changed)?);
+    }
+    if sets_certificate {
+        warnings.extend(public_queries::certificates::warnings_of_settings(app, &parsed, &changed)?);
     }
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),

@@ -381,6 +381,10 @@ impl Request {
             asker: self.asker(),
             hold_token: self.submission.hold_token.as_deref(),
             waits: self.submission.waits,
+            sender: match &self.author {
+                Author::Respondent(who) => &who.sender,
+                Author::Collaborator(_) => "",
+            },
         };
         waiting::find_room(tx, &shape.parsed, &search, &mut entry)?;
         let is_by_program = !self.submission.by_page && self.author.caller().is_none();

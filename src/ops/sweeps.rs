@@ -53,13 +53,14 @@ pub fn messages(app: &App) -> Result<usize> {
     Ok(messages + events)
 }
 
-/// Deletes holds that ended. Their room goes to those who wait for it.
+/// Frees what holds kept that ended: the room goes to those who wait for it. Forgets those of the day before.
 pub fn holds(app: &App) -> Result<usize> {
     // Mostly there are none, which is seen without a write.
     if !app.store.read(holds::has_ended)? {
         return Ok(0);
     }
-    in_batches(|| app.store.write(|tx| holds::forget_ended(tx, None, AT_ONCE)))
+    let freed = in_batches(|| app.store.write(|tx| holds::free_ended(tx, None, AT_ONCE)))?;
+    Ok(freed + in_batches(|| app.store.write(|tx| holds::forget_old(tx, AT_ONCE)))?)
 }
 
 /// Deletes idempotent answers older than a day.

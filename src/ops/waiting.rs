@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::base::error::{Error, Noun, Result};
+use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::fields::stored;
 use crate::fields::system::{self, SystemField};
 use crate::model::entry::{Entry, NewEntry};
-use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::ops::capacity::{self, Asked, Asker};
@@ -25,8 +24,10 @@ use crate::store::{capacity as counts, entries as rows, forms, holds, waiting};
 
 /// Entries that are looked at together.
 const PIECE: usize = 100;
-/// Ended holds that a submission deletes.
+/// Ended holds that a submission frees.
 const ENDED: usize = 100;
+/// Places that one network may have in the list of a form.
+const MOST: i64 = 20;
 
 /// How a submission looks for room.
 pub struct Search<'s> {
@@ -35,15 +36,17 @@ pub struct Search<'s> {
     pub hold_token: Option<&'s str>,
     /// Whether it waits where there is none.
     pub waits: bool,
+    /// The pseudonym of the network that it comes from.
+    pub sender: &'s str,
 }
 
 /// Finds room for a new entry, or lets it wait for some: then it takes nothing, and nothing is booked so far.
 ///
 /// # Errors
-/// 409 where there is none.
+/// 409 where there is none, also for the network in the waiting list.
 pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewEntry) -> Result<()> {
     let (form_no, has_list) = (parsed.form_no, parsed.settings.capacity.waiting_list);
-    if has_list && holds::forget_ended(tx, Some(form_no), ENDED)? > 0 {
+    if has_list && holds::free_ended(tx, Some(form_no), ENDED)? > 0 {
         // What has just become free is for those who wait.
         tx.fill_room()?;
     }
@@ -57,8 +60,16 @@ pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewE
     if !(search.waits && has_list) {
         return Err(Error::NoRoom(faults));
     }
+    if waiting::count_from(tx, form_no, search.sender)? >= MOST {
+        let message = format!(
+            "{MOST} entries from your network wait for room in this form already, as many as may: leave the waiting list \
+             with one of them, or submit something that there is room for"
+        );
+        return Err(Error::Conflict(Code::WaitingListFull, message));
+    }
     entry.takes.clear();
     entry.results.is_waiting = true;
+    entry.results.waits_from = Some(search.sender.to_owned());
     entry.results.reservation_status = None;
     Ok(())
 }
@@ -85,8 +96,12 @@ fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> 
         };
         after = last.serial;
         for entry in piece {
+            let (is_by_program, sender) = (entry.results.is_by_program, entry.results.waits_from.clone());
             if let Some(entry) = settle(tx, &parsed, entry)? {
-                tell(cache, outbox, tx, &form, &parsed, entry)?;
+                let cause = Cause { is_by_program, sender: sender.as_deref() };
+                let found = linked_entries::of_entries(cache, tx, &parsed, [&entry])?;
+                let shape = Arc::new(Shape { parsed: Arc::clone(&parsed), found });
+                notifications::receipt_of(outbox, tx, &form, &EntryView { entry, shape }, cause)?;
             }
         }
     }
@@ -97,7 +112,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let form_no = parsed.form_no;
     let values = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(entry.updated_at, true);
-    let before = Results { is_waiting: false, ..entry.results.clone() };
+    let before = Results { is_waiting: false, is_by_program: false, waits_from: None, ..entry.results.clone() };
     let results = parsed.results_of_change(&values, &values, &before, &cx);
     let demands = capacity::demands(parsed, &values, &results, &Asked::default());
     if !capacity::faults(tx, form_no, Asker::Respondent, &[], &demands)?.is_empty() {
@@ -106,14 +121,6 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     counts::take(tx, form_no, demands.iter().map(|demand| &demand.taken))?;
     let text = entry.values.clone();
     rows::update(tx, form_no, entry, text, results).map(Some)
-}
-
-fn tell(cache: &Cache, outbox: &Outbox, tx: &Tx, form: &Form, parsed: &Arc<ParsedForm>, entry: Entry) -> Result<()> {
-    let found = linked_entries::of_entries(cache, tx, parsed, [&entry])?;
-    let parsed = Arc::clone(parsed);
-    let shape = Arc::new(Shape { parsed, found });
-    let cause = Cause { is_by_program: entry.results.is_by_program, sender: None };
-    notifications::receipt_of(outbox, tx, form, &EntryView { entry, shape }, cause)
 }
 
 /// The results that a file of entries has columns for: the place in the waiting list is among them while somebody

@@ -115,10 +115,16 @@ impl Counts {
 /// What is taken of a form, in this transaction: by its entries, and by holds.
 pub fn taken(tx: &Tx, form_no: i64) -> Result<Counts> {
     let mut counts = counted(tx, form_no)?;
-    for (field, counter, held) in holds::all_held(tx, form_no)? {
-        counts.add(&Taken { field, counter, amount: u64_of(held) });
+    for (field, counter, amount) in held(tx, form_no)?.iter() {
+        counts.add(&Taken { field, counter: counter.to_owned(), amount });
     }
     Ok(counts)
+}
+
+/// What is held of a form.
+pub fn held(tx: &Tx, form_no: i64) -> Result<Counts> {
+    let held = holds::all_held(tx, form_no)?.into_iter();
+    Ok(Counts(held.map(|(field, counter, amount)| ((field, counter), u64_of(amount))).collect()))
 }
 
 /// What the entries of a form take.

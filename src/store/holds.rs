@@ -1,7 +1,8 @@
-//! Holds: what somebody keeps while they fill in a form. A hold counts as taken until its end, by the clock alone; a job
-//! deletes those that ended.
+//! Holds: what somebody keeps while they fill in a form. A hold counts as taken until its end, by the clock alone. Its
+//! row stays for a day after an end that came without a submission, so that such ends are counted by sender; a job
+//! deletes what is over.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
@@ -9,6 +10,9 @@ use crate::model::capacity::Taken;
 use crate::store::capacity;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+
+/// How long holds that ended unused are remembered, in seconds.
+const REMEMBERED_SECS: i64 = 24 * 3600;
 
 /// A hold that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +63,7 @@ pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
     tx.maybe(
         "SELECT id, expires_at FROM holds WHERE hash = ?1 AND form_no = ?2 AND expires_at > ?3",
         params![hash, form_no, tx.now.millis()],
-        |row| Ok(Hold { id: row.get(0)?, expires_at: Time::from_millis(row.get(1)?) }),
+        read,
     )
 }
 
@@ -74,25 +78,57 @@ pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<Taken>> {
     })
 }
 
-/// Empties a hold, so that others may take what it kept; `fill` keeps something else.
-pub fn empty(tx: &Tx, hold: Hold) -> Result<()> {
+fn empty(tx: &Tx, hold: Hold) -> Result<()> {
     tx.run("DELETE FROM hold_takes WHERE hold_id = ?1", [hold.id])?;
     Ok(())
 }
 
-/// Keeps these in a hold that was emptied.
-pub fn fill(tx: &Tx, form_no: i64, hold: Hold, takes: &[Taken]) -> Result<()> {
+/// Keeps these in the place of what a hold keeps.
+pub fn refill(tx: &Tx, form_no: i64, hold: Hold, takes: &[Taken]) -> Result<()> {
+    empty(tx, hold)?;
     put(tx, form_no, hold, takes)?;
     capacity::note_room(tx, form_no);
     Ok(())
 }
 
-/// Ends a hold.
-pub fn remove(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
+/// Deletes a hold, as if it had never been.
+fn remove(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
     empty(tx, hold)?;
     tx.run("DELETE FROM holds WHERE id = ?1", [hold.id])?;
     capacity::note_room(tx, form_no);
     Ok(())
+}
+
+/// Ends a hold that nothing came of.
+pub fn let_go(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
+    empty(tx, hold)?;
+    tx.run("UPDATE holds SET expires_at = ?2 WHERE id = ?1", [hold.id, tx.now.millis()])?;
+    capacity::note_room(tx, form_no);
+    Ok(())
+}
+
+/// Ends the hold of a form whose token has this hash, if there is one: a submission came of it, be it after its end.
+pub fn use_up(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<()> {
+    let found =
+        tx.maybe("SELECT id, expires_at FROM holds WHERE hash = ?1 AND form_no = ?2", params![hash, form_no], read)?;
+    found.map_or(Ok(()), |hold| remove(tx, form_no, hold))
+}
+
+/// Ends all holds of a form; how many. Nobody let them go.
+pub fn remove_all(tx: &Tx, form_no: i64) -> Result<usize> {
+    let holds: Vec<Hold> = tx.all(
+        "SELECT id, expires_at FROM holds WHERE form_no = ?1 AND expires_at > ?2",
+        [form_no, tx.now.millis()],
+        read,
+    )?;
+    for hold in &holds {
+        remove(tx, form_no, *hold)?;
+    }
+    Ok(holds.len())
+}
+
+fn read(row: &Row) -> rusqlite::Result<Hold> {
+    Ok(Hold { id: row.get(0)?, expires_at: Time::from_millis(row.get(1)?) })
 }
 
 /// The ends of the holds of a sender in a form, the first one first.
@@ -101,6 +137,22 @@ pub fn ends_of(tx: &Tx, form_no: i64, sender: &str) -> Result<Vec<Time>> {
         "SELECT expires_at FROM holds WHERE form_no = ?1 AND sender = ?2 AND expires_at > ?3 \
          ORDER BY expires_at",
         params![form_no, sender, tx.now.millis()],
+        |row| Ok(Time::from_millis(row.get(0)?)),
+    )
+}
+
+/// When the holds of a sender in a form ended that ended unused within the last day, the latest first, at most `limit`.
+pub fn unused_ends(tx: &Tx, form_no: i64, sender: &str, limit: usize) -> Result<Vec<Time>> {
+    tx.all(
+        "SELECT expires_at FROM holds WHERE form_no = ?1 AND sender = ?2 AND expires_at > ?3 AND expires_at <= ?4 \
+         ORDER BY expires_at DESC LIMIT ?5",
+        params![
+            form_no,
+            sender,
+            tx.now.minus_secs(REMEMBERED_SECS).millis(),
+            tx.now.millis(),
+            i64::try_from(limit).unwrap_or(i64::MAX)
+        ],
         |row| Ok(Time::from_millis(row.get(0)?)),
     )
 }
@@ -125,23 +177,40 @@ pub(in crate::store) fn all_held(tx: &Tx, form_no: i64) -> Result<Vec<(u32, Stri
     )
 }
 
-/// Whether there are holds to delete.
+/// Whether there is something to delete.
 pub fn has_ended(tx: &Tx) -> Result<bool> {
-    tx.one("SELECT EXISTS (SELECT 1 FROM holds WHERE expires_at <= ?1)", [tx.now.millis()], |row| row.get(0))
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM hold_takes WHERE expires_at <= ?1) \
+         OR EXISTS (SELECT 1 FROM holds WHERE expires_at <= ?2)",
+        [tx.now.millis(), tx.now.minus_secs(REMEMBERED_SECS).millis()],
+        |row| row.get(0),
+    )
 }
 
-/// Deletes up to `limit` holds that ended, of one form or of all. Returns the number deleted.
-pub fn forget_ended(tx: &Tx, form_no: Option<i64>, limit: usize) -> Result<usize> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let ended: Vec<(i64, i64, i64)> = tx.all(
-        "SELECT id, form_no, expires_at FROM holds \
+/// Frees what up to `limit` ended holds kept, of one form or of all. Returns their number.
+pub fn free_ended(tx: &Tx, form_no: Option<i64>, limit: usize) -> Result<usize> {
+    let ended: Vec<(i64, i64)> = tx.all(
+        "SELECT DISTINCT hold_id, form_no FROM hold_takes INDEXED BY hold_takes_by_end \
          WHERE expires_at <= ?1 AND form_no = coalesce(?2, form_no) LIMIT ?3",
-        params![tx.now.millis(), form_no, limit],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        params![tx.now.millis(), form_no, i64::try_from(limit).unwrap_or(i64::MAX)],
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    for (id, form_no, expires_at) in &ended {
-        let expires_at = Time::from_millis(*expires_at);
-        remove(tx, *form_no, Hold { id: *id, expires_at })?;
+    for (id, form_no) in &ended {
+        tx.run("DELETE FROM hold_takes WHERE hold_id = ?1", [id])?;
+        capacity::note_room(tx, *form_no);
     }
     Ok(ended.len())
+}
+
+/// Forgets up to `limit` holds that ended more than a day ago. Returns their number.
+pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
+    let old: Vec<(i64, Hold)> = tx.all(
+        "SELECT id, expires_at, form_no FROM holds WHERE expires_at <= ?1 LIMIT ?2",
+        params![tx.now.minus_secs(REMEMBERED_SECS).millis(), i64::try_from(limit).unwrap_or(i64::MAX)],
+        |row| Ok((row.get(2)?, read(row)?)),
+    )?;
+    for (form_no, hold) in &old {
+        remove(tx, *form_no, *hold)?;
+    }
+    Ok(old.len())
 }

@@ -27,6 +27,16 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     )
 }
 
+/// How many that a sender sent wait in a form.
+pub fn count_from(tx: &Tx, form_no: i64, sender: &str) -> Result<i64> {
+    tx.one(
+        "SELECT count(*) FROM entries INDEXED BY entries_waiting \
+         WHERE results ->> '$.is_waiting' = 1 AND id > ?1 AND id < ?2 AND results ->> '$.waits_from' = ?3",
+        params![address(form_no, 0), address(form_no, 0) + SERIALS, sender],
+        |row| row.get(0),
+    )
+}
+
 /// Those who wait in a form, at most `limit` after a serial number, the first one first.
 pub fn next(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry>> {
     tx.all(

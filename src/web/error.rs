@@ -101,6 +101,7 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             let code = Code::of_room(&details);
             let message = match code {
                 Code::OutOfStock => "There is not enough in stock",
+                Code::HoldLimit => "A hold keeps at most half of what is left: hold less, or submit without a hold",
                 _ => "There is not enough room left",
             };
             ErrorReply { details, ..with_code(plain(StatusCode::CONFLICT, message), code) }

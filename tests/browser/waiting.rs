@@ -1,10 +1,10 @@
 //! Places that are kept while a page is filled in, and the waiting list: with a script and without.
 
 use serde_json::{Value, json};
-use support::{Form, Response, Server};
+use support::{Form, Response, Server, field};
 
 use crate::picker::{day, day_button, day_out, loaded, taken_by_others};
-use crate::steps::{NOTHING, click, load, put, send, set};
+use crate::steps::{NOTHING, click, load, put, send, set, set_value};
 use crate::webdriver::{Browser, Look};
 
 /// Somebody else asks for the soup.
@@ -92,6 +92,30 @@ fn what_somebody_else_keeps_is_said_at_once() {
     click(&browser, "[name=field_2][value=pie]");
     browser.until(&format!("!document.getElementById('field_2-fault') && {KEPT}"));
     put(&browser, "field_1", "Grace");
+    send(&browser);
+    browser.until("location.pathname.endsWith('/done')");
+    browser.complaints();
+}
+
+#[test]
+fn a_page_goes_on_where_nothing_is_kept() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let owner = server.user();
+    let goods = json!([{"api_code": "bun", "name": "Bun", "price": 2, "stock": 9}]);
+    let form = owner.form(json!([field("product", json!({"goods_items": goods}))]));
+    set(&owner, &form, json!({"capacity": {"hold_minutes": 10}}));
+    let browser = Browser::open(Look::PHONE);
+    load(&browser, server, &form);
+    set_value(&browser, "field_1[0].number", "5");
+    browser.until("document.getElementById('held').textContent.includes('is not kept for you')");
+    assert_eq!(browser.axe(), NOTHING);
+    set_value(&browser, "field_1[0].number", "4");
+    browser.until(KEPT);
+    set_value(&browser, "field_1[0].number", "9");
+    browser.until("document.getElementById('held').textContent.includes('is not kept for you')");
     send(&browser);
     browser.until("location.pathname.endsWith('/done')");
     browser.complaints();

@@ -331,8 +331,8 @@ pub fn show_remaining(choices: &[Choice], shown: &mut Json, taken: Taken) {
     let shown = shown.get_mut("choices").and_then(Json::as_array_mut);
     for own in shown.into_iter().flatten() {
         let code = own["api_code"].as_str().unwrap_or_default();
-        let left = limit(choices, code).map(|limit| limit.left(taken(code)));
-        put_remaining(own, left);
+        let remaining = limit(choices, code).map(|limit| limit.remaining(taken(code)));
+        put_remaining(own, remaining);
     }
 }
 
@@ -397,6 +397,7 @@ pub fn one_of_form(part: &FormPart) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::kind::Used;
     use crate::fields::kinds::KINDS;
 
     fn list(raw: Json, known: &[String], retired: &[String]) -> (Vec<Choice>, Vec<String>) {
@@ -468,10 +469,14 @@ mod tests {
     #[test]
     fn what_is_left_is_shown_of_choices_with_a_quota() {
         let mut shown = for_respondent(json!({"choices": drinks()}));
-        show_remaining(&drinks(), &mut shown, &|_| 5);
+        show_remaining(&drinks(), &mut shown, &|_| Used { taken: 5, held: None });
         let left: Vec<&Json> =
             shown["choices"].as_array().expect("choices").iter().map(|choice| &choice["remaining"]).collect();
         assert_eq!(left, [&json!(0), &Json::Null, &Json::Null]);
+        assert_eq!(shown["choices"][0].get("held"), None);
+        show_remaining(&drinks(), &mut shown, &|_| Used { taken: 1, held: Some(1) });
+        assert_eq!((&shown["choices"][0]["remaining"], &shown["choices"][0]["held"]), (&json!(1), &json!(1)));
+        assert_eq!(shown["choices"][1].get("held"), None, "it has no limit");
     }
 
     #[test]

@@ -50,8 +50,25 @@ pub trait Capacity {
     }
 }
 
-/// How many of a field's counter are taken.
-pub type Taken<'t> = &'t dyn Fn(&str) -> u64;
+/// What is taken of a field's counter.
+pub type Taken<'t> = &'t dyn Fn(&str) -> Used;
+
+/// How many of a counter are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    /// By entries and holds.
+    pub taken: u64,
+    /// By holds alone; `None` for those who are not told.
+    pub held: Option<u64>,
+}
+
+/// What a definition says of something limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remaining {
+    pub left: u64,
+    /// How many are held; `None` for those who are not told.
+    pub held: Option<u64>,
+}
 
 impl dyn Kind + '_ {
     /// What a stored value takes; nothing where the kind has no capacity.
@@ -113,14 +130,17 @@ impl Limit {
     }
 
     /// How many are left.
-    pub fn left(&self, taken: u64) -> u64 {
-        self.most.saturating_sub(taken)
+    pub fn remaining(&self, used: Used) -> Remaining {
+        Remaining { left: self.most.saturating_sub(used.taken), held: used.held }
     }
 }
 
-/// Adds `remaining` to a part of a definition.
-pub fn put_remaining(part: &mut Json, left: Option<u64>) {
-    if let (Some(left), Some(part)) = (left, part.as_object_mut()) {
+/// Adds `remaining` to a part of a definition, and `held` for those who are told.
+pub fn put_remaining(part: &mut Json, remaining: Option<Remaining>) {
+    if let (Some(Remaining { left, held }), Some(part)) = (remaining, part.as_object_mut()) {
         part.insert("remaining".to_owned(), json!(left));
+        if let Some(held) = held {
+            part.insert("held".to_owned(), json!(held));
+        }
     }
 }

@@ -35,7 +35,7 @@ use crate::fields::pattern::Cost;
 use crate::fields::text_rules::TextRules;
 
 pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
-pub use capacity::{Capacity, Counters, Limit, Take, Taken, put_remaining};
+pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Taken, Used, put_remaining};
 pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;

@@ -181,6 +181,8 @@ fn with_remaining(mut schema: Json) -> Json {
             {
                 let remaining = json!({"type": "integer", "minimum": 0});
                 properties.insert("remaining".to_owned(), remaining);
+                let held = json!({"type": "integer", "minimum": 0});
+                properties.insert("held".to_owned(), held);
             }
             for value in map.values_mut() {
                 *value = with_remaining(value.take());

@@ -36,6 +36,7 @@ fn entry() -> Entry {
             reservation_status: Some(ReservationStatus::Cancelled),
             is_waiting: false,
             is_by_program: false,
+            waits_from: None,
             evaluation_report: Some(EvaluationReport { score: 3.0, comment: Some("Well done".to_owned()) }),
             due_at: None,
             is_late: true,

@@ -67,7 +67,7 @@ impl Known {
 
 /// The question that a name in a query leads to: `field_3` of `field_3.field_1`, `field_3_associated_field_1` and
 /// `field_3_attribute_date_time`; other names as they are.
-fn question(used: &str) -> &str {
+pub fn question(used: &str) -> &str {
     let number = used.strip_prefix("field_").unwrap_or_default();
     let end = number.find(|c: char| !c.is_ascii_digit());
     match end {

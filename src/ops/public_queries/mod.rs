@@ -2,6 +2,7 @@
 //! section 8).
 
 mod body;
+pub mod certificates;
 pub mod counts;
 pub mod edit;
 pub mod export;
@@ -150,7 +151,7 @@ pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) 
         let next = rows.last().filter(|_| more).map(|last| format!("0.{}", last.id));
         let shown = rows.iter().map(|query| {
             let form = form_of(tx, query)?;
-            Ok(view(app, tx, query, form.as_ref())?.body.to_string())
+            Ok(read_shape(app, tx, query, form.as_ref())?.to_string())
         });
         Ok(Page { rows: shown.collect::<Result<_>>()?, total: public_queries::count_managed(tx, user, form_no)?, next })
     })
@@ -294,11 +295,17 @@ pub(in crate::ops) fn status(form: Option<&Form>, plan: Plan) -> Status {
     }
 }
 
-fn view(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<QueryView> {
+fn read_shape(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<Json> {
     let plan = form.map_or(Ok(Plan::Unlimited), |form| plan_of(tx, form))?;
-    Ok(QueryView {
-        body: shape::whole(&app.config.base_url, query, form, status(form, plan)),
-        etag: query.etag(),
-        warnings: shape::warnings(&query.content.rules),
-    })
+    Ok(shape::whole(&app.config.base_url, query, form, status(form, plan)))
+}
+
+fn view(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<QueryView> {
+    let rules = &query.content.rules;
+    let mut warnings = shape::warnings(rules);
+    if let Some(form) = form.filter(|form| form.deleted_at.is_none()) {
+        let of = FormOf::load(app, tx, form.clone())?;
+        warnings.extend(certificates::warning(queried(&of.parsed, &of.found), rules));
+    }
+    Ok(QueryView { body: read_shape(app, tx, query, form)?, etag: query.etag(), warnings })
 }

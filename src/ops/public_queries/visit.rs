@@ -13,7 +13,7 @@ use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
 use crate::model::user::Capability;
 use crate::ops::App;
-use crate::ops::public_queries::{form_of, plan_of, queried, status};
+use crate::ops::public_queries::{certificates, form_of, plan_of, queried, status};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::public_queries;
@@ -137,14 +137,20 @@ impl OpenQuery {
         queried(&self.parsed, &self.forms)
     }
 
-    /// What visitors see, in the order of the rules. What the form no longer has is left out.
+    /// What visitors see, in the order of the rules. What the form no longer has is left out, and a certificate that
+    /// would tell what is masked.
     pub fn columns(&self) -> Vec<Column<'_>> {
         let mut all = Displayed::all(self.form());
-        let rules = self.query.content.rules.display.iter();
+        let rules = &self.query.content.rules;
+        let is_withheld = certificates::is_withheld(self.form(), rules);
+        let rules = rules.display.iter();
         rules
             .filter_map(|rule| {
                 let at = all.iter().position(|it| it.code() == rule.field)?;
                 let field = all.swap_remove(at);
+                if is_withheld && field.is_certificate() {
+                    return None;
+                }
                 Some(Column { is_editable: rule.editable && self.may_edit && field.may_be_editable(), rule, field })
             })
             .collect()

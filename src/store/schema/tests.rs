@@ -305,7 +305,7 @@ fn an_older_program_says_what_to_install_or_restore_and_touches_nothing() {
     let copy = fs::canonicalize(snapshot(home.path(), latest())).expect("a copy");
     let path = dir.path().display();
     for words in [
-        "a newer formsvc (formsvc 0.1.0; its version is 1800000000, this program knows 1)".to_owned(),
+        format!("a newer formsvc (formsvc 0.1.0; its version is 1800000000, this program knows {})", latest()),
         "install formsvc 0.1.0 or a newer one, or go back".to_owned(),
         format!("`formsvc restore {} --data-dir {path}`", copy.display()),
     ] {

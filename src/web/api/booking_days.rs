@@ -13,7 +13,7 @@ use crate::web::reply::{self, Reply};
 pub static DAYS: Shape = Shape::new("BookingDays", booking_days::schema);
 
 /// `GET /f/{form_token}/availability`
-pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
+pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     rates::count_search(call)?;
     let token = call.param("form_token");
     // The script of a page behind a password has it sealed.
@@ -30,6 +30,6 @@ pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
         from: call.query("from"),
         to: call.query("to"),
     };
-    let days = booking_days::for_respondent(call.app, token, visitor, &request)?;
+    let days = booking_days::list(call.app, caller, token, visitor, &request)?;
     Ok(reply::data(&days)?.into())
 }

@@ -1,4 +1,4 @@
-//! `/api/v1/f/{form_token}/holds`.
+//! `/api/v1/f/{form_token}/holds`, and their end at `/api/v1/forms/{form_token}/holds`.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -23,6 +23,18 @@ pub static FREED: Shape = Shape::new("FreedHold", || {
         "type": "object",
         "properties": {"deleted": {"const": true}},
         "required": ["deleted"],
+    })
+});
+
+/// The answer to the end of all.
+pub static ENDED: Shape = Shape::new("EndedHolds", || {
+    json!({
+        "type": "object",
+        "properties": {
+            "deleted": {"const": true},
+            "holds": {"type": "integer", "minimum": 0, "description": "How many there were."},
+        },
+        "required": ["deleted", "holds"],
     })
 });
 
@@ -53,4 +65,10 @@ pub fn delete(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, None)?;
     let ticket = holds::free(call.app, &published, call.param("hold_token"));
     Ok(reply::later(ticket, |()| reply::data(&json!({"deleted": true}))))
+}
+
+/// `DELETE /forms/{form_token}/holds`
+pub fn end_all(call: &Call, caller: &Caller) -> Result<Reply> {
+    let ticket = holds::end_all(call.app, caller, call.param("form_token"))?;
+    Ok(reply::later(ticket, |holds| reply::data(&json!({"deleted": true, "holds": holds}))))
 }

@@ -43,7 +43,8 @@ struct PublishedBody {
     /// The IANA time zone of its dates.
     timezone: String,
     /// The questions in order, without hidden ones, scores and quotas. Empty while the form accepts no submissions. Each
-    /// choice, product, variant, weekday and time slot that has a limit says how many are left in `remaining`.
+    /// choice, product, variant, weekday and time slot that has a limit says how many are left in `remaining`, and to
+    /// managers how many are held by those who are filling in, in `held`.
     #[schemars(schema_with = "forms::field_list")]
     fields: Vec<Json>,
     /// Which fields are shown and required, and when. Empty while there are no fields.
@@ -140,10 +141,10 @@ impl PublishedBody {
 }
 
 /// `GET /f/{form_token}`
-pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
+pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
-    let fields = published::shown_fields(call.app, &published)?;
+    let fields = published::shown_fields(call.app, &published, caller)?;
     let body = PublishedBody::of(call.app, &published, fields, call.now);
     Ok(reply::data(&body)?.into())
 }

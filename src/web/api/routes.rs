@@ -3,9 +3,9 @@
 
 use crate::base::error::Code;
 use crate::base::error::Code::{
-    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, OutOfStock, PasswordInvalid, PasswordRequired,
-    PlanRequired, QuotaExceeded, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
-    UploadPurposeMismatch, UploadUsed,
+    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, HoldLimit, OutOfStock, PasswordInvalid,
+    PasswordRequired, PlanRequired, QuotaExceeded, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
+    UploadPurposeMismatch, UploadUsed, WaitingListFull,
 };
 use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
@@ -37,6 +37,9 @@ const PLAN: (u16, &[Code]) = (402, &[PlanRequired]);
 
 /// The error codes where there is not enough room.
 const NO_ROOM: (u16, &[Code]) = (409, &[QuotaExceeded, OutOfStock]);
+
+/// The same, or a hold would keep too much of it.
+const NOT_HELD: (u16, &[Code]) = (409, &[QuotaExceeded, OutOfStock, HoldLimit]);
 
 /// The content types of files.
 const FILE_TYPES: AnswerBody = File(&[
@@ -124,6 +127,9 @@ pub static ROUTES: &[Route] = &[
             .takes(&form_sections::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
             .tagged()
             .guarded()),
+    Route::delete("/api/v1/forms/{form_token}/holds", Scoped(FormWrite, holds::end_all)).inline().by(Manager)
+        .doc(Doc::new("end_holds", 200, Data(&holds::ENDED))
+            .says("End all holds", "What respondents hold while they fill in the form is free at once. They can still submit, if there is room then. How much is held is told to managers as `held` in `GET /f/{form_token}` and `GET /f/{form_token}/availability`.")),
     Route::get("/api/v1/forms/{form_token}/theme", Scoped(FormRead, form_sections::theme)).by(Viewer)
         .doc(Doc::new("get_theme", 200, Data(&form_sections::THEME[0]))
             .says("Read the theme", "Colors, font, header, wallpaper and button.")
@@ -346,18 +352,18 @@ pub static ROUTES: &[Route] = &[
     // Published forms.
     Route::get("/api/v1/f/{form_token}", Respond(published::show))
         .doc(Doc::new("get_published_form", 200, Data(&published::PUBLISHED))
-            .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas, but with how many are `remaining` where something is limited. It contains fields only while it accepts submissions.")
+            .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas, but with how many are `remaining` where something is limited, and for managers how many are `held`. It contains fields only while it accepts submissions.")
             .password()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::post("/api/v1/f/{form_token}/entries", Respond(published::submit)).inline()
         .doc(Doc::new("submit_entry", 201, Data(&published::ACCEPTED))
-            .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path. 409 names the choices, products and bookings for which there is not enough room.")
+            .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path. 409 names the choices, products and bookings for which there is not enough room. With `waiting_list`, 20 entries of a network can wait in a form.")
             .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
             .idempotent()
             .password()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
-                (409, &[AlreadySubmitted, QuotaExceeded, OutOfStock]),
+                (409, &[AlreadySubmitted, QuotaExceeded, OutOfStock, WaitingListFull]),
                 UPLOADS,
             ])),
     Route::get("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::show))
@@ -398,25 +404,25 @@ pub static ROUTES: &[Route] = &[
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::post("/api/v1/f/{form_token}/holds", Respond(holds::create)).inline()
         .doc(Doc::new("create_hold", 201, Data(&holds::HOLD))
-            .says("Keep places", "Keeps what these values would take for `capacity.hold_minutes` of the form's settings, so that nobody else takes it while the form is filled in. A submission with the `hold_token` uses it up. Only fields that take something are looked at. An address can have 5 holds of a form at a time; beyond that the answer is 429. 403 if the form has no holds.")
+            .says("Keep places", "Keeps what these values would take for `capacity.hold_minutes` of the form's settings, so that nobody else takes it while the form is filled in. A submission with the `hold_token` uses it up. Only fields that take something are looked at. A hold keeps at most half of what is left of each thing, and at least 1; 409 with `hold_limit` if it would keep more. An address can have 5 holds of a form at a time; after two that ended without a submission within a day, it has to wait ten times `capacity.hold_minutes` for the next one. Until then the answer is 429. A submission needs no hold. 403 if the form has no holds.")
             .takes(&holds::REQUEST, r#"{"field_values": {"field_2": "AbCd12"}}"#)
             .password()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
-                NO_ROOM,
+                NOT_HELD,
             ])),
     Route::put("/api/v1/f/{form_token}/holds/{hold_token}", Respond(holds::replace)).inline()
         .doc(Doc::new("replace_hold", 200, Data(&holds::HOLD))
-            .says("Change what is kept", "Keeps what these values would take instead. Where there is no room for them the hold stays as it is. Its end stays the same.")
+            .says("Change what is kept", "Keeps what these values would take instead. Where there is no room for them, or it would be more than half of what is left, the hold stays as it is. Its end stays the same.")
             .takes(&holds::REQUEST, r#"{"field_values": {"field_2": "EfGh34"}}"#)
             .password()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
-                NO_ROOM,
+                NOT_HELD,
             ])),
     Route::delete("/api/v1/f/{form_token}/holds/{hold_token}", Respond(holds::delete)).inline()
         .doc(Doc::new("delete_hold", 200, Data(&holds::FREED))
-            .says("Free what is kept", "Ends a hold. It also ends by itself.")
+            .says("Free what is kept", "Ends a hold. It also ends by itself. Either way it counts as unused.")
             .password()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::get("/api/v1/f/{form_token}/associated_entry_options", Open(linked_options::for_respondent)).blocking()

@@ -150,6 +150,8 @@ pub fn code(code: Code) -> &'static str {
         Code::FormFull => "the form has reached its maximum number of entries",
         Code::QuotaExceeded => "a choice or a booking is full, or has not enough places left",
         Code::OutOfStock => "a product is sold out, or there is not enough in stock",
+        Code::HoldLimit => "a hold would keep more than half of what is left; a submission may take all of it",
+        Code::WaitingListFull => "the network has all the places in the waiting list that it may have",
         Code::DataLoss => "the edit would delete collected data; `confirm_data_loss` allows it",
         Code::PlanRequired => "the plan does not include this",
         Code::VersionConflict => "`If-Match` does not match",
@@ -219,6 +221,10 @@ const KEYS: &[(&str, &str)] = &[
     (
         "remaining",
         "Only in published forms, where there is a limit: how many are left. Of a weekday, or a time slot of it, on the next day that can be booked.",
+    ),
+    (
+        "held",
+        "Beside `remaining`, only for managers of the form with a token that has form:read: how many of those that are taken are held while somebody fills in the form.",
     ),
     ("score", "The points of a choice, for evaluations and `SCORE`, or of a question of an exam."),
     ("random_order", "Shuffles the choices on each page load."),

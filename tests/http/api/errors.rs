@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use serde_json::{Value, json};
+use support::steps;
 use support::store::database;
 use support::uploads::{files_in, path_of, prepare, send as send_file, uploaded};
 use support::{Caller, Response, Server, field, raw, until};
@@ -188,6 +189,14 @@ fn rarer_errors_have_their_shape_too() {
     log.note("a full choice", &submit(json!({"field_1": "a"})));
     let order = json!({"field_2": [{"api_code": "tea", "number": 3}]});
     log.note("too little in stock", &submit(order));
+    steps::set(&owner, &few, json!({"capacity": {"hold_minutes": 5, "waiting_list": true}}));
+    let order = json!({"field_values": {"field_2": [{"api_code": "tea", "number": 2}]}});
+    log.note("too much for a hold", &anon.post(format!("{}/holds", few.published()), order));
+    let waits = || anon.post(few.submissions(), json!({"field_values": {"field_1": "a"}, "waiting_list": true}));
+    for _ in 0..20 {
+        assert_eq!(waits().status, 201);
+    }
+    log.note("too many who wait", &waits());
 
     let limited = Server::with(&["--limit-api", "1"]);
     let caller = limited.user();

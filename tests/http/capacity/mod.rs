@@ -5,6 +5,7 @@ pub mod booking_days;
 pub mod bookings;
 pub mod changes;
 pub mod counts;
+pub mod hold_limits;
 pub mod holds;
 pub mod many;
 pub mod on_page;

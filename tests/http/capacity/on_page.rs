@@ -262,3 +262,83 @@ fn who_waits_has_neither_code_nor_certificate() {
     assert!(receipt().text.contains(&code), "{}", receipt());
     assert!(owner.get(form.entry(2)).data()["x_field_certificate"]["url"].is_string());
 }
+
+/// A box of pies and a word, a page each.
+fn bakery(owner: &Caller) -> Form {
+    let form = owner.form(json!([
+        field("product", json!({"goods_items": [{"api_code": "pie", "name": "Pie", "price": 3, "stock": 10}]})),
+        {"type": "page_break"},
+        field("short_text", json!({})),
+    ]));
+    steps::set(owner, &form, json!({"capacity": {"hold_minutes": 10}}));
+    form
+}
+
+const PIE_NAMED: (&str, &str) = ("field_1[0].api_code", "pie");
+const NOT_KEPT: &str = "What you chose is not kept for you while you fill in the form. You can still submit it.";
+
+#[test]
+fn a_page_goes_on_without_a_hold_and_says_so() {
+    let server = Server::alone("doctor counts all of it");
+    let (owner, anon) = (server.user(), server.anon());
+    let pies = |form: &Form, action: &str, number: &str, hold: &str| {
+        let pairs = [("_action", action), ("_page", "0"), ("_hold", hold), PIE_NAMED, ("field_1[0].number", number)];
+        anon.post_form(form.page(), &pairs)
+    };
+    // More than half of what is left.
+    let form = bakery(&owner);
+    let on = pies(&form, "next", "6", "");
+    assert_eq!((on.status, hidden(&on, "_page").as_str(), hidden(&on, "_hold").as_str()), (200, "1", ""), "{on}");
+    assert!(on.text.contains(NOT_KEPT), "{on}");
+    assert_eq!(pies(&form, "submit", "6", "").status, 303);
+    // After two that were let go: by another choice, and by none.
+    let form = bakery(&owner);
+    for _ in 0..2 {
+        let on = pies(&form, "next", "2", "");
+        let hold = hidden(&on, "_hold");
+        assert!(!hold.is_empty() && on.text.contains("is kept for you until"), "{on}");
+        let none = pies(&form, "next", "", &hold);
+        assert_eq!(hidden(&none, "_hold"), "", "{none}");
+        assert!(!none.text.contains(NOT_KEPT), "nothing was chosen: {none}");
+    }
+    let on = pies(&form, "next", "2", "");
+    assert_eq!((on.status, hidden(&on, "_page").as_str(), hidden(&on, "_hold").as_str()), (200, "1", ""), "{on}");
+    assert!(on.text.contains(NOT_KEPT), "{on}");
+    assert_eq!(pies(&form, "submit", "2", "").status, 303);
+    assert_counted(&server);
+}
+
+#[test]
+fn the_script_is_told_that_nothing_is_kept() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = bakery(&owner);
+    let script = server.anon().header("accept", "application/json");
+    let check = |number: &str, hold: &str| {
+        let pairs = [("_action", "check"), ("_hold", hold), PIE_NAMED, ("field_1[0].number", number)];
+        script.post_form(form.page(), &pairs).is(200).json()
+    };
+    let none = check("6", "");
+    assert_eq!((&none["hold"], &none["held"]), (&Value::Null, &json!(NOT_KEPT)), "{none}");
+    assert_eq!((&none["full"], &none["faults"]), (&json!([]), &json!([])), "{none}");
+    let some = check("5", "");
+    assert_eq!(some["hold"]["own"], json!({"field_1": {"pie": 5}}), "{some}");
+    assert!(some["held"].as_str().is_some_and(|text| text.contains("is kept for you until")), "{some}");
+    let nothing = check("", "");
+    assert_eq!((&nothing["hold"], &nothing["held"]), (&Value::Null, &json!("")), "{nothing}");
+}
+
+#[test]
+fn the_page_says_that_a_network_has_all_its_places_in_the_waiting_list() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = dinner(&owner, json!({"capacity": {"waiting_list": true}}));
+    press(&anon, &form, "submit", "pie", &[]);
+    for _ in 0..20 {
+        assert_eq!(press(&anon, &form, "wait", "pie", &[]).status, 303);
+    }
+    let refused = press(&anon, &form, "wait", "pie", &[]);
+    assert_eq!(refused.status, 409, "{refused}");
+    assert!(refused.text.contains("The waiting list takes no more from your network"), "{refused}");
+    assert!(refused.text.contains("value=\"Ada\""), "what was typed is still there: {refused}");
+}

@@ -14,9 +14,14 @@ fn allow(owner: &Caller, form: &Form) {
     steps::set(owner, form, json!({"capacity": {"waiting_list": true}}));
 }
 
-fn wait(server: &Server, form: &Form, mut values: Value) -> Response {
+fn wait(server: &Server, form: &Form, values: Value) -> Response {
+    wait_from(server, 0, form, values)
+}
+
+/// The same from another network, where the server trusts what it is told of that.
+fn wait_from(server: &Server, host: usize, form: &Form, mut values: Value) -> Response {
     values["waiting_list"] = json!(true);
-    server.anon().post(form.submissions(), values)
+    server.anon().header("x-forwarded-for", &format!("203.0.113.{host}")).post(form.submissions(), values)
 }
 
 fn position(owner: &Caller, form: &Form, serial: i64) -> Value {
@@ -302,7 +307,7 @@ fn who_waits_survives_a_restart() {
 
 #[test]
 fn many_wait_leave_and_move_up_at_once() {
-    let server = Server::alone("doctor counts all of it");
+    let server = Server::with(&["--rate-limits", "off", "--trusted-proxies", "127.0.0.0/8"]);
     let owner = server.user();
     for thing in ALL {
         for round in 0..10 {
@@ -310,7 +315,7 @@ fn many_wait_leave_and_move_up_at_once() {
             let form = owner.form(json!([thing.field(most)]));
             allow(&owner, &form);
             at_once(32, |n| {
-                let done = wait(&server, &form, thing.values(1));
+                let done = wait_from(&server, n, &form, thing.values(1));
                 assert_eq!(done.status, 201, "{thing:?}: {done}");
                 if n % 3 == 0 {
                     let serial = done.data()["entry"]["serial_number"].as_i64();
@@ -357,4 +362,40 @@ fn who_moves_up_gets_the_receipt_then() {
         assert_eq!(mail()[0], grace, "{thing:?}");
         assert_eq!(mail().len(), 2);
     }
+}
+
+#[test]
+fn a_network_has_twenty_places_in_the_waiting_list_of_a_form() {
+    let server = Server::with(&["--rate-limits", "off", "--trusted-proxies", "127.0.0.0/8"]);
+    let owner = server.user();
+    for thing in ALL {
+        let [form, other] = [(), ()].map(|()| owner.form(json!([thing.field(1)])));
+        for form in [&form, &other] {
+            allow(&owner, form);
+            submit(&server, form, thing);
+        }
+        let asks = |host: usize, form: &Form| wait_from(&server, host, form, thing.values(1));
+        let waits: Vec<Value> = (0..20).map(|_| asks(1, &form).is(201).data()).collect();
+        let refused = asks(1, &form);
+        assert_eq!(refused.status, 409, "{thing:?}: {refused}");
+        let text = "20 entries from your network wait for room in this form already, as many as may: leave the waiting \
+                    list with one of them, or submit something that there is room for";
+        assert_eq!(refused.json(), json!({"error": text, "code": "waiting_list_full"}));
+        // Other networks and other forms have places of their own, and who asks for something else submits.
+        asks(2, &form).is(201);
+        asks(1, &other).is(201);
+        let values = json!({"field_values": {"field_1": thing.other()}});
+        server.anon().header("x-forwarded-for", "203.0.113.1").post(form.submissions(), values).is(201);
+        // A place is given back by whoever leaves, or moves up.
+        let first = &waits[0];
+        let path = format!("{}/{}/waiting", form.submissions(), first["entry"]["token"].as_str().expect("a token"));
+        server.anon().header("x-edit-token", first["edit_token"].as_str().expect("a right")).delete(path).is(200);
+        asks(1, &form).is(201);
+        assert_eq!(asks(1, &form).status, 409);
+        owner.delete(form.entry(1)).is(200);
+        assert_eq!(position(&owner, &form, 3), Value::Null);
+        asks(1, &form).is(201);
+        assert_eq!(asks(1, &form).status, 409);
+    }
+    assert_counted(&server);
 }

@@ -1,5 +1,6 @@
 //! Public queries: definitions, and what visitors who know the address alone get (handbook `public-queries.md`).
 
+pub mod certificates;
 pub mod counters;
 pub mod definitions;
 pub mod edits;

@@ -23,8 +23,8 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup, Parts, Row, Sample,
-    Sheet, Take, Taken, put_remaining,
+    BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup, Parts, Remaining,
+    Row, Sample, Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_date;
@@ -471,15 +471,13 @@ impl Capacity for Booking {
                     let slot = day["code"].as_str();
                     let weekday = day["weekday"].as_i64().unwrap_or_default();
                     let setting = &own.quota_setting;
-                    let left = setting.has_limit(weekday, slot).then(|| {
+                    let remaining = setting.has_limit(weekday, slot).then(|| {
                         let next = setting.next_day(weekday, cx);
-                        next.map_or(0, |next| {
-                            let limit = setting.limit(next, slot);
-                            let taken = taken(&counter_of(&code, next, slot));
-                            limit.map_or(0, |limit| limit.left(taken))
-                        })
+                        let used = taken(&next.map_or_else(String::new, |next| counter_of(&code, next, slot)));
+                        let limit = next.and_then(|next| setting.limit(next, slot));
+                        limit.map_or(Remaining { left: 0, held: used.held }, |limit| limit.remaining(used))
                     });
-                    put_remaining(day, left);
+                    put_remaining(day, remaining);
                 }
             }
         }

@@ -21,8 +21,8 @@ use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Row, Sample, Sheet, Take,
-    Taken, put_remaining,
+    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining, Row, Sample, Sheet,
+    Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
@@ -444,16 +444,16 @@ impl Capacity for Product {
 
     /// What is left of a variant is no more than what is left of its good.
     fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
-        let left = |counter: &str| Some(self.limit(counter)?.left(taken(counter)));
+        let remaining = |counter: &str| Some(self.limit(counter)?.remaining(taken(counter)));
         let shown = shown.get_mut("goods_items").and_then(Json::as_array_mut);
         for good in shown.into_iter().flatten() {
             let code = good["api_code"].as_str().unwrap_or_default().to_owned();
-            let of_good = left(&code);
+            let of_good = remaining(&code);
             let skus = good.get_mut("skus").and_then(Json::as_array_mut);
             for sku in skus.into_iter().flatten() {
                 let own = sku["specification"].as_object();
-                let own = own.and_then(|own| left(&goods::counter_of(&code, own)));
-                let own = own.map(|own| own.min(of_good.unwrap_or(own)));
+                let own = own.and_then(|own| remaining(&goods::counter_of(&code, own)));
+                let own = own.map(|own| Remaining { left: own.left.min(of_good.unwrap_or(own).left), ..own });
                 put_remaining(sku, own);
             }
             put_remaining(good, of_good);

@@ -28,7 +28,7 @@ impl FilledForm {
         }
     }
 
-    /// Until when what was chosen is kept. The script keeps it true.
+    /// Until when what was chosen is kept, or that it is not. The script keeps it true.
     pub fn kept_until(&self) -> Markup {
         html! {
             @if self.keeps_places() {
@@ -39,6 +39,10 @@ impl FilledForm {
 
     /// The same, in words.
     pub fn hold_words(&self) -> Option<String> {
+        let short = if self.hold.is_some() { "hold-part" } else { "hold-none" };
+        if self.is_hold_short {
+            return Some(self.texts().say(short));
+        }
         let ends = self.hold.as_ref()?.expires_at;
         let zoned = ends.timestamp().to_zoned(self.published.parsed.timezone.clone());
         let time = zoned.strftime("%H:%M").to_string();

@@ -36,6 +36,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
             let full = match kept {
                 Ok(kept) => {
                     sheet.hold_token = kept.held.map(|held| held.token);
+                    sheet.is_hold_short = kept.is_short;
                     kept.full
                 }
                 Err(Error::Stale) => return Err(Error::Stale),
@@ -94,6 +95,7 @@ fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
         if sheet.keeps_places() {
             body["full"] = sheet.fields_of(&is_full).into();
             body["hold"] = hold_json(&sheet);
+            body["held"] = sheet.hold_words().unwrap_or_default().into();
         }
         return Answer::json_text(StatusCode::OK, body.to_string());
     }
@@ -116,7 +118,7 @@ fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
     sheet.answer(&Notice::default())
 }
 
-/// The page's hold for its script: the token, until when in words, and what it keeps by field and counter.
+/// The page's hold for its script: the token, and what it keeps by field and counter.
 fn hold_json(sheet: &FilledForm) -> Json {
     let Some((hold, token)) = sheet.hold.as_ref().zip(sheet.hold_token.as_ref()) else {
         return Json::Null;
@@ -126,7 +128,7 @@ fn hold_json(sheet: &FilledForm) -> Json {
         let field = own.entry(format!("field_{}", taken.field)).or_insert_with(|| serde_json::json!({}));
         field[&taken.counter] = taken.amount.into();
     }
-    serde_json::json!({"token": token, "text": sheet.hold_words(), "own": own})
+    serde_json::json!({"token": token, "own": own})
 }
 
 /// What is wrong with the values, but for what only a write finds out.

@@ -104,6 +104,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
             }
         },
         Reason::Owners(_)
+        | Reason::HoldTooLarge { .. }
         | Reason::Required
         | Reason::Empty
         | Reason::MustBeOneOf(_)

@@ -58,6 +58,8 @@ pub struct FilledForm {
     pub hold_token: Option<String>,
     /// That hold, unless it has ended.
     pub hold: Option<PageHold>,
+    /// Whether something of what was chosen is not kept, although there is room for it.
+    pub is_hold_short: bool,
     /// Whether it stands in another site's frame.
     pub is_embedded: bool,
     /// Whether the script of the page asks: it draws what is wrong itself.

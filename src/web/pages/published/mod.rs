@@ -157,6 +157,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         x_field_1: None,
         hold_token: HOLD.of(call).map(str::to_owned),
         hold: None,
+        is_hold_short: false,
         is_embedded: is_embedded(call),
         for_script: wants_json(call),
         found: Found::default(),

@@ -39,8 +39,8 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
         OnePer::Account => session::optional_caller(call)?,
         OnePer::None | OnePer::Browser => None,
     };
-    let who =
-        Respondent { caller, answered_cookie: ANSWERED.of(call).map(str::to_owned), sender: call.origin().sender };
+    let answered_cookie = ANSWERED.of(call).map(str::to_owned);
+    let who = Respondent { caller, answered_cookie, sender: call.origin().sender };
     let (form, settings) = (&published.form, &published.parsed.settings);
     match respondents::answer_of(call.app, form, settings, &who) {
         Err(Error::Unauthenticated { .. }) => Ok(Some(Answer::see_other(&session::sign_in_and_back(call)))),

@@ -65,8 +65,8 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };
-    let who =
-        Respondent { caller, answered_cookie: ANSWERED.of(call).map(str::to_owned), sender: call.origin().sender };
+    let answered_cookie = ANSWERED.of(call).map(str::to_owned);
+    let who = Respondent { caller, answered_cookie, sender: call.origin().sender };
     let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
         Ok(ticket) => ticket,
         Err(error) => return refused(sheet, error).map(Reply::from),
@@ -159,6 +159,13 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
         Error::Conflict(Code::AlreadySubmitted, _) => {
             let status = StatusCode::CONFLICT;
             return Ok(states::answered(&sheet.app, &sheet.published, None, status));
+        }
+        Error::Conflict(Code::WaitingListFull, _) => {
+            sheet.count()?;
+            said.is_outdated = true;
+            said.status = StatusCode::CONFLICT;
+            said.notice = Some(notice(texts, Tone::Warn, "wait-many"));
+            return Ok(sheet.answer(&said));
         }
         Error::VersionConflict => {
             said.status = StatusCode::PRECONDITION_FAILED;
