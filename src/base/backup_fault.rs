@@ -21,6 +21,12 @@ pub enum BackupFault {
     InUse(String),
     #[error("{0} can't be written ({1}): make room there or mend its rights, or name another place")]
     Unwritable(String, String),
+    /// The folder for temporary files, and why it can't be used.
+    #[error(
+        "{0} can't take a copy of the backup's database to check it ({1}): make room there, or name another folder in \
+         the variable TMPDIR"
+    )]
+    NoCopy(String, String),
     /// Needed and available space, in MB.
     #[error(
         "there is too little room at {0} ({1} MB are needed, {2} MB can be used): free some, or name another place"

@@ -11,6 +11,9 @@ use crate::base::backup_target::BackupTarget;
 use crate::base::listen_on::TlsFiles;
 use crate::base::secret::Secret;
 
+/// A megabyte, as settings count them.
+pub const MB: u64 = 1 << 20;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub data_dir: PathBuf,

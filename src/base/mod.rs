@@ -12,6 +12,7 @@ pub mod error;
 pub mod figures;
 pub mod handwriting;
 pub mod id;
+pub mod identity;
 pub mod image;
 pub mod issue;
 pub mod json;

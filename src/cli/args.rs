@@ -501,7 +501,9 @@ pub enum Backup {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Check that every byte of a backup is as it was written
+    /// Check that a backup is whole and can be restored
+    ///
+    /// Reads every byte, and copies the database into the folder for temporary files (TMPDIR) to check it as a restore does.
     Verify {
         /// The backup: a file, or s3://BUCKET/KEY
         file: PathBuf,

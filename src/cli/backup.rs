@@ -1,5 +1,6 @@
 //! `formsvc backup`.
 
+use std::env;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal as _, stderr};
@@ -100,7 +101,7 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
             bar.set_length(all);
             bar.set_position(done);
         };
-        Ok(backups::verify(opened, &mut ask, show)?)
+        Ok(backups::verify(opened, &env::temp_dir(), &mut ask, show)?)
     });
     bar.finish_and_clear();
     let done = match done {

@@ -109,6 +109,7 @@ impl From<BackupFault> for Failure {
             BackupFault::NoBackup(_) | BackupFault::NoFolder(_) => Exit::NotFoundOrExists,
             BackupFault::InUse(_)
             | BackupFault::Unwritable(..)
+            | BackupFault::NoCopy(..)
             | BackupFault::NotUsable(..)
             | BackupFault::NoRoom(..)
             | BackupFault::Store(..)

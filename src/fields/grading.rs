@@ -1,7 +1,7 @@
 //! Comparisons of stored answers with the right ones, shared by the kinds.
 
+use crate::base::identity;
 use crate::base::json::Json;
-use crate::base::text;
 use crate::fields::choices::code_of;
 use crate::fields::kind::{Grading, Marks};
 
@@ -26,7 +26,7 @@ impl Grading for Number {
     }
 }
 
-/// Texts without regard to case, width and blanks around them, in each part of a value.
+/// Texts that are the same to people, in each part of a value.
 pub struct Text;
 
 impl Grading for Text {
@@ -47,8 +47,7 @@ impl Grading for Text {
 }
 
 fn is_same_text(given: &str, right: &str) -> bool {
-    let plain = |text: &str| text::fold(text.trim());
-    plain(given) == plain(right)
+    identity::of_text(given) == identity::of_text(right)
 }
 
 /// One choice. A text beside it counts where the right answer has one.
@@ -117,6 +116,7 @@ mod tests {
         let table: &[(&dyn Grading, Json, Json, bool)] = &[
             (&Text, json!("  PARIS\n"), json!("Paris"), true),
             (&Text, json!("ｐａｒｉｓ"), json!("Paris"), true),
+            (&Text, json!("\u{200b}Pa\u{ad}ris\u{a0}"), json!("Paris"), true),
             (&Text, json!("Paris!"), json!("Paris"), false),
             (
                 &Text,

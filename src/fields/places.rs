@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use serde_json::json;
 
+use crate::base::identity;
 use crate::base::json::Json;
 use crate::base::packed;
-use crate::base::text;
 use crate::base::texts::{Texts, locales, texts};
 
 /// The parts of an address, in the order of the spec.
@@ -104,13 +104,13 @@ impl Country {
     /// Finds a state as a person writes it: by its code, with or without the country's, or by its name in any language
     /// that has texts.
     pub fn state_called(&self, typed: &str) -> Option<&State> {
-        let typed = text::fold(typed.trim());
+        let typed = identity::of_text(typed);
         let is_named = |state: &State| {
             let mut names = locales().into_iter().map(|locale| state.name_in(texts(locale)));
-            text::fold(state.name) == typed || names.any(|name| text::fold(&name) == typed)
+            identity::of_text(state.name) == typed || names.any(|name| identity::of_text(&name) == typed)
         };
         let is_coded = |state: &State| {
-            let code = text::fold(state.code);
+            let code = identity::of_text(state.code);
             code == typed || code.split_once('-').is_some_and(|(_, own)| own == typed)
         };
         let mut states = self.states.iter();

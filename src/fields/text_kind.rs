@@ -4,10 +4,10 @@ use maud::Markup;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::cond::Op;
 use crate::fields::form_part::FormPart;
@@ -40,6 +40,8 @@ pub struct Style {
     pub check: fn(&Text, &str, &mut Issues),
     pub schema: fn() -> Json,
     pub mask: Option<fn(&str) -> String>,
+    /// By what `unique` compares it.
+    pub key: fn(&str) -> String,
     /// What people leave out where they type on a page is added.
     pub complete: fn(&str) -> String,
     pub limits: fn(&Text, &Texts) -> Option<String>,
@@ -53,6 +55,7 @@ impl Style {
         check: |_, _, _| {},
         schema: || json!({"type": "string"}),
         mask: None,
+        key: identity::of_text,
         complete: str::to_owned,
         limits: |text, texts| text.rules.as_ref()?.limits(texts),
     };
@@ -106,7 +109,7 @@ impl Kind for Text {
     }
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
-        stored.as_str().map(text::fold)
+        stored.as_str().map(self.style.key)
     }
 
     fn tally(&self, room: Room) -> Box<dyn Tally + '_> {

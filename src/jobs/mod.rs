@@ -16,7 +16,7 @@ use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::oauth::keys;
 use crate::ops::public_queries::{counts, index};
-use crate::ops::{App, backups, event_streams, imports, rewrites, segments, sweeps, token_uses};
+use crate::ops::{App, backups, event_streams, imports, rewrites, segments, sweeps, token_uses, unique_index_check};
 
 pub struct Job {
     /// Its name on the command line.
@@ -58,6 +58,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
     Job { name: "query-keys",         every: SECOND, run: index::tend, lane: Lane::Long },
+    Job { name: "outdated-keys",      every: MINUTE, run: unique_index_check::renew, lane: Lane::Long },
     Job { name: "holds",              every: SECOND, run: sweeps::holds, lane: Lane::Short },
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },

@@ -1,17 +1,16 @@
 //! Users and organisations.
 
 use crate::base::clock::Time;
+use crate::base::identity;
 use crate::base::named::named;
-use crate::base::text;
 
 /// In characters.
 pub const LONGEST_EMAIL: usize = 254;
 
-/// The folded form of an e-mail address, which identifies an account. `None` if it is too long, since folding takes
-/// time.
+/// By what an e-mail address identifies an account. `None` if it is too long, since folding takes time.
 pub fn folded_email(email: &str) -> Option<String> {
     let is_short = email.chars().nth(LONGEST_EMAIL).is_none();
-    is_short.then(|| text::fold(email))
+    is_short.then(|| identity::of_email(email))
 }
 
 /// A user's row id.

@@ -19,6 +19,7 @@ use crate::store::checks;
 use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due};
+use crate::store::users;
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,7 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
     let mut out = vec![links, Finding::new(INSTANCE_KEY, State::Ok, key), database];
     if is_sound {
         sweep()?;
+        out.push(accounts(app)?);
         out.push(counters(app, fix)?);
         out.push(keys(app, fix)?);
         out.push(capacity(app, fix)?);
@@ -107,6 +109,21 @@ fn database(app: &App) -> Result<Finding> {
 
 fn damaged(what: &str) -> String {
     format!("the database is damaged ({what}): restore a backup")
+}
+
+/// Looks for accounts that were different before an upgrade and have one address since.
+fn accounts(app: &App) -> Result<Finding> {
+    const CHECK: &str = "accounts";
+    let doubled = app.store.read(users::doubled_emails)?;
+    if doubled.is_empty() {
+        return Ok(Finding::new(CHECK, State::Ok, "every account has an address of its own"));
+    }
+    let text = format!(
+        "these accounts have the address of another, written differently, and are found by exactly this spelling alone \
+         ({}): delete one of the two",
+        doubled.join(", ")
+    );
+    Ok(Finding::new(CHECK, State::Warn, text))
 }
 
 fn counters(app: &App, fix: bool) -> Result<Finding> {
@@ -163,18 +180,29 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 
 /// Compares the keys of unique values with the entries.
 fn keys(app: &App, fix: bool) -> Result<Finding> {
-    let unique_index_check::Checked { looked_at, wrong, doubled, unfinished } = unique_index_check::run(app, fix)?;
-    if doubled > 0 {
+    let unique_index_check::Checked { looked_at, wrong, doubled, outdated, unfinished } =
+        unique_index_check::run(app, fix)?;
+    if let Some(first) = doubled.first() {
+        let count = doubled.len();
         return Ok(Finding::new(
             "keys",
             State::Fail,
-            format!("in {doubled} unique fields two entries have the same value: change one of them"),
+            format!(
+                "in {count} unique fields two entries have the same value (the first is {first}): change one of them"
+            ),
         ));
     }
     Ok(match (wrong, fix) {
         (0, _) if unfinished > 0 => {
             Finding::new("keys", State::Warn, format!("{unfinished} forms were changed meanwhile: check them again"))
         }
+        (0, _) if outdated > 0 => Finding::new(
+            "keys",
+            State::Ok,
+            format!(
+                "the keys of {outdated} forms are made again after the upgrade: by the service, or by doctor --fix"
+            ),
+        ),
         (0, _) => Finding::new("keys", State::Ok, "every unique value has its key"),
         (wrong, false) => Finding::new(
             "keys",

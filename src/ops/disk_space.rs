@@ -1,10 +1,9 @@
 //! Free disk space: some of it is kept, whatever is sent.
 
+use crate::base::config::MB;
 use crate::base::error::{Error, Result};
 use crate::ops::App;
 
-/// A megabyte, as settings count them.
-pub const MB: u64 = 1 << 20;
 const WAIT_SECS: u64 = 60;
 /// 2% of a disk stay free.
 const FLOOR_PART: u64 = 50;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
+use crate::base::identity;
 use crate::base::reason::Reason;
 use crate::base::secret::{self, Secret};
-use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::outbox::MessageKind;
@@ -109,7 +109,7 @@ pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
         sessions::insert(tx, &session_hash, user.id)?;
         Ok(user)
     })?;
-    Ok(SignedIn { device: sign_in::new_device(app.keys(), &text::fold(&user.email)), user, session })
+    Ok(SignedIn { device: sign_in::new_device(app.keys(), &identity::of_email(&user.email)), user, session })
 }
 
 /// # Errors

@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use crate::base::error::{Error, Noun, Result};
+use crate::base::identity;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
 use crate::base::secret::{Keys, Purpose};
-use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::form::{Form, Part};
 use crate::model::outbox::MessageKind;
@@ -139,7 +139,7 @@ pub fn confirm(app: &App, form: &str, to: &str) -> Result<()> {
 
 /// Ends the notices of a form to one address, by a link that was checked. Doing it twice is no error.
 pub fn stop(app: &App, form: &str, to: &str) -> Result<()> {
-    let (form, to) = (form.to_owned(), text::fold(to));
+    let (form, to) = (form.to_owned(), identity::of_email(to));
     app.store.write(move |tx| {
         let Some(form) = forms::by_token(tx, &form)?.filter(|form| form.deleted_at.is_none()) else {
             return Ok(());
@@ -147,7 +147,7 @@ pub fn stop(app: &App, form: &str, to: &str) -> Result<()> {
         let stored = forms::parts(tx, form.form_no)?.settings;
         let mut group = Settings::of(&stored)?.notifications;
         let before = group.notice.to.len();
-        group.notice.to.retain(|known| text::fold(known) != to);
+        group.notice.to.retain(|known| identity::of_email(known) != to);
         if group.notice.to.len() == before {
             return Ok(());
         }

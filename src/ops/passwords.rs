@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::error::{Error, Result};
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::priority;
 use crate::base::reason::Reason;
@@ -112,7 +113,7 @@ pub fn check(password: &Secret, email: &str, at: &mut Issues) -> Secret {
         at.push_at("password", Reason::Nul);
     } else if text::length(shown) < SHORTEST {
         at.push_at("password", Reason::TooShort { least: SHORTEST });
-    } else if folded_email(email).is_some_and(|email| text::fold(shown) == email) {
+    } else if folded_email(email).is_some_and(|email| identity::of_email(shown) == email) {
         at.push_at("password", Reason::PasswordIsEmail);
     } else if is_common(shown) {
         at.push_at("password", Reason::CommonPassword);

@@ -136,7 +136,10 @@ pub fn update(
         warnings.extend(waiting::warning(app, &parsed, &changed)?);
     }
     if sets_certificate {
-        warnings.extend(public_queries::certificates::warnings_of_settings(app, &parsed, &changed)?);
+        let told = app
+            .store
+            .read(|tx| public_queries::certificates::warnings_of_settings(&app.cache, tx, &parsed, &changed))?;
+        warnings.extend(told);
     }
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),

@@ -7,12 +7,12 @@ use rust_decimal::Decimal;
 use serde_json::{Map, json};
 use url::Url;
 
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::base::text;
 use crate::fields::kind::Cx;
 use crate::fields::results::exam::{self, Partial};
 use crate::fields::values::is_blank;
@@ -314,7 +314,7 @@ impl Group {
             let addresses = reader.opt_texts(key, LONGEST_EMAIL, |address| {
                 if !users::is_email(address) {
                     Err(Reason::NotEmail)
-                } else if known.borrow_mut().insert(text::fold(address)) {
+                } else if known.borrow_mut().insert(identity::of_email(address)) {
                     Ok(())
                 } else {
                     Err(Reason::other("is in the list already"))

@@ -2,8 +2,8 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
+use crate::base::identity;
 use crate::base::secret::{self, Secret};
-use crate::base::text;
 use crate::model::audit::Action;
 use crate::ops::audit::{self, By};
 use crate::ops::sign_in::{self, SignedIn};
@@ -74,6 +74,6 @@ pub fn use_link(app: &App, link: &str, account: NewAccount, token_name: &str) ->
         let token = tokens::insert_first(tx, By::person(&user), user.id, &token_name)?;
         Ok((user, token.text))
     })?;
-    let device = sign_in::new_device(app.keys(), &text::fold(&user.email));
+    let device = sign_in::new_device(app.keys(), &identity::of_email(&user.email));
     Ok(FirstAccount { signed_in: SignedIn { user, session, device }, token })
 }

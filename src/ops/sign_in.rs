@@ -4,10 +4,10 @@
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id;
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
 use crate::base::secret::{self, Keys, Purpose, Secret};
-use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
 use crate::ops::audit::{self, By};
@@ -147,7 +147,7 @@ fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Res
         }
         sessions::insert(tx, &hash, id)
     })?;
-    Ok(SignedIn { device: new_device(app.keys(), &text::fold(&user.email)), user, session })
+    Ok(SignedIn { device: new_device(app.keys(), &identity::of_email(&user.email)), user, session })
 }
 
 /// A signed ticket which proves, for some minutes, that the account's current password was given.
@@ -184,7 +184,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     if !secret::same(known.as_bytes(), signature.as_bytes()) {
         return Err(Error::Forbidden);
     }
-    let account = text::fold(&found.user.email);
+    let account = identity::of_email(&found.user.email);
     let device = attempt.device.filter(|device| is_device(app.keys(), &account, device));
     // Counted apart from passwords: a correct password must not reset the count of wrong codes.
     let place = format!("code {}", device.unwrap_or(attempt.network));
@@ -343,7 +343,7 @@ pub(in crate::ops) fn check_password(
     now: Time,
     decide: impl FnOnce(bool) -> Result<()>,
 ) -> Result<()> {
-    let account = text::fold(&user.email);
+    let account = identity::of_email(&user.email);
     // Throttled, because a stolen session must not help to guess the password.
     let attempt = Attempt {
         email: &user.email,

@@ -1,4 +1,5 @@
-//! Compares the exact keys of unique and searched fields with the entries, in batches between which others write.
+//! Compares the exact keys of unique and searched fields with the entries, in batches between which others write. After an
+//! upgrade that changes what counts as one value, this makes the keys again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,29 +23,56 @@ use crate::store::{forms, imports};
 const BATCH: usize = 1_000;
 
 /// The result of a check.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// Entries and keys that were checked.
     pub looked_at: usize,
     /// Entries that lack a key, and keys that no entry has.
     pub wrong: usize,
-    /// Unique fields in which two entries have the same value.
-    pub doubled: usize,
+    /// Unique fields in which two entries have the same value, each with two of them.
+    pub doubled: Vec<String>,
+    /// Forms whose keys are being made again after an upgrade. They are not checked.
+    pub outdated: usize,
     /// Forms that were changed meanwhile, and not checked to the end.
     pub unfinished: usize,
 }
 
 /// One form whose index is checked.
+#[derive(Clone)]
 struct FormCheck {
     form_no: i64,
     version: i64,
     parsed: Arc<ParsedForm>,
+    token: String,
 }
 
 /// Checks all forms, and repairs them where `fix` says so.
 pub fn run(app: &App, fix: bool) -> Result<Checked> {
+    look(app, fix, |_| true)
+}
+
+/// Makes the keys again of forms that an upgrade left outdated ones; how many forms. Entries that have the same value
+/// since are named in the log: they stay.
+pub fn renew(app: &App) -> Result<usize> {
+    let outdated = app.store.read(entry_keys::outdated_forms)?;
+    if outdated.is_empty() {
+        return Ok(0);
+    }
+    let checked = look(app, true, |form| outdated.contains(form))?;
+    for double in checked.doubled {
+        tracing::warn!("since the upgrade, two entries have the same value of a unique field ({double}): change one");
+    }
+    Ok(outdated.len())
+}
+
+fn look(app: &App, fix: bool, wanted: impl Fn(&str) -> bool) -> Result<Checked> {
     let mut checked = Checked::default();
-    for token in app.store.read(entry_keys::forms)? {
+    let (forms, outdated) = app.store.read(|tx| Ok((entry_keys::forms(tx)?, entry_keys::outdated_forms(tx)?)))?;
+    for token in forms.into_iter().filter(|token| wanted(token)) {
+        if outdated.contains(&token) && !fix {
+            checked.outdated += 1;
+            continue;
+        }
         let check = app.store.read(|tx| {
             let Some(form) = linked_entries::live(tx, &token)? else {
                 return Ok(None);
@@ -53,7 +81,12 @@ pub fn run(app: &App, fix: bool) -> Result<Checked> {
             if imports::first_hidden(tx, form.form_no)?.is_some() {
                 return Ok(None);
             }
-            Ok(Some(FormCheck { form_no: form.form_no, version: form.version, parsed: app.cache.parsed(tx, &form)? }))
+            Ok(Some(FormCheck {
+                form_no: form.form_no,
+                version: form.version,
+                parsed: app.cache.parsed(tx, &form)?,
+                token: token.clone(),
+            }))
         })?;
         match check.map_or(Ok(()), |check| check.whole(app, fix, &mut checked)) {
             Err(Error::Stale) => checked.unfinished += 1,
@@ -87,8 +120,14 @@ impl FormCheck {
         let kept = self.entries(app, fix, checked)?;
         self.keys(app, fix, &kept, checked)?;
         for index in self.indexes().filter(|index| index.is_unique) {
-            let has_doubles = app.store.read(|tx| entry_keys::has_doubles(tx, self.form_no, index.number))?;
-            checked.doubled += usize::from(has_doubles);
+            if let Some((one, other)) = app.store.read(|tx| entry_keys::double(tx, self.form_no, index.number))? {
+                let field = &index.field.api_code;
+                checked.doubled.push(format!("form {}, {field}, entries {one} and {other}", self.token));
+            }
+        }
+        if fix {
+            let form_no = self.form_no;
+            app.store.write(move |tx| entry_keys::renewed(tx, form_no))?;
         }
         Ok(())
     }
@@ -235,7 +274,7 @@ impl FormCheck {
         if wrong.is_empty() {
             return Ok(());
         }
-        let check = Self { parsed: Arc::clone(&self.parsed), ..*self };
+        let check = self.clone();
         app.store.write(move |tx| {
             forms::check_version(tx, check.form_no, check.version)?;
             wrong.into_iter().try_for_each(|it| one(&check, tx, it))

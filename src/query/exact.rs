@@ -103,8 +103,8 @@ fn indexed(query: &Query, clause: &Clause, key: &Key) -> Option<(u32, String)> {
         return Some((entry_keys::searched(field.number()), key.exact()?));
     }
     let Key::Text(text) = key else { return None };
-    // The index is not rebuilt when a type changes, and of kinds other than text its key is not what a condition
-    // compares.
+    // The index is not rebuilt when a type changes. Of kinds other than text, its key is not what a condition compares;
+    // of texts it is where the key leaves nothing out.
     let is_text =
         field.kind.operators() == Op::TEXT && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
     let is_indexed = field.unique && field.past.is_empty();

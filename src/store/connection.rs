@@ -55,8 +55,8 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     // The writer does checkpoints between batches, where it sees failures.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
-    // Deleted content is overwritten with zeros within its page; pages that become free are not.
-    connection.pragma_update(None, "secure_delete", "FAST")?;
+    // Deleted content is overwritten with zeros, in pages that become free too: no later backup carries it (S101).
+    connection.pragma_update(None, "secure_delete", true)?;
     Ok(())
 }
 

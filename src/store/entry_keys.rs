@@ -1,6 +1,8 @@
 //! The unique index: one table of hashed keys. It is checked and filled within the same job of the writer, so that no
 //! other write comes between.
 
+use std::collections::HashSet;
+
 use rusqlite::params;
 
 use crate::base::error::{Error, Result};
@@ -146,15 +148,29 @@ pub fn walk(tx: &Tx, form_no: i64, field: u32, (hash, serial): (Hash, i64), limi
     )
 }
 
-/// The tokens of forms whose index is complete.
+/// The tokens of forms of which every entry has its keys, or older ones.
 pub fn forms(tx: &Tx) -> Result<Vec<String>> {
     tx.all(
         "SELECT token FROM forms WHERE deleted_at IS NULL \
-             AND form_no IN (SELECT form_no FROM key_fields WHERE state = 'ready') \
-             AND form_no NOT IN (SELECT form_no FROM key_fields WHERE state <> 'ready')",
+             AND form_no IN (SELECT form_no FROM key_fields) \
+             AND form_no NOT IN (SELECT form_no FROM key_fields WHERE state NOT IN ('ready', 'outdated'))",
         [],
         |row| row.get(0),
     )
+}
+
+/// Of those, the forms whose keys are being made again.
+pub fn outdated_forms(tx: &Tx) -> Result<HashSet<String>> {
+    let sql = "SELECT token FROM forms WHERE deleted_at IS NULL \
+         AND form_no IN (SELECT form_no FROM key_fields WHERE state = 'outdated')";
+    let all: Vec<String> = tx.all(sql, [], |row| row.get(0))?;
+    Ok(all.into_iter().collect())
+}
+
+/// Notes that the keys of a form were made again.
+pub fn renewed(tx: &Tx, form_no: i64) -> Result<()> {
+    tx.run("UPDATE key_fields SET state = 'ready' WHERE form_no = ?1 AND state = 'outdated'", [form_no])?;
+    Ok(())
 }
 
 named! {
@@ -164,6 +180,8 @@ named! {
         Building = "building",
         /// Every live entry has its key.
         Ready = "ready",
+        /// Every live entry has a key, which an upgrade may have changed: they are being made again.
+        Outdated = "outdated",
         /// No longer needed: being removed.
         Dropping = "dropping",
     }
@@ -188,13 +206,13 @@ pub fn states(tx: &Tx, form_no: i64) -> Result<Vec<(u32, State)>> {
     Ok(known.filter_map(|(field, state)| Some((field, State::by_name(&state)?))).collect())
 }
 
-/// Whether two entries have the same key, of those whose keys were built.
-pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
-    tx.one(
-        "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
-             GROUP BY key HAVING count(*) > 1)",
+/// Two entries that have the same key, of those whose keys were built.
+pub fn double(tx: &Tx, form_no: i64, field: u32) -> Result<Option<(i64, i64)>> {
+    tx.maybe(
+        "SELECT min(serial), max(serial) FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
+             GROUP BY key HAVING count(*) > 1 LIMIT 1",
         params![form_no, field],
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 

@@ -5,8 +5,8 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::FolderToken;
+use crate::base::identity;
 use crate::base::reason::Reason;
-use crate::base::text;
 use crate::model::folder::Folder;
 use crate::model::user::{OrganizationId, UserId};
 use crate::store::rows::internal;
@@ -106,15 +106,10 @@ pub fn insert(tx: &Tx, token: &FolderToken, user: UserId, parent: Option<i64>, n
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )
         .and_then(|mut insert| {
-            insert.execute(params![token.as_str(), user.0, parent, name, folded(name), tx.now.millis()])
+            insert.execute(params![token.as_str(), user.0, parent, name, identity::of_text(name), tx.now.millis()])
         })
         .map(drop)
         .map_err(|e| or_taken(e, Reason::Taken))
-}
-
-/// The form of a name that is compared: folded, without surrounding whitespace.
-fn folded(name: &str) -> String {
-    text::fold(name.trim())
 }
 
 /// # Errors
@@ -122,7 +117,7 @@ fn folded(name: &str) -> String {
 pub fn rename(tx: &Tx, folder: i64, name: &str) -> Result<()> {
     tx.connection
         .prepare_cached("UPDATE folders SET name = ?2, name_folded = ?3 WHERE id = ?1")
-        .and_then(|mut update| update.execute(params![folder, name, folded(name)]))
+        .and_then(|mut update| update.execute(params![folder, name, identity::of_text(name)]))
         .map(drop)
         .map_err(|e| or_taken(e, Reason::Taken))
 }

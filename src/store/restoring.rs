@@ -9,7 +9,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, params};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
 
 use crate::base::error::DataDirFault;
@@ -21,9 +22,11 @@ use crate::store::disk::{self, DiskSpace};
 use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
 use crate::store::{backups, canary, connection, data_dir, schema};
 
+mod copy;
 mod known;
 mod snapshot;
 
+pub use crate::store::restoring::copy::Copy;
 pub use crate::store::restoring::known::mark;
 pub use crate::store::restoring::snapshot::is_database;
 
@@ -31,6 +34,19 @@ const DATABASE: &str = "formsvc.db";
 const LOCK: &str = "lock";
 /// In SQL: a table that Litestream adds, without indexes.
 const REPLICATION: &str = "type = 'table' AND substr(name, 1, 12) = '_litestream_' AND sql LIKE 'CREATE TABLE %'";
+
+const OTHER_TABLES: &str = "its database has other tables than that of formsvc";
+/// A schema of 140 tables and indexes takes 1,000 steps to load and 1,300 to compare.
+const STEPS_OF_LOADING: i32 = 5_000;
+const STEPS_OF_COMPARING: i32 = 20_000;
+const STEPS_AT_ONCE: i32 = 100;
+/// The longest definition of ours has 1,200 bytes, and the widest table 27 columns.
+const LONGEST_DEFINITION: i32 = 5_000;
+/// That of a definition, or of the canary.
+const LONGEST_KNOWN_ROW: i32 = 100_000;
+const MOST_COLUMNS: i32 = 100;
+/// More than any request may bring.
+const LONGEST_ROW: i32 = 64 << 20;
 
 /// The data dir that is restored. No server can start on it meanwhile.
 pub struct Target {
@@ -58,6 +74,10 @@ impl From<rusqlite::Error> for Unfit {
         match e.sqlite_error_code() {
             Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
                 Self::Damaged(format!("{DATABASE}: {e}"))
+            }
+            // It takes more than one of this program can.
+            Some(rusqlite::ErrorCode::OperationInterrupted | rusqlite::ErrorCode::TooBig) => {
+                Self::Foreign(OTHER_TABLES.to_owned())
             }
             _ => Self::Failed(e.to_string()),
         }
@@ -150,6 +170,18 @@ impl Checked {
     pub fn blobs(&self) -> Result<Vec<Blob>, Unfit> {
         Ok(backups::all_blobs(&self.0)?)
     }
+
+    /// Whether it names a content of this hash and size.
+    pub fn names(&self, hash: &Hash, size: u64) -> Result<bool, Unfit> {
+        let mut select = self.0.prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1 AND size = ?2)")?;
+        Ok(select.query_row(params![hash, size.cast_signed()], |row| row.get(0))?)
+    }
+
+    /// How many contents it names.
+    pub fn file_count(&self) -> Result<u64, Unfit> {
+        let count: i64 = self.0.query_row("SELECT count(*) FROM blobs", [], |row| row.get(0))?;
+        Ok(count.cast_unsigned())
+    }
 }
 
 /// The files of a backup beside the data that they are to replace; removed on drop unless they were put in place.
@@ -188,16 +220,11 @@ impl Unpacked<'_> {
     /// Checks that the database is one of this program, whole, and belongs to the key.
     pub fn check(&self) -> Result<Checked, Unfit> {
         let (database, key) = (self.path.join(DATABASE), self.path.join("keys/instance"));
-        Ok(Checked(check_database(&database, &key)?))
+        check_database(&database, &key)
     }
 
-    /// Checks that all contents are there but so many, and ends what must not live on.
-    pub fn prepare(&self, Checked(connection): Checked, lost: u64) -> Result<(), Unfit> {
-        let missing = lost_in(&connection, &self.path.join("blobs"))?;
-        if missing > lost {
-            let what = format!("{missing} files of its database are missing");
-            return Err(Unfit::Damaged(what));
-        }
+    /// Ends what must not live on.
+    pub fn prepare(&self, Checked(connection): Checked) -> Result<(), Unfit> {
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;
         end_what_was_open(&connection)?;
@@ -229,20 +256,22 @@ impl Unpacked<'_> {
 }
 
 /// Opens a database which is one of this program, whole, and belongs to this key.
-fn check_database(database: &Path, key: &Path) -> Result<Connection, Unfit> {
-    let connection = connection::open(database)?;
-    refuse_foreign(&connection)?;
-    let report: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if report != "ok" {
-        return Err(Unfit::Damaged(format!("{DATABASE}: {report}")));
-    }
+fn check_database(database: &Path, key: &Path) -> Result<Checked, Unfit> {
+    let mut connection = connection::open(database)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_KNOWN_ROW)?;
+    refuse_foreign(&mut connection)?;
     let key = <[u8; 32]>::try_from(fs::read(key)?);
     let key = key.map_err(|_| Unfit::Damaged("keys/instance is not 32 bytes long".to_owned()))?;
     if canary::fits(&connection, &Keys::new(key))? != Some(true) {
         let what = "keys/instance is not the key of its database";
         return Err(Unfit::Damaged(what.to_owned()));
     }
-    Ok(connection)
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
+    let report: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if report != "ok" {
+        return Err(Unfit::Damaged(format!("{DATABASE}: {report}")));
+    }
+    Ok(Checked(connection))
 }
 
 /// How many contents that the database names are not there.
@@ -260,31 +289,66 @@ fn lost_in(connection: &Connection, folder: &Path) -> rusqlite::Result<u64> {
     Ok(lost)
 }
 
-/// Refuses a database that has not exactly the tables of its version.
-fn refuse_foreign(connection: &Connection) -> Result<(), Unfit> {
-    let foreign = |what: &str| Unfit::Foreign(format!("its database {what}"));
+/// Refuses a database that has not exactly the tables of its version. Anybody may have made it, and SQLite keeps all of a
+/// schema in memory: until the tables are known to be ours, it may take no more steps and no longer texts than those of
+/// ours do, several times over.
+fn refuse_foreign(connection: &mut Connection) -> Result<(), Unfit> {
+    let foreign = |what: &str| Unfit::Foreign(what.to_owned());
+    let limits = [(Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_DEFINITION), (Limit::SQLITE_LIMIT_COLUMN, MOST_COLUMNS)];
+    let mut usual = Vec::new();
+    for (limit, most) in limits {
+        usual.push((limit, connection.set_limit(limit, most)?));
+    }
+    limit_steps(connection, STEPS_OF_LOADING)?;
     let version = schema::last_applied(connection)?;
-    let version = version.ok_or_else(|| foreign("is not one of formsvc"))?;
+    limit_steps(connection, STEPS_OF_COMPARING)?;
+    let version = version.ok_or_else(|| foreign("its database is not one of formsvc"))?;
     if version > schema::latest() {
         let newer = schema::newer(connection, version, schema::latest())?;
         return Err(Unfit::Newer(newer));
     }
     let fresh = schema::fresh(version).map_err(Unfit::Failed)?;
-    if objects(connection)? != objects(&fresh)? {
-        return Err(foreign("has other tables than that of formsvc"));
+    let mut expected = BTreeSet::new();
+    objects(&fresh, |object| expected.insert(object))?;
+    if !objects(connection, |object| expected.remove(&object))? || !expected.is_empty() {
+        return Err(foreign(OTHER_TABLES));
+    }
+    connection.progress_handler(0, None::<fn() -> bool>)?;
+    for (limit, most) in usual {
+        connection.set_limit(limit, most)?;
     }
     Ok(())
 }
 
-/// Tables, indexes and triggers, without those that Litestream adds.
-fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<[Option<String>; 4]>> {
+/// Interrupts statements once they have taken so many steps together.
+fn limit_steps(connection: &mut Connection, most: i32) -> rusqlite::Result<()> {
+    let mut rounds = 0;
+    connection.progress_handler(
+        STEPS_AT_ONCE,
+        Some(move || {
+            rounds += 1;
+            rounds > most / STEPS_AT_ONCE
+        }),
+    )
+}
+
+/// A table, index or trigger: type, name, table, definition.
+type Object = [Option<String>; 4];
+
+/// Gives each of them, without those that Litestream adds, until one is not taken; whether all were.
+fn objects(connection: &Connection, mut take: impl FnMut(Object) -> bool) -> rusqlite::Result<bool> {
     let sql = format!(
         "SELECT type, name, tbl_name, sql FROM sqlite_schema \
          WHERE name NOT LIKE 'sqlite_stat%' AND NOT ({REPLICATION})"
     );
     let mut select = connection.prepare(&sql)?;
-    let rows = select.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
-    rows.collect()
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        if !take([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Removes the tables of Litestream: it makes them again where it runs.

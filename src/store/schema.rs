@@ -4,9 +4,11 @@
 //! leaves the old version or the new one. Migrations that were released never change: a database has been through them.
 
 use refinery::{Migration, Runner};
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::base::error::DataDirFault;
+use crate::base::identity;
 use crate::store::data_dir::DataDir;
 use crate::store::snapshots;
 
@@ -135,15 +137,29 @@ fn bring_to(known: &[Migration], connection: &mut Connection, dir: &DataDir) -> 
 fn create(connection: &mut Connection, known: &[Migration]) -> Result<(), String> {
     // All migrations and their records in one transaction: by default the runner commits each of them separately, and
     // an interruption in between would leave a database that no later start could repair.
+    add_functions(connection).map_err(|e| e.to_string())?;
     let runner = Runner::new(known).set_grouped(true);
     runner.run(connection).map_err(|e| e.to_string())?;
     note_program(connection).map_err(|e| e.to_string())
+}
+
+/// What migrations compute beyond SQL.
+fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
+    add_function(connection, "same_text", identity::of_text)?;
+    add_function(connection, "same_email", identity::of_email)
+}
+
+/// No table, index or trigger may use it: other programs open the database too.
+fn add_function(connection: &Connection, name: &str, function: fn(&str) -> String) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
+    connection.create_scalar_function(name, 1, flags, move |cx| Ok(function(&cx.get::<String>(0)?)))
 }
 
 /// Runs migrations on a database that has data. The library's runner does that too, but not without foreign keys: a
 /// table that is made anew is dropped meanwhile, and with it would go what refers to its rows.
 fn upgrade(connection: &mut Connection, due: &[Migration]) -> Result<(), String> {
     let told = |e: rusqlite::Error| e.to_string();
+    add_functions(connection).map_err(told)?;
     // This can't be set within a transaction.
     connection.pragma_update(None, "foreign_keys", false).map_err(told)?;
     let done = run(connection, due);
@@ -184,7 +200,11 @@ fn applied(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
 }
 
 pub(in crate::store) fn last_applied(connection: &Connection) -> rusqlite::Result<Option<i64>> {
-    Ok(applied(connection)?.last().copied())
+    if !connection.table_exists(None, "refinery_schema_history")? {
+        return Ok(None);
+    }
+    // Not all of them: this is asked of databases that anybody may have made.
+    connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))
 }
 
 /// Notes which program made the tables as they are, in the file's header: 1.2.3 as 1002003. An older one tells it to

@@ -198,9 +198,13 @@ mod tests {
             asked.map_err(rows::internal)
         });
         assert!(matches!(cut.wait(), Err(Error::Busy(_, 5))));
-        let panicked = searches.submit::<()>(|_| panic!("a bug"));
-        assert!(matches!(panicked.wait(), Err(Error::Internal(_))));
-        assert!(matches!(searches.submit(|_| Ok(7)).wait(), Ok(7)));
+        // On a busy machine the time of one may be over before it begins.
+        let in_time = |work: fn(&Tx) -> Result<i64>| {
+            let mut outcomes = std::iter::repeat_with(|| searches.submit(work).wait());
+            outcomes.find(|outcome| !matches!(outcome, Err(Error::Busy(..))))
+        };
+        assert!(matches!(in_time(|_| panic!("a bug")), Some(Err(Error::Internal(_)))));
+        assert!(matches!(in_time(|_| Ok(7)), Some(Ok(7))));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::identity;
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
@@ -43,7 +44,8 @@ pub struct WithPassword {
     pub password_hash: Option<String>,
 }
 
-/// The user with this e-mail address, compared without regard to case and width.
+/// The user with this e-mail address, in whatever spelling. Where an account has another's address, since it is older
+/// than that the two count as one, its own spelling leads to it.
 pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
     let Some(folded) = folded_email(email) else {
         return Ok(None);
@@ -51,11 +53,21 @@ pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
     tx.maybe(
         &format!(
             "SELECT {COLUMNS}, u.password_hash FROM users u JOIN organizations o \
-             ON o.id = u.organization_id WHERE u.email_folded = ?1"
+             ON o.id = u.organization_id WHERE u.email_folded IN (?1, ?2) ORDER BY u.email_folded = ?2 DESC LIMIT 1"
         ),
-        [folded],
+        [folded, text::fold(email)],
         |row| Ok(WithPassword { user: read(row, 0)?, password_hash: row.get(13)? }),
     )
+}
+
+/// The addresses of accounts that are another's too.
+pub fn doubled_emails(tx: &Tx) -> Result<Vec<String>> {
+    let all: Vec<(String, String)> =
+        tx.all("SELECT email, email_folded FROM users WHERE deleted_at IS NULL ORDER BY id", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    let own = |(email, folded): (String, String)| (identity::of_email(&email) != folded).then_some(email);
+    Ok(all.into_iter().filter_map(own).collect())
 }
 
 /// The user with this id; an internal error if there is none.
@@ -127,7 +139,7 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
                 user.organization.0,
                 user.role.name(),
                 user.email,
-                text::fold(&user.email),
+                identity::of_email(&user.email),
                 user.name,
                 user.locale,
                 user.timezone,

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
@@ -75,6 +76,7 @@ static STYLE: Style = Style {
     attributes: LineAttributes { autocomplete: Some("email"), ..LineAttributes::NONE },
     check,
     mask: Some(mask),
+    key: identity::of_email,
     limits,
     ..Style::LINE
 };
@@ -97,8 +99,8 @@ fn check(kind: &Text, address: &str, at: &mut Issues) {
     if !is_address(address) {
         at.push(Reason::NotEmail);
     } else if let Some(allowed) = kind.allowed_domains.as_ref().filter(|list| !list.is_empty()) {
-        let domain = text::fold(address.rsplit('@').next().unwrap_or_default());
-        if !allowed.iter().any(|known| text::fold(known) == domain) {
+        let domain = identity::of_domain(address.rsplit('@').next().unwrap_or_default());
+        if !allowed.iter().any(|known| identity::of_domain(known) == domain) {
             at.push(Reason::NotAtDomain(allowed.join(" or ")));
         }
     }

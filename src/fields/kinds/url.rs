@@ -3,6 +3,7 @@
 use serde_json::json;
 use url::Url;
 
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
@@ -54,6 +55,7 @@ static STYLE: Style = Style {
     attributes: LineAttributes { autocomplete: Some("url"), inputmode: Some("url"), ..LineAttributes::NONE },
     check,
     schema: || json!({"type": "string", "format": "iri", "maxLength": MAX_LENGTH}),
+    key: identity::of_url,
     complete,
     ..Style::LINE
 };

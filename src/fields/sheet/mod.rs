@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, json};
 
+use crate::base::identity;
 use crate::base::json::Json;
 use crate::base::text;
 
@@ -238,8 +239,8 @@ pub fn word<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, code: &
     if !text::is_blank(label) && is_found(label) && (trimmed == label || is_found(trimmed)) { label } else { code }
 }
 
-/// Finds a code by the code, by its label, or by a label that differs only in case and width. `None` if nothing matches
-/// or the match is ambiguous.
+/// Finds a code by the code, by its label, or by a label that is the same to people. `None` if nothing matches or the
+/// match is ambiguous.
 pub fn meant<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, typed: &str) -> Option<&'a str> {
     fn only<'a>(mut found: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
         let (code, _) = found.next()?;
@@ -252,8 +253,8 @@ pub fn meant<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, typed:
     if let Some(code) = only(named.clone().filter(|(_, label)| *label == typed)) {
         return Some(code);
     }
-    let folded = text::fold(typed.trim());
-    only(named.filter(|(code, label)| *code == typed.trim() || text::fold(label.trim()) == folded))
+    let same = identity::of_text(typed);
+    only(named.filter(|(code, label)| *code == typed.trim() || identity::of_text(label) == same))
 }
 
 /// Whether a spreadsheet would run a text as a formula, or interpret its first character (S56).

@@ -17,8 +17,8 @@ const MAGIC: &[u8] = b"age-encryption.org/";
 /// scrypt with 2^17 steps and 128 MB, what OWASP recommends. age itself measures what takes a second, which may be a
 /// gigabyte: too much within a service on a small machine.
 const WORK: u8 = 17;
-/// age's own is 2^18. A file that asks for more is not tried: it could ask for all memory there is.
-const MOST_WORK: u8 = 18;
+/// A file that asks for more is not tried: each step more doubles the memory.
+const MOST_WORK: u8 = WORK;
 
 fn text_of(passphrase: &Secret) -> SecretString {
     SecretString::from(passphrase.reveal().to_owned())
@@ -73,9 +73,9 @@ pub fn decrypt(shown: &str, from: Box<dyn ReadSeek>, passphrase: &Secret) -> Res
         DecryptError::DecryptionFailed | DecryptError::KeyDecryptionFailed | DecryptError::NoMatchingKeys => {
             BackupFault::WrongPassphrase(shown.to_owned())
         }
-        DecryptError::ExcessiveWork { required, .. } => {
-            foreign(format!("its key takes 2^{required} steps to make, and 2^{MOST_WORK} are the most"))
-        }
+        DecryptError::ExcessiveWork { required, .. } => foreign(format!(
+            "its key takes 2^{required} steps to make, and 2^{MOST_WORK} are the most: decrypt it with age first"
+        )),
         DecryptError::Io(e) => damaged(&format!("its head can't be read: {e}")),
         _ => damaged("its head is damaged"),
     };

@@ -4,6 +4,8 @@
 mod create;
 mod encryption;
 mod format;
+mod inspection;
+mod manifest;
 #[cfg(test)]
 mod properties;
 mod reader;
@@ -16,20 +18,24 @@ mod target;
 mod uploads;
 mod writer;
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read, Write as _};
 use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock::Time;
+use crate::base::config::MB;
 use crate::base::secret::Secret;
 pub use crate::ops::backups::create::{Made, Progress, create, exists};
 pub use crate::ops::backups::format::Head;
-use crate::ops::backups::format::Part;
+use crate::ops::backups::format::{Kind, Part};
+use crate::ops::backups::inspection::Inspection;
 use crate::ops::backups::reader::{Bad, Sink};
 pub use crate::ops::backups::schedule::{examine, run_due};
 use crate::ops::backups::target::unlistable;
 pub use crate::ops::backups::target::{Opened, Target};
 use crate::store::backup_files::{BackupFolder, folder_of};
+use crate::store::restoring::{Copy, Unfit};
 use crate::store::snapshots;
 
 const PREFIX: &str = "formsvc-";
@@ -163,30 +169,50 @@ pub struct Verified {
 /// Asks for the passphrase of an encrypted backup. `None` if nobody can be asked.
 pub type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<Secret>;
 
-/// Reads a whole backup and compares each part with what the manifest says. `show` is told the bytes done, and of how
-/// many.
+/// Reads a whole backup, compares each part with what the manifest says, and checks it as a restore does. The database is
+/// copied into `temporary` for that, and removed from there once it was looked at. `show` is told the bytes done, and of
+/// how many.
 ///
 /// # Errors
 /// It is damaged, none of this program, or encrypted with another passphrase.
-pub fn verify(opened: Opened, ask: Ask<'_>, show: &mut dyn FnMut(u64, u64)) -> Result<Verified, BackupFault> {
-    let mut sink = Check { bytes: 0, all: 0, show };
-    let head = read_opened(opened, ask, &mut sink)?;
-    let bytes = sink.all;
+pub fn verify(
+    opened: Opened,
+    temporary: &Path,
+    ask: Ask<'_>,
+    show: &mut dyn FnMut(u64, u64),
+) -> Result<Verified, BackupFault> {
+    let shown = opened.shown.clone();
+    let copy = Copy::begin(temporary).map_err(|e| no_copy(temporary, &e))?;
+    let mut check =
+        Check { shown: &shown, temporary, copy: &copy, inspection: Inspection::default(), bytes: 0, all: 0, show };
+    let head = read_opened(opened, ask, copy.path(), &mut check)?;
+    let bytes = check.all;
+    let finished = check.inspection.finish(&head);
+    finished.map_err(|unfit| unfit_fault(&shown, unfit, |e| no_copy(temporary, &e)))?;
     Ok(Verified { head, bytes })
 }
 
-/// Reads a backup, decrypted where it must be.
-fn read_opened<S: Sink<Fault = BackupFault>>(opened: Opened, ask: Ask<'_>, sink: &mut S) -> Result<Head, BackupFault> {
+/// Reads a backup, decrypted where it must be. A long manifest is kept in the folder `spool` meanwhile.
+fn read_opened<S: Sink<Fault = BackupFault>>(
+    opened: Opened,
+    ask: Ask<'_>,
+    spool: &Path,
+    sink: &mut S,
+) -> Result<Head, BackupFault> {
     let (shown, failure) = (opened.shown.clone(), opened.failure());
     let read = || {
         let file = encryption::opened(&shown, opened.from, ask)?;
-        reader::read(file, sink).map_err(|bad| told(&shown, bad))
+        reader::read(file, spool, sink).map_err(|bad| told(&shown, spool, bad))
     };
     read().map_err(|fault| failure.or(&shown, fault))
 }
 
-/// Looks at each part and keeps none.
+/// Looks at each part. What a restore would check is copied, the rest is not kept.
 struct Check<'s> {
+    shown: &'s str,
+    temporary: &'s Path,
+    copy: &'s Copy,
+    inspection: Inspection,
     bytes: u64,
     all: u64,
     show: &'s mut dyn FnMut(u64, u64),
@@ -195,33 +221,68 @@ struct Check<'s> {
 impl Sink for Check<'_> {
     type Fault = BackupFault;
 
-    fn begin(&mut self, _: &Head, parts: &[Part]) -> Result<(), Bad<BackupFault>> {
-        self.all = total(parts);
-        Ok(())
+    fn begin(&mut self, head: &Head, bytes: u64) -> Result<(), Bad<BackupFault>> {
+        self.all = bytes;
+        Inspection::begin(head)
     }
 
-    fn part(&mut self, _: &Part, content: &mut dyn Read) -> Result<(), BackupFault> {
+    fn part(&mut self, part: &Part, content: &mut dyn Read) -> Result<(), BackupFault> {
+        let failed = |e: io::Error| no_copy(self.temporary, &e);
+        let mut file: Option<File> = match &part.kind {
+            Kind::Key(name) if name == "instance" => Some(self.copy.instance_key().map_err(failed)?),
+            Kind::Database => {
+                let free = self.copy.space().map_err(failed)?.free;
+                if part.size > free {
+                    let (needed, free) = (part.size.div_ceil(MB), free / MB);
+                    let what = format!("{needed} MB are needed, {free} MB can be used");
+                    return Err(BackupFault::NoCopy(self.temporary.display().to_string(), what));
+                }
+                Some(self.copy.database().map_err(failed)?)
+            }
+            Kind::Key(_) | Kind::Blob(_) => None,
+        };
         let mut piece = vec![0; 64 << 10];
         // An error is noted by whoever gave the content.
         while let Ok(read @ 1..) = content.read(&mut piece) {
+            if let Some(file) = &mut file {
+                file.write_all(&piece[..read]).map_err(failed)?;
+            }
             self.bytes += read as u64;
             (self.show)(self.bytes, self.all);
         }
         Ok(())
     }
+
+    fn whole(&mut self, part: &Part) -> Result<(), BackupFault> {
+        let copy = self.copy;
+        let added = self.inspection.add(part, || copy.check());
+        added.map_err(|unfit| unfit_fault(self.shown, unfit, |e| no_copy(self.temporary, &e)))
+    }
 }
 
-fn total(parts: &[Part]) -> u64 {
-    parts.iter().fold(0, |sum, part| sum.saturating_add(part.size))
+fn no_copy(temporary: &Path, e: &io::Error) -> BackupFault {
+    BackupFault::NoCopy(temporary.display().to_string(), e.to_string())
+}
+
+/// The fault of what a backup holds; `failed` tells that of a check that could not be made.
+fn unfit_fault(shown: &str, unfit: Unfit, failed: impl FnOnce(io::Error) -> BackupFault) -> BackupFault {
+    let shown = shown.to_owned();
+    match unfit {
+        Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
+        Unfit::Newer(what) => BackupFault::Newer(shown, what),
+        Unfit::Damaged(what) => BackupFault::Damaged(shown, what),
+        Unfit::Failed(what) => failed(io::Error::other(what)),
+    }
 }
 
 /// The fault that names the file.
-fn told(shown: &str, bad: Bad<BackupFault>) -> BackupFault {
+fn told(shown: &str, spool: &Path, bad: Bad<BackupFault>) -> BackupFault {
     let path = shown.to_owned();
     match bad {
         Bad::Foreign(what) => BackupFault::Foreign(path, what),
         Bad::Newer(what) => BackupFault::Newer(path, what),
         Bad::Damaged(what) => BackupFault::Damaged(path, what),
+        Bad::Spool(e) => unwritable(spool, &e),
         Bad::Sink(fault) => fault,
     }
 }

@@ -2,6 +2,7 @@
 //! hands on nothing that the manifest does not announce.
 
 use std::io::{Cursor, Read, Write as _};
+use std::path::Path;
 
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -15,15 +16,16 @@ use crate::ops::backups::writer::Writer;
 /// Keeps all.
 #[derive(Default)]
 struct Kept {
-    announced: Vec<Part>,
+    bytes: u64,
+    parts: Vec<Part>,
     contents: Vec<Vec<u8>>,
 }
 
 impl Sink for Kept {
     type Fault = ();
 
-    fn begin(&mut self, _: &Head, parts: &[Part]) -> Result<(), Bad<()>> {
-        self.announced = parts.to_vec();
+    fn begin(&mut self, _: &Head, bytes: u64) -> Result<(), Bad<()>> {
+        self.bytes = bytes;
         Ok(())
     }
 
@@ -33,6 +35,11 @@ impl Sink for Kept {
         assert!(bytes.len() as u64 <= part.size);
         self.contents.push(bytes);
         read.map(drop).map_err(drop)
+    }
+
+    fn whole(&mut self, part: &Part) -> Result<(), ()> {
+        self.parts.push(part.clone());
+        Ok(())
     }
 }
 
@@ -80,7 +87,7 @@ fn sample() -> Vec<u8> {
 
 fn read(bytes: &[u8]) -> (Result<Head, Bad<()>>, Kept) {
     let mut kept = Kept::default();
-    let read = reader::read(Cursor::new(bytes), &mut kept);
+    let read = reader::read(Cursor::new(bytes), Path::new("."), &mut kept);
     (read, kept)
 }
 
@@ -106,7 +113,8 @@ proptest! {
         let (head, kept) = read(&bytes);
         prop_assert_eq!(head.map(|head| head.parts).ok(), Some(parts.len() as u64));
         let (listed, contents): (Vec<Part>, Vec<Vec<u8>>) = parts.into_iter().unzip();
-        prop_assert_eq!(kept.announced, listed);
+        prop_assert_eq!(kept.bytes, listed.iter().map(|part| part.size).sum::<u64>());
+        prop_assert_eq!(kept.parts, listed);
         prop_assert_eq!(kept.contents, contents);
     }
 
@@ -152,7 +160,7 @@ proptest! {
         let packed = zstd::encode_all(archive.as_slice(), 1).expect("memory");
         let (read, kept) = read(&sealed(&packed));
         if read.is_ok() {
-            for (part, content) in kept.announced.iter().zip(&kept.contents) {
+            for (part, content) in kept.parts.iter().zip(&kept.contents) {
                 prop_assert_eq!(&<[u8; 32]>::from(Sha256::digest(content)), &part.sha256);
             }
         } else {

@@ -1,17 +1,16 @@
 //! Reads a backup. It may come from anybody: a part is taken only under a name, at a place and with a size and hash that
 //! the manifest announces, and all of that is bounded before anything is unpacked.
 
-use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::ops::backups::format::{
-    FORMAT, Head, Kind, MANIFEST, MOST_KEYS, Part, TRAILER_BYTES, TRAILER_HEAD, ZSTD_HEAD,
-};
+use crate::ops::backups::format::{Head, MANIFEST, Part, TRAILER_BYTES, TRAILER_HEAD, ZSTD_HEAD};
+use crate::ops::backups::manifest::Manifest;
 
 /// Bounds the memory that a file can ask for: 8 MB. Ours ask for 2.
 const WINDOW_LOG: u32 = 23;
-const LONGEST_LINE: u64 = 1024;
 /// What may stand behind the last part: tar fills its last record.
 const MOST_PADDING: u64 = 64 << 10;
 
@@ -22,6 +21,8 @@ pub enum Bad<E> {
     Newer(String),
     /// What of it, and how.
     Damaged(String),
+    /// The manifest can't be kept meanwhile.
+    Spool(io::Error),
     /// Whoever takes the parts gave up.
     Sink(E),
 }
@@ -30,18 +31,21 @@ pub enum Bad<E> {
 pub trait Sink {
     type Fault;
 
-    /// What comes, before any of it.
-    fn begin(&mut self, head: &Head, parts: &[Part]) -> Result<(), Bad<Self::Fault>>;
+    /// What comes, and how many bytes of it, before any of it.
+    fn begin(&mut self, head: &Head, bytes: u64) -> Result<(), Bad<Self::Fault>>;
 
     /// One part after the other. Whether its content is what the manifest announces shows at its end.
     fn part(&mut self, part: &Part, content: &mut dyn Read) -> Result<(), Self::Fault>;
+
+    /// That the part which came last is what the manifest announces.
+    fn whole(&mut self, part: &Part) -> Result<(), Self::Fault>;
 }
 
-/// Reads and checks a whole backup, every byte of it.
-pub fn read<R: Read + Seek, S: Sink>(mut file: R, sink: &mut S) -> Result<Head, Bad<S::Fault>> {
+/// Reads and checks a whole backup, every byte of it. A long manifest is kept in the folder `spool` meanwhile.
+pub fn read<R: Read + Seek, S: Sink>(mut file: R, spool: &Path, sink: &mut S) -> Result<Head, Bad<S::Fault>> {
     let length = look_at_ends(&mut file)?;
     let mut raw = Hashing { inner: file.take(length), sha: Sha256::new() };
-    let head = read_archive(&mut raw, sink)?;
+    let head = read_archive(&mut raw, spool, sink)?;
     let broken = |e: io::Error| Bad::Damaged(format!("the file can't be read: {e}"));
     let mut rest = [0; 1];
     if raw.read(&mut rest).map_err(broken)? > 0 {
@@ -86,25 +90,22 @@ fn decoder<R: Read>(raw: R) -> io::Result<zstd::Decoder<'static, BufReader<R>>> 
     Ok(decoder)
 }
 
-fn broken_manifest<E>(e: io::Error) -> Bad<E> {
+pub(in crate::ops::backups) fn broken_manifest<E>(e: io::Error) -> Bad<E> {
     Bad::Damaged(format!("{MANIFEST} can't be unpacked: {e}"))
 }
 
-fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<S::Fault>> {
+fn read_archive<S: Sink>(raw: &mut impl Read, spool: &Path, sink: &mut S) -> Result<Head, Bad<S::Fault>> {
     let mut archive = tar::Archive::new(decoder(raw).map_err(broken_manifest)?);
     let mut entries = archive.entries().map_err(broken_manifest)?.raw(true);
-    let (head, parts) = {
-        let entry = next(&mut entries, MANIFEST, None)?;
-        read_manifest(&mut BufReader::new(entry))?
-    };
-    sink.begin(&head, &parts)?;
-    for part in &parts {
+    let mut manifest = Manifest::read(next(&mut entries, MANIFEST, None)?, spool)?;
+    sink.begin(&manifest.head, manifest.bytes)?;
+    while let Some(part) = manifest.next_part()? {
         let name = part.name();
         let entry = next(&mut entries, &name, Some(part.size))?;
         let mut content = Hashing { inner: entry, sha: Sha256::new() };
         let broken = |e: io::Error| Bad::Damaged(format!("{name} can't be unpacked: {e}"));
         let mut watched = Watched { inner: &mut content, failed: None };
-        let taken = sink.part(part, &mut watched);
+        let taken = sink.part(&part, &mut watched);
         if let Some(e) = watched.failed {
             return Err(broken(e));
         }
@@ -114,6 +115,7 @@ fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<
         if content.sha.finalize().as_slice() != part.sha256 {
             return Err(Bad::Damaged(format!("{name} has another content")));
         }
+        sink.whole(&part).map_err(Bad::Sink)?;
     }
     let broken = |e: io::Error| Bad::Damaged(format!("what stands behind the last part can't be unpacked: {e}"));
     if entries.next().transpose().map_err(broken)?.is_some() {
@@ -125,7 +127,7 @@ fn read_archive<S: Sink>(raw: &mut impl Read, sink: &mut S) -> Result<Head, Bad<
     if left.len() as u64 > MOST_PADDING || left.iter().any(|byte| *byte != 0) {
         return Err(Bad::Damaged("something stands behind the last part".to_owned()));
     }
-    Ok(head)
+    Ok(manifest.head)
 }
 
 /// The next part, which must be a plain file of this name and size.
@@ -150,63 +152,6 @@ fn next<'a, R: Read, E>(
         return Err(Bad::Damaged(format!("{name} has another size")));
     }
     Ok(entry)
-}
-
-fn read_line<E>(from: &mut BufReader<impl Read>, line: &mut String) -> Result<(), Bad<E>> {
-    line.clear();
-    let read = from.take(LONGEST_LINE).read_line(line);
-    read.map_err(broken_manifest)?;
-    if line.pop() != Some('\n') {
-        return Err(Bad::Damaged(format!("{MANIFEST} ends too early, or has a long line")));
-    }
-    Ok(())
-}
-
-fn head_of<E>(line: &str) -> Result<Head, Bad<E>> {
-    #[derive(serde::Deserialize)]
-    struct Version {
-        format: u32,
-    }
-    let foreign = |e: serde_json::Error| Bad::Foreign(format!("{MANIFEST}: {e}"));
-    // Another format may have other keys.
-    let Version { format } = serde_json::from_str(line).map_err(foreign)?;
-    if format > FORMAT {
-        let newer = format!("its format is {format}, this program knows {FORMAT}");
-        return Err(Bad::Newer(newer));
-    }
-    serde_json::from_str(line).map_err(foreign)
-}
-
-fn read_manifest<E>(from: &mut BufReader<impl Read>) -> Result<(Head, Vec<Part>), Bad<E>> {
-    let wrong = |what: &str| Bad::Damaged(format!("{MANIFEST}: {what}"));
-    let mut line = String::new();
-    read_line(from, &mut line)?;
-    let head = head_of(&line)?;
-    let mut parts: Vec<Part> = Vec::new();
-    for _ in 0..head.parts {
-        read_line(from, &mut line)?;
-        let part = Part::read(&line).ok_or_else(|| wrong("there is no such part"))?;
-        // The order leaves no name twice.
-        if parts.last().is_some_and(|last| last.kind >= part.kind) {
-            return Err(wrong("its parts are in another order"));
-        }
-        parts.push(part);
-    }
-    if !from.fill_buf().map_err(broken_manifest)?.is_empty() {
-        return Err(wrong("it has more lines than it says"));
-    }
-    let keys = parts.iter().filter(|part| matches!(part.kind, Kind::Key(_)));
-    if keys.count() > MOST_KEYS {
-        return Err(wrong("it has too many keys"));
-    }
-    for (kind, what) in
-        [(Kind::Key("instance".to_owned()), "it has no keys/instance"), (Kind::Database, "it has no database")]
-    {
-        if !parts.iter().any(|part| part.kind == kind) {
-            return Err(wrong(what));
-        }
-    }
-    Ok((head, parts))
 }
 
 /// Keeps the error of a read, which is not one of the sink.

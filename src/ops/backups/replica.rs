@@ -11,11 +11,10 @@ use zeroize::Zeroizing;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::backup_target::BucketPath;
-use crate::base::config::S3;
+use crate::base::config::{MB, S3};
 use crate::ops::backups::restore::Place;
 use crate::ops::backups::target::{ReadSeek, store_fault};
 use crate::ops::backups::{Ask, encryption, several};
-use crate::ops::disk_space::MB;
 use crate::outbound::bucket::{Bucket, Fault};
 use crate::store::blobs::{Blob, file_of};
 use crate::store::restoring::{Unfit, Unpacked};
@@ -220,7 +219,7 @@ impl Place {
             },
         )?;
         restored.lost.sort();
-        unpacked.prepare(checked, restored.lost.len() as u64).map_err(told)?;
+        unpacked.prepare(checked).map_err(told)?;
         unpacked.put_in_place().map_err(unwritable)?;
         Ok(restored)
     }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock::Time;
+use crate::base::config::MB;
 use crate::ops::backups::format::{Head, Kind, Part};
+use crate::ops::backups::inspection::Inspection;
 use crate::ops::backups::reader::{Bad, Sink};
-use crate::ops::backups::{Ask, Opened, read_opened, total};
-use crate::ops::disk_space::MB;
-use crate::store::restoring::{Target, Unfit, Unpacked, is_database};
-use crate::store::schema;
+use crate::ops::backups::{Ask, Opened, read_opened, unfit_fault};
+use crate::store::restoring::{Target, Unpacked, is_database};
 
 /// What was restored.
 #[derive(Clone, Copy, Debug)]
@@ -60,14 +60,15 @@ impl Place {
             }
         }
         let free = self.0.space().map_err(unwritable)?.free;
-        let mut sink = Unpack { unpacked: self.0.unpack().map_err(unwritable)?, at: &at, free, bytes: 0, all: 0, show };
+        let unpacked = self.0.unpack().map_err(unwritable)?;
         let shown = opened.shown.clone();
-        let head = read_opened(opened, ask, &mut sink)?;
-        let unpacked = sink.unpacked;
-        unpacked
-            .check()
-            .and_then(|checked| unpacked.prepare(checked, head.lost_files))
-            .map_err(|unfit| unfit_fault(&shown, &at, unfit))?;
+        let inspection = Inspection::default();
+        let mut sink = Unpack { shown: &shown, unpacked: &unpacked, at: &at, free, inspection, bytes: 0, all: 0, show };
+        let head = read_opened(opened, ask, unpacked.path(), &mut sink)?;
+        let finished = sink.inspection.finish(&head);
+        finished
+            .and_then(|checked| unpacked.prepare(checked))
+            .map_err(|unfit| unfit_fault(&shown, unfit, unwritable))?;
         unpacked.put_in_place().map_err(unwritable)?;
         Ok(Restored { created_at: head.created_at, lost_files: head.lost_files })
     }
@@ -87,25 +88,17 @@ impl Place {
         let lost_files = self
             .0
             .put_database(&mut opened.from, &mut |done| show(done, opened.size))
-            .map_err(|unfit| opened.fault_or(unfit_fault(&opened.shown, &at, unfit)))?;
+            .map_err(|unfit| opened.fault_or(unfit_fault(&opened.shown, unfit, unwritable)))?;
         Ok(Restored { created_at: opened.written_at, lost_files })
     }
 }
 
-fn unfit_fault(shown: &str, at: &Path, unfit: Unfit) -> BackupFault {
-    let shown = shown.to_owned();
-    match unfit {
-        Unfit::Foreign(what) => BackupFault::Foreign(shown, what),
-        Unfit::Newer(what) => BackupFault::Newer(shown, what),
-        Unfit::Damaged(what) => BackupFault::Damaged(shown, what),
-        Unfit::Failed(what) => super::unwritable(at, &io::Error::other(what)),
-    }
-}
-
 struct Unpack<'u> {
-    unpacked: Unpacked<'u>,
+    shown: &'u str,
+    unpacked: &'u Unpacked<'u>,
     at: &'u Path,
     free: u64,
+    inspection: Inspection,
     bytes: u64,
     all: u64,
     show: &'u mut dyn FnMut(u64, u64),
@@ -114,14 +107,9 @@ struct Unpack<'u> {
 impl Sink for Unpack<'_> {
     type Fault = BackupFault;
 
-    fn begin(&mut self, head: &Head, parts: &[Part]) -> Result<(), Bad<BackupFault>> {
-        if head.schema > schema::latest() {
-            let known = schema::latest();
-            let Head { program, schema, .. } = head;
-            let newer = format!("formsvc {program}; its version is {schema}, this program knows {known}");
-            return Err(Bad::Newer(newer));
-        }
-        self.all = total(parts);
+    fn begin(&mut self, head: &Head, bytes: u64) -> Result<(), Bad<BackupFault>> {
+        Inspection::begin(head)?;
+        self.all = bytes;
         if self.all > self.free {
             let at = self.at.display().to_string();
             let (needed, free) = (self.all.div_ceil(MB), self.free / MB);
@@ -151,5 +139,11 @@ impl Sink for Unpack<'_> {
                 Err(e) => return Err(failed(e)),
             }
         }
+    }
+
+    fn whole(&mut self, part: &Part) -> Result<(), BackupFault> {
+        let unpacked = self.unpacked;
+        let added = self.inspection.add(part, || unpacked.check());
+        added.map_err(|unfit| unfit_fault(self.shown, unfit, |e| super::unwritable(self.at, &e)))
     }
 }

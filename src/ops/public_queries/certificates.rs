@@ -8,11 +8,11 @@ use crate::fields::public_query::{Displayed, QueriedForm};
 use crate::fields::system::{self, SystemField};
 use crate::model::public_query::{Content, DisplayRule, Rules};
 use crate::model::settings::{Certificate, Settings};
-use crate::ops::App;
 use crate::ops::public_queries::fit::question;
-use crate::query::form_cache::ParsedForm;
+use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::public_queries;
+use crate::store::tx::Tx;
 
 /// Whether a query does not offer the certificate that its rules show, since that would tell what it masks.
 pub fn is_withheld(form: QueriedForm, rules: &Rules) -> bool {
@@ -36,14 +36,12 @@ pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
 /// That queries of a form with these settings do not offer the certificate.
 ///
 /// # Errors
-/// 503 while no reader is free.
-pub fn warnings_of_settings(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Vec<Issue>> {
+/// Internal, when what is stored is damaged.
+pub fn warnings_of_settings(cache: &Cache, tx: &Tx, parsed: &ParsedForm, settings: &Settings) -> Result<Vec<Issue>> {
     let fields = &parsed.definition.fields;
     let results: Vec<_> = system::results_of(&parsed.scene, settings, fields).collect();
-    let (found, queries) = app.store.read(|tx| {
-        let found = linked_entries::forms_of(&app.cache, tx, parsed)?;
-        Ok((found, public_queries::of_form(tx, parsed.form_no)?))
-    })?;
+    let found = linked_entries::forms_of(cache, tx, parsed)?;
+    let queries = public_queries::of_form(tx, parsed.form_no)?;
     let form = QueriedForm { fields, scene: &parsed.scene, settings, results: &results, found: &found };
     let texts = [("title", &settings.certificate.title), ("body", &settings.certificate.body)];
     let of_query = |content: &Content| {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write as _};
 use rustix::fs::OFlags;
 
 use crate::store::restoring::{
-    DATABASE, Target, Unfit, check_database, end_what_was_open, forget_replication, lost_in,
+    Checked, DATABASE, Target, Unfit, check_database, end_what_was_open, forget_replication, lost_in,
 };
 use crate::store::settling::{READY, UNPACKING, settle};
 
@@ -41,7 +41,7 @@ impl Target {
         }
         drop(file);
         let database = self.path.join(UNPACKING).join(DATABASE);
-        let connection = check_database(&database, &self.path.join("keys/instance"))?;
+        let Checked(connection) = check_database(&database, &self.path.join("keys/instance"))?;
         let lost = lost_in(&connection, &self.path.join("blobs"))?;
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;

@@ -193,7 +193,10 @@ const KEYS: &[(&str, &str)] = &[
     ("hidden", "Hidden from respondents; writable through the API."),
     ("placeholder", "Shown in the empty input."),
     ("default_value", "In the field's write format; dates also accept `today` and `now`."),
-    ("unique", "No two entries outside the trash have the same value."),
+    (
+        "unique",
+        "No two entries outside the trash have the same value. Case, width, surrounding blanks and invisible characters make no difference, nor whether a domain is written in ASCII.",
+    ),
     ("min_length", "Minimum number of characters."),
     ("max_length", "Maximum number of characters."),
     (

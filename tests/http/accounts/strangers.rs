@@ -61,7 +61,10 @@ fn state(server: &Server) -> [String; 9] {
         "SELECT group_concat(version || name || coalesce(deleted_at, '')) FROM forms",
         "SELECT group_concat(id || version || \"values\") FROM entries",
     ]
-    .map(|sql| database.query_row(sql, [], |row| row.get(0)).unwrap_or_else(|e| panic!("{sql}: {e}")))
+    .map(|sql| {
+        let found = database.query_row(sql, [], |row| row.get::<_, Option<String>>(0));
+        found.unwrap_or_else(|e| panic!("{sql}: {e}")).unwrap_or_default()
+    })
 }
 
 #[test]

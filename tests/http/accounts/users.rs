@@ -130,6 +130,21 @@ fn the_first_of_a_deserted_organisation_owns_it() {
 }
 
 #[test]
+fn an_address_is_one_however_it_is_written() {
+    let server = Server::alone("commands change all of it");
+    let eve = server.user_named("eve@ü.example", "Eve");
+    for same in ["EVE@Ü.example", "eve@xn--tda.example", "e\u{200b}ve@ü.example\u{ad}", " eve@\u{202e}ü.example\u{a0}"]
+    {
+        let said = refused(&server, &["user", "create", same, "--name", "Another"], 6);
+        assert!(said.contains("email has already been taken"), "{same:?}: {said}");
+        let found = printed(&server, &["user", "enable", same]);
+        assert_eq!(found["email"], json!(eve.email), "{same:?}");
+    }
+    assert_eq!(people(&server).len(), 1);
+    server.user_named("eve@u.example", "Another");
+}
+
+#[test]
 fn an_account_is_created_with_a_token() {
     let server = Server::alone("commands change all of it");
     let create = |more: &[&str]| server.run(&[&["user", "create", "--name", "Ann", "--with-token"], more].concat());

@@ -251,3 +251,30 @@ fn a_folder_that_is_not_there_is_not_made() {
     }
     assert!(names(home.path()).is_empty());
 }
+
+/// Neither in rows nor in pages of the database that became free (S101).
+#[test]
+fn what_was_deleted_for_good_is_in_no_later_backup() {
+    let server = Server::alone("its backup is looked through");
+    let owner = server.user();
+    let form = owner.form(json!([field("long_text", json!({}))]));
+    for n in 0..60 {
+        // Every other one is longer than a page.
+        let mark = if n < 20 { "mk-purged " } else { "mk-kept " };
+        let values = json!({"field_1": mark.repeat(if n % 2 == 0 { 1_500 } else { 20 })});
+        owner.post(form.entries(), json!({ "field_values": values })).is(201);
+    }
+    for serial in 1..=20 {
+        owner.delete(form.entry(serial)).is(200);
+        owner.delete(form.trashed(serial)).is(200);
+    }
+    // Some of what became free is used again, in part.
+    for _ in 0..5 {
+        owner.post(form.entries(), json!({"field_values": {"field_1": "x".repeat(5_000)}})).is(201);
+    }
+    let to = tempfile::tempdir().expect("a folder");
+    assert!(restore(to.path(), &backup(&server.dir)).status.success());
+    let content = fs::read(to.path().join("formsvc.db")).expect("a database");
+    let count = |mark: &str| memchr::memmem::find_iter(&content, mark).count();
+    assert_eq!((count("mk-purged"), count("mk-kept") > 0), (0, true));
+}

@@ -14,16 +14,16 @@ use crate::backups::{backup, names, refused, restore_refused};
 
 /// A part as it is written: name in the archive, kind, content.
 #[derive(Clone)]
-struct Entry {
+pub(in crate::backups) struct Entry {
     name: String,
     kind: tar::EntryType,
-    content: Vec<u8>,
+    pub content: Vec<u8>,
 }
 
 /// A backup that can be altered and written with a right hash.
 #[derive(Clone)]
-struct Forged {
-    head: Value,
+pub(in crate::backups) struct Forged {
+    pub head: Value,
     lines: Vec<Value>,
     entries: Vec<Entry>,
 }
@@ -65,7 +65,7 @@ impl Forged {
         self.entries.push(Entry { name: name.to_owned(), kind: tar::EntryType::Regular, content: content.to_vec() });
     }
 
-    fn set(&mut self, name: &str, content: &[u8]) {
+    pub fn set(&mut self, name: &str, content: &[u8]) {
         for (entry, line_of) in self.entries.iter_mut().zip(&mut self.lines) {
             if entry.name == name {
                 entry.content = content.to_vec();
@@ -74,12 +74,12 @@ impl Forged {
         }
     }
 
-    fn entry(&mut self, name: &str) -> &mut Entry {
+    pub fn entry(&mut self, name: &str) -> &mut Entry {
         let mut entries = self.entries.iter_mut();
         entries.find(|entry| entry.name == name).expect("a part")
     }
 
-    fn write(&self, path: &Path) {
+    pub fn write(&self, path: &Path) {
         let mut head = self.head.clone();
         head["parts"] = json!(self.lines.len());
         let mut manifest = format!("{head}\n");
@@ -108,7 +108,7 @@ impl Forged {
     }
 }
 
-fn write_sealed(path: &Path, mut bytes: Vec<u8>) {
+pub(in crate::backups) fn write_sealed(path: &Path, mut bytes: Vec<u8>) {
     bytes.extend(b"\x50\x2a\x4d\x18\x28\0\0\0formsvc1");
     let hash = Sha256::digest(&bytes);
     let mut file = File::create(path).expect("a file");
@@ -117,7 +117,7 @@ fn write_sealed(path: &Path, mut bytes: Vec<u8>) {
 }
 
 /// A backup to alter, and where to write what comes of it.
-fn forged() -> (Forged, tempfile::TempDir, PathBuf) {
+pub(in crate::backups) fn forged() -> (Forged, tempfile::TempDir, PathBuf) {
     let server = Server::alone("its data dir is looked at");
     server.user();
     let forged = Forged::of(&backup(&server.dir));
@@ -243,7 +243,7 @@ fn a_backup_of_a_newer_version_leaves_data_as_it_is_and_says_what_to_install() {
     connection
         .execute_batch(
             "INSERT INTO refinery_schema_history SELECT 99999999999, 'x', applied_on, checksum \
-                 FROM refinery_schema_history;
+                 FROM refinery_schema_history LIMIT 1;
              PRAGMA user_version = 9008007; PRAGMA journal_mode = DELETE",
         )
         .expect("altered");
@@ -277,11 +277,11 @@ fn databases_of_others_and_of_later_versions_are_refused() {
     let mut later = good.clone();
     later.head["schema"] = json!(99_999_999_999_i64);
     later.write(&path);
-    restore_refused(&path, 5, "newer formsvc");
+    refused(&path, 5, "newer formsvc");
     let original = good.clone().entry("formsvc.db").content.clone();
     for (sql, code, word) in [
         (
-            "INSERT INTO refinery_schema_history SELECT 99999999999, 'x', applied_on, checksum FROM refinery_schema_history",
+            "INSERT INTO refinery_schema_history SELECT 99999999999, 'x', applied_on, checksum FROM refinery_schema_history LIMIT 1",
             5,
             "newer formsvc",
         ),
@@ -301,14 +301,14 @@ fn databases_of_others_and_of_later_versions_are_refused() {
         let mut bad = good.clone();
         bad.set("formsvc.db", &fs::read(&file).expect("there"));
         bad.write(&path);
-        restore_refused(&path, code, word);
+        refused(&path, code, word);
     }
     let mut other = good.clone();
     other.set("formsvc.db", b"no database at all");
     other.write(&path);
-    restore_refused(&path, 7, "formsvc.db");
+    refused(&path, 7, "formsvc.db");
     let mut other = good.clone();
     other.set("keys/instance", &[9; 32]);
     other.write(&path);
-    restore_refused(&path, 7, "keys/instance");
+    refused(&path, 7, "keys/instance");
 }

@@ -3,10 +3,12 @@
 //! 200 flipped bytes and 50 cut ends; `TEST_BACKUP_DAMAGE=2000` in the environment asks for that many flips, and a
 //! quarter as many ends. `TEST_CRASH_ROUNDS=50` crashes as often.
 
+pub mod costs;
 pub mod crash;
 pub mod creating;
 pub mod damage;
 pub mod encrypted;
+pub mod folding;
 pub mod hostile;
 pub mod later;
 pub mod released;

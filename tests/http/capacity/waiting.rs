@@ -344,7 +344,7 @@ fn who_moves_up_gets_the_receipt_then() {
     for thing in ALL {
         let form = owner.form(json!([thing.field(1), field("email", json!({}))]));
         allow(&owner, &form);
-        steps::set(&owner, &form, json!({"notifications": {"receipt": {"enabled": true}}}));
+        steps::set(&owner, &form, json!({"notifications": {"receipt": {"enabled": true, "for_programs": true}}}));
         let values = |to: &str| json!({"field_values": {"field_1": thing.value(1), "field_2": to}});
         for to in ["ada@example.com", "grace@example.com"] {
             assert_eq!(wait(&server, &form, values(to)).status, 201);

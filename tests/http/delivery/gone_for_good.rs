@@ -14,6 +14,9 @@ use support::{Caller, Form, Response, Server, field, until};
 use super::event_stream::Stream;
 use super::{FLAGS, KINDS, NOWHERE, Webhook, database, enter_many, make_due, ok, values};
 
+/// A member, who gets notices.
+const READER: &str = "grace@example.com";
+
 const MARK: &str = "gone-mark";
 
 fn two_texts() -> Value {
@@ -162,7 +165,7 @@ fn what_was_removed_goes_from_stored_events() {
 /// A form with an email field and a text, whose notices have the answers.
 fn noticing(owner: &Caller) -> Form {
     let form = owner.form(json!([field("short_text", json!({})), field("short_text", json!({}))]));
-    let notice = json!({"enabled": true, "to": ["grace@example.com"], "include_values": true});
+    let notice = json!({"enabled": true, "to": [READER], "include_values": true});
     ok(owner.patch(form.part("settings"), json!({"notifications": {"notice": notice}})));
     form
 }
@@ -174,7 +177,7 @@ fn mail_that_waits_carries_nothing_of_it() {
     };
     let dir = tempfile::tempdir().expect("a folder");
     let server = serving_with(dir.path(), &flags("smtp://127.0.0.1:1"), &[]);
-    let owner = server.user();
+    let owner = server.user_named(READER, "Grace");
     let form = noticing(&owner);
     let submit = |answers: Value| {
         let made = server.anon().post(form.submissions(), values(answers));
@@ -199,7 +202,7 @@ fn mail_that_waits_carries_nothing_of_it() {
     assert_eq!(rows().as_array().map(Vec::len), Some(1), "{}", rows());
     let all = mail.mails();
     assert_eq!(all.len(), 1, "{all:?}");
-    let notice = mail.mail_to("grace@example.com");
+    let notice = mail.mail_to(READER);
     for text in [notice.text(), notice.html()] {
         assert!(text.contains("stays") && !text.contains(MARK), "{text}");
     }

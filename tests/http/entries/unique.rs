@@ -9,10 +9,26 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
         let list = |texts: &[&str]| texts.iter().map(|text| json!(text)).collect::<Vec<Value>>();
         (list(same), list(other))
     };
-    // Case, width, ligatures and composed letters make no difference; spaces and accents do.
+    // Case, width, ligatures and composed letters make no difference, nor does what nobody sees: blanks around the text,
+    // characters without width, marks of direction. Spaces within and accents do.
     let (same, other) = text(
-        &["Straße ﬁx", "STRASSE FIX", "strasse ﬁx", "Ｓｔｒａｓｓｅ　ｆｉｘ"],
-        &["Strase fix", "Straße  fix", " Straße ﬁx", "Stráße ﬁx"],
+        &[
+            "Straße ﬁx",
+            "STRASSE FIX",
+            "strasse ﬁx",
+            "Ｓｔｒａｓｓｅ　ｆｉｘ",
+            " Straße ﬁx",
+            "Straße ﬁx\u{a0}\u{3000}",
+            "Stra\u{200b}ße ﬁx",
+            "Stra\u{200c}ße \u{200d}ﬁx",
+            "\u{feff}Straße ﬁx\u{2060}",
+            "Stra\u{ad}ße ﬁx",
+            "\u{202e}Straße ﬁx\u{202c}",
+            "\u{2068}Straße ﬁx\u{2069}",
+            "Straße ﬁx\u{200e}",
+            "Straße\u{fe0f} \u{34f}ﬁx",
+        ],
+        &["Strase fix", "Straße  fix", "Stráße ﬁx", "Straße ﬁx."],
     );
     let mut table: Vec<_> =
         ["short_text", "long_text", "name"].map(|kind| (kind, same.clone(), other.clone())).to_vec();
@@ -21,8 +37,19 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
         &["ada@example.org", "a.da@example.com", "ada+1@example.com"],
     );
     table.push(("email", same, other));
+    // A domain is the same in ASCII.
+    let (same, other) = text(
+        &["ada@ü.example", "ADA@xn--tda.example", "a\u{fe0f}da@Ü.Example"],
+        &["ada@u.example", "ada@xn--tda.org", "xn--tda@ü.example"],
+    );
+    table.push(("email", same, other));
     let (same, other) =
         text(&["https://example.com/A", "HTTPS://EXAMPLE.COM/a"], &["http://example.com/a", "https://example.com/a/"]);
+    table.push(("url", same, other));
+    let (same, other) = text(
+        &["https://ü.example/ü", "HTTPS://xn--tda.example/ü", "https://Ü.example/\u{ad}ü"],
+        &["https://u.example/ü", "https://ü.example/xn--tda", "https://ü.example:8/ü"],
+    );
     table.push(("url", same, other));
     table.push(("number", vec![json!(3), json!(3.0)], vec![json!(3.5), json!(-3), json!(30)]));
     let phone = |country: &str, number: &str| json!({"country_id": country, "number": number});

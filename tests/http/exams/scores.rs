@@ -42,7 +42,7 @@ fn exam(owner: &Caller, settings: Value) -> Form {
 /// Answers, and the points that they get.
 fn table() -> Vec<(Value, Value)> {
     vec![
-        (json!({"field_1": "a", "field_2": ["d", "c"], "field_3": " ADA LOVELACE "}), json!(10)),
+        (json!({"field_1": "a", "field_2": ["d", "c"], "field_3": " ADA\u{200b} LOVE\u{ad}LACE\u{a0}"}), json!(10)),
         (json!({"field_1": "b", "field_2": ["c"], "field_3": "Grace Hopper"}), json!(1.5)),
         (json!({"field_2": ["c", "e"], "field_4": "Ann"}), json!(0)),
         (json!({"field_1": "a", "field_2": ["c", "d", "e"]}), json!(3.5)),

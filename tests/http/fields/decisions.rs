@@ -367,6 +367,8 @@ fn mail_goes_to_whom_the_settings_say() {
             all.retain(|mail| mail.to() == to && mail.subject().contains(&name));
             all
         };
+        let awaited = (receipts.parse::<usize>().expect("a number"), usize::from(notices != "0"));
+        until("all has arrived", || (all(&address).len(), all(NOTIFIED[1]).len()) >= awaited);
         let (receipt, notice) = (all(&address), all(NOTIFIED[1]));
         assert_eq!(receipt.len(), receipts.parse::<usize>().expect("a number"), "{row:?}");
         assert_eq!(notice.len(), usize::from(notices != "0"), "{row:?}");

@@ -73,9 +73,20 @@ fn names_are_1_to_100_characters_and_no_two_alike_in_one_place() {
     let top = folder(&user, &"项".repeat(100), None);
     let first = folder(&user, "Straße", None);
     folder(&user, "\u{3000}Padded ", None);
-    // Compared by NFKC and full case folding; surrounding blanks make no other name of it, whichever they are.
-    let same =
-        ["Straße", "STRASSE", "ｓｔｒａｓｓｅ", "Straße ", " Straße", "\u{a0}Straße\u{3000}", "\tStraße\n", "padded"];
+    // Compared by NFKC and full case folding; surrounding blanks make no other name of it, whichever they are, nor does
+    // what nobody sees.
+    let same = [
+        "Straße",
+        "STRASSE",
+        "ｓｔｒａｓｓｅ",
+        "Straße ",
+        " Straße",
+        "\u{a0}Straße\u{3000}",
+        "\tStraße\n",
+        "padded",
+        "Stra\u{200b}ße",
+        "\u{202e}Straße\u{202c} \u{feff}",
+    ];
     for same in same {
         for refused in [user.post(PATH, json!({"name": same})), user.patch(at(&top), json!({"name": same}))] {
             assert_eq!(refused.faults(), ["name: has already been taken"], "{same:?}: {refused}");

@@ -5,7 +5,7 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::text;
+use crate::base::identity;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
@@ -37,7 +37,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let wanted = folded_email(posted.text("email").trim());
     let people = members::list(call.app, caller)?;
     let found = wanted.and_then(|wanted| {
-        let is_wanted = |user: &&User| text::fold(&user.email) == wanted;
+        let is_wanted = |user: &&User| identity::of_email(&user.email) == wanted;
         people.iter().find(is_wanted)
     });
     let token = call.param("form_token");

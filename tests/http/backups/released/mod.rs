@@ -20,7 +20,7 @@ fn kept(name: &str) -> PathBuf {
 }
 
 /// The data dir as the release left it.
-fn unpacked(release: &str) -> TempDir {
+pub(in crate::backups) fn unpacked(release: &str) -> TempDir {
     let home = tempfile::tempdir().expect("a folder");
     let file = File::open(kept(&format!("{release}.tar.zst"))).expect("a backup");
     let plain = zstd::Decoder::new(file).expect("Zstandard");
@@ -33,7 +33,7 @@ fn unpacked(release: &str) -> TempDir {
     home
 }
 
-fn expected(release: &str) -> Value {
+pub(in crate::backups) fn expected(release: &str) -> Value {
     let text = fs::read_to_string(kept(&format!("{release}.json"))).expect("answers");
     serde_json::from_str(&text).expect("JSON")
 }

@@ -208,7 +208,7 @@ fn what_can_not_be_used_is_refused_and_nothing_is_left_of_it() {
     sql(
         &file,
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
-         SELECT 9999, name, applied_on, checksum FROM refinery_schema_history LIMIT 1",
+         SELECT 99999999999, name, applied_on, checksum FROM refinery_schema_history LIMIT 1",
     );
     sql(&file, "PRAGMA user_version = 9008007");
     let out = original.restore(&original.path("newer"));

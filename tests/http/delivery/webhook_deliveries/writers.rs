@@ -1,4 +1,4 @@
-//! Writers of one form that bear it when the server is killed: they change entries in every way that there is, and
+//! Writers of one form that bear it when the server is killed: they change entries in every way but for good, and
 //! remember what was answered.
 
 use rand::RngExt as _;
@@ -64,7 +64,7 @@ impl<'s> Writer<'s> {
 
     fn step(&mut self, talk: &mut Talk) -> Done {
         let live = |own: &Own| !own.is_trashed;
-        match self.rng.random_range(0..16) {
+        match self.rng.random_range(0..15) {
             0 => self.create(talk),
             1 => self.submit(talk),
             2 => self.post_page(talk),
@@ -89,10 +89,6 @@ impl<'s> Writer<'s> {
             12 => match self.one(|own| own.is_trashed) {
                 Some(at) => self.restore(talk, at),
                 None => self.submit(talk),
-            },
-            13 => match self.one(|own| own.is_trashed) {
-                Some(at) => self.purge(talk, at),
-                None => Ok(()),
             },
             _ => self.refused(talk),
         }
@@ -275,13 +271,6 @@ impl<'s> Writer<'s> {
         self.own[at].is_trashed = false;
         self.own[at].whole = entry;
         Ok(())
-    }
-
-    /// Removes an entry for good, which nobody is told of.
-    fn purge(&mut self, talk: &mut Talk, at: usize) -> Done {
-        let path = self.writing.form.trashed(self.own[at].serial);
-        self.own.swap_remove(at);
-        data_of(self.owner(talk, "DELETE", &path, None), 200).map(drop).ok_or(Killed)
     }
 
     /// Asks for what is refused, of which nobody is told either.

@@ -1,0 +1,50 @@
+//! The one check of what a backup holds, whether it is verified or restored: its database is one of this program and of
+//! no later one, whole, and belongs to the key, and the files that it names are there.
+
+use crate::ops::backups::format::{Head, Kind, Part};
+use crate::ops::backups::reader::Bad;
+use crate::store::restoring::{Checked, Unfit};
+use crate::store::schema;
+
+#[derive(Default)]
+pub struct Inspection {
+    database: Option<Checked>,
+    /// Files that the database names and that came.
+    present: u64,
+}
+
+impl Inspection {
+    /// Refuses a backup of a later version by what it says of itself.
+    pub fn begin<E>(head: &Head) -> Result<(), Bad<E>> {
+        if head.schema > schema::latest() {
+            let known = schema::latest();
+            let Head { program, schema, .. } = head;
+            let newer = format!("formsvc {program}; its version is {schema}, this program knows {known}");
+            return Err(Bad::Newer(newer));
+        }
+        Ok(())
+    }
+
+    /// Looks at a part that came and is what the manifest announced. `check` checks the database, which was written.
+    pub fn add(&mut self, part: &Part, check: impl FnOnce() -> Result<Checked, Unfit>) -> Result<(), Unfit> {
+        match &part.kind {
+            Kind::Key(_) => {}
+            Kind::Database => self.database = Some(check()?),
+            Kind::Blob(hash) => {
+                let is_named = self.database.as_ref().map(|database| database.names(hash, part.size)).transpose()?;
+                self.present += u64::from(is_named.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no more files are missing than the backup says.
+    pub fn finish(self, head: &Head) -> Result<Checked, Unfit> {
+        let database = self.database.ok_or_else(|| Unfit::Damaged("it has no database".to_owned()))?;
+        let missing = database.file_count()?.saturating_sub(self.present);
+        if missing > head.lost_files {
+            return Err(Unfit::Damaged(format!("{missing} files of its database are missing")));
+        }
+        Ok(database)
+    }
+}
