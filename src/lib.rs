@@ -25,6 +25,9 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: mail about forms is planned for an hour of the clock when it is queued, instead of held against a sliding
+//!   window when it is sent. Planning counts in an index, and what waits is not looked at again before its hour.
+//! - 2026-11: `secure_delete` is on, instead of `FAST`. What was deleted for good lay in free pages, which backups copy.
 //! - 2026-11: a standby is Litestream beside the service, instead of replication of our own. It copies frames of the log
 //!   that SQLite has checked, and what it copies is restored like a backup. All that is ours is to leave the log alone: a
 //!   note in the database tells it to commands too, since one that closes the file last would empty the log. Nothing limits
