@@ -8,7 +8,7 @@ use support::session::Session;
 use support::steps::count;
 use support::{Caller, Form, Server, field, until};
 
-use super::{OWNER, form, form_of, listed, notify, receipts, sending, submit, until_shown};
+use super::{OWNER, both, form, form_of, listed, notify, receipts, sending, submit, until_shown};
 use crate::delivery::ok;
 
 /// Posts of the form's page with this address and text.
@@ -125,6 +125,25 @@ fn what_one_network_causes_beyond_200_an_hour_is_sent_in_the_next() {
     assert_eq!(delayed(&owner, &own), [json!(0), json!(0)]);
 }
 
+/// A shop's Friday: 200 orders in an hour, each with a receipt and a notice.
+#[test]
+fn an_hour_of_200_orders_loses_no_letter_and_none_waits() {
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
+    let (clock, dir) = (Clock::on_time(), tempfile::tempdir().expect("a folder"));
+    clock.stands_at("2026-11-27T18:30:00Z".parse::<Timestamp>().expect("a time"));
+    let url = mail.url();
+    let server = clock.server(dir.path(), &flags(&url));
+    let owner = server.user_named(OWNER, "Ada Lovelace");
+    let own = form(&owner, &both(OWNER));
+    for n in 0..200 {
+        submit(&owner, &own, &json!({"field_1": format!("customer{n}@example.org")}));
+    }
+    assert_eq!(delayed(&owner, &own), [json!(0), json!(0)]);
+    until("all of them", || mail.mails().len() == 400);
+}
+
 #[test]
 fn forms_and_organizations_have_limits_that_can_be_set() {
     let Some(mail) = MailServer::start() else {
@@ -231,7 +250,7 @@ fn notices_without_answers_are_bounded_for_who_did_not_confirm() {
 
 /// Mail about accounts does not wait behind what strangers bring about (S98).
 #[test]
-fn a_reset_goes_before_a_thousand_receipts_of_a_slow_server() {
+fn a_reset_goes_before_the_receipts_of_a_slow_server() {
     let Some(mail) = MailServer::with(&json!({"delay": 1.0})) else {
         return;
     };
