@@ -45,7 +45,8 @@ fn down() -> (&'static Server, Receiver, Caller, Form, Webhook) {
     (server, receiver, owner, form, webhook)
 }
 
-/// Has the receiver take what waits; so many events in the order in which they came.
+/// Has the receiver take what waits; so many events, deletions last. What failed before is sent again beside what is new,
+/// in either order.
 fn up(server: &Server, receiver: &Receiver, form: &Form, count: usize) -> Vec<Got> {
     receiver.now(|_| Answer::Status(200));
     make_due(server, form);
@@ -55,6 +56,7 @@ fn up(server: &Server, receiver: &Receiver, form: &Form, count: usize) -> Vec<Go
         taken = receiver.taken("/hook");
         taken.len() >= count
     });
+    taken.sort_by_key(|got| (got.kind() == "entry_deleted", got.serial()));
     taken
 }
 
