@@ -889,6 +889,7 @@ system-creator-name = Entered by
 system-x-field-1 = From the link
 system-waiting-position = Place in the waiting list
 system-exam-score = Score
+system-exam-passed = Passed
 system-gen-code = Code
 system-total-price = Total
 system-preferential-price = Total after discount

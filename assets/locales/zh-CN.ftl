@@ -794,6 +794,7 @@ system-creator-name = 提交人
 system-x-field-1 = 链接参数
 system-waiting-position = 候补名次
 system-exam-score = 得分
+system-exam-passed = 是否合格
 system-gen-code = 验证码
 system-total-price = 总价
 system-preferential-price = 优惠后总价

@@ -138,7 +138,7 @@ impl Associated<'_> {
                 let stored = linked.values.get(&field.api_code);
                 values::today(field, stored, &form.cx(cx))
             }
-            Sub::System(field) => Some(field.stored(&linked.entry)),
+            Sub::System(field) => Some(field.stored(&linked.entry, &form.cx(cx))),
         }
     }
 

@@ -88,6 +88,12 @@ pub fn precision_of(text: &str) -> Option<Precision> {
     (date.year() >= 1).then_some(precision)
 }
 
+/// The first moment of a date; `None` if the text is none.
+pub fn whole(text: &str) -> Option<DateTime> {
+    precision_of(text)?;
+    format!("{text}{}", FIRST.get(text.len()..)?).parse().ok()
+}
+
 /// A date as spreadsheets write it (`2026/1/5`, `2026-01-05 00:00:00`, with a `T` or without leading zeros), in the
 /// format of a precision; unreadable text stays as it is.
 pub fn of_sheet(precision: Precision, typed: &str) -> String {

@@ -21,7 +21,7 @@ use crate::fields::kind::{Cx, InputCx, Row, Sample};
 use crate::fields::kinds::KINDS;
 use crate::fields::report::{FieldTally, Report};
 use crate::fields::sheet::Cell;
-use crate::fields::sheet::fill::Filler;
+use crate::fields::sheet::fill::{self, Filler};
 use crate::fields::sheet::form::Sheet;
 use crate::fields::stored;
 use crate::fields::values::{self, Values, is_blank};
@@ -233,7 +233,15 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
         let today = values::today(field, Some(stored), &cx);
 
         let mut filled: Vec<Cell> = Vec::new();
-        filler.row(&sheet, fields, (&entry, &entry.values), &cx, &mut filled).expect("JSON");
+        filler
+            .row(
+                &sheet,
+                fields,
+                fill::Row { entry: &entry, stored: &entry.values, certificate: &Json::Null },
+                &cx,
+                &mut filled,
+            )
+            .expect("JSON");
         let mut cells = today.as_ref().map_or_else(Vec::new, |it| field.kind.sheet_cells(it, &cx));
         cells.resize(width, Cell::Blank);
         assert_eq!(filled[filled.len() - width..], cells, "{}: {stored}", row.name);

@@ -28,6 +28,7 @@ impl Found {
                 respondent: false,
                 found: &NOTHING,
                 files: crate::fields::files::links::FilesCx::default(),
+                pass_score: None,
             };
             let raw = json!([
                 {"type": "name", "label": "Name"},

@@ -178,10 +178,12 @@ impl<'a> Answers<'a> {
     /// For a parameter that the owner chose; none where nothing was answered.
     fn chosen(&self, code: &str) -> Option<String> {
         if let Some(result) = self.result(code) {
-            return Some(result.stored(self.entry).as_f64().map_or_else(String::new, |it| number(it).to_string()));
+            return Some(
+                result.stored(self.entry, self.cx).as_f64().map_or_else(String::new, |it| number(it).to_string()),
+            );
         }
         if let Some(field) = self.system_field(code) {
-            return Some(field.kind.text(&field.stored(self.entry), self.cx));
+            return Some(field.kind.text(&field.stored(self.entry, self.cx), self.cx));
         }
         let (field, value) = self.answered(code)?;
         Some(field.kind.text(&value, self.cx))

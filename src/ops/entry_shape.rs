@@ -75,8 +75,9 @@ pub fn schema() -> Json {
 
 /// The JSON Schemas of results.
 fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, Json)> {
-    const DESCRIBED: [(&str, &str); 7] = [
+    const DESCRIBED: [(&str, &str); 8] = [
         ("exam_score", "The points of an exam; null where nothing is scored."),
+        ("exam_passed", "Whether the points reach the exam's `pass_score`; null where nothing is scored."),
         ("total_price", "The price of an order before the discount."),
         ("preferential_price", "The price of an order after the discount."),
         ("reservation_status_fsf_field", "The state of a booking; null where nothing is booked."),
@@ -168,7 +169,7 @@ fn fixed(entry: &Entry) -> String {
 fn results(parsed: &ParsedForm, entry: &Entry, is_wanted: impl Fn(&str) -> bool, cx: &Cx, out: &mut String) {
     let fields = parsed.result_fields().iter();
     for field in fields.filter(|field| is_wanted(field.name)) {
-        let value = if field.is_link() { certificates::shown(parsed, entry, cx) } else { field.stored(entry) };
+        let value = if field.is_link() { certificates::shown(parsed, entry, cx) } else { field.stored(entry, cx) };
         out.push_str(&format!(",\"{}\":{value}", field.name));
     }
 }

@@ -359,5 +359,13 @@ fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
 }
 
 fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a> {
-    Cx { timezone, locale: &head.locale, now: clock::now(), respondent: false, found, files: FilesCx::default() }
+    Cx {
+        timezone,
+        locale: &head.locale,
+        now: clock::now(),
+        respondent: false,
+        found,
+        files: FilesCx::default(),
+        pass_score: None,
+    }
 }

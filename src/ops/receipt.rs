@@ -7,7 +7,7 @@ use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
-use crate::fields::results::exam::Key;
+use crate::fields::results::exam::{self, Key};
 use crate::fields::results::{evaluation, pricing};
 use crate::fields::values;
 use crate::fields::values::Values;
@@ -150,7 +150,7 @@ impl Receipt {
         let exam = &parsed.settings.exam;
         let key = parsed.exam_key().filter(|_| exam.show_score)?;
         let points = self.entry.as_ref()?.results.exam_score?;
-        Some(Score { points, most: key.most(), is_passed: exam.pass_score.map(|least| points >= least) })
+        Some(Score { points, most: key.most(), is_passed: exam::is_passed(Some(points), exam.pass_score) })
     }
 
     /// The report of an evaluation, where the settings show it.

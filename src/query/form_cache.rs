@@ -183,6 +183,7 @@ impl ParsedForm {
                 links: Some(&*self.file_links).filter(|links| !links.base_url.is_empty()),
                 ..FilesCx::default()
             },
+            pass_score: self.settings.exam.pass_score.filter(|_| self.scene == exam::SCENE),
         }
     }
 }
@@ -274,6 +275,7 @@ impl Cache {
             respondent: false,
             found: &NOTHING,
             files: FilesCx::default(),
+            pass_score: None,
         };
         let (rules, faults) = Rules::read(&parts.field_rules, &definition.fields, &cx);
         if !faults.is_empty() {
@@ -285,6 +287,11 @@ impl Cache {
             fields_mark.update(&restored.to_be_bytes());
         }
         fields_mark.update(stored.as_bytes());
+        let settings = Settings::of(&parts.settings)?;
+        // It decides about `exam_passed`.
+        if let Some(pass_score) = settings.exam.pass_score {
+            fields_mark.update(&pass_score.to_be_bytes());
+        }
         let bytes = definition.pattern_cost().bytes() + stored.len() * PARSED;
         let links = definition.fields.linking().next().is_some();
         let files = definition.fields.iter().any(|field| field.kind.has_files());
@@ -296,7 +303,7 @@ impl Cache {
                 || parts.field_rules.to_string().len() > LARGE_RULES
                 || rules.needed_daily().len() > MANY_DAILY,
             file_links: Arc::clone(&self.file_links),
-            settings: Settings::of(&parts.settings)?,
+            settings,
             parts,
             definition,
             rules,

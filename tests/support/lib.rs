@@ -19,6 +19,7 @@ pub mod refusals;
 pub mod s3;
 pub mod session;
 pub mod sharing;
+pub mod sheets;
 pub mod steps;
 pub mod store;
 pub mod tables;

@@ -154,7 +154,7 @@ impl Filter {
 
 const FIELD_WORDS: &str = "A field's `api_code`; `field_1.field_2` for a column of a table or matrix; \
     `field_1_associated_field_2` for a field of the linked entry; `serial_number`, which filters like a number; \
-    or `created_at` or `updated_at`, which filter like dates.";
+    `created_at` or `updated_at`, which filter like dates; or `exam_passed`, true or false, of exams with a pass score.";
 
 /// The JSON Schema of a list of conditions.
 pub fn schema() -> Json {
@@ -232,9 +232,12 @@ fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Su
         Some(_) => return Err(Reason::MustBe(Expected::Text)),
     };
     let found = Subject::find(fields, name, cx);
+    let is_filterable = |subject: &Subject| match subject {
+        Subject::System(field) => field.is_filterable(cx),
+        other => other.kind(fields, cx).is_some_and(|kind| !kind.operators().is_empty()),
+    };
     if let Some(subject) = &found
-        && let Some(kind) = subject.kind(fields, cx)
-        && !kind.operators().is_empty()
+        && is_filterable(subject)
     {
         return Ok(subject.clone());
     }
@@ -269,7 +272,8 @@ fn names(fields: &Fields, cx: &Cx) -> Vec<String> {
         let itself = (!field.kind.operators().is_empty()).then(|| field.api_code.clone());
         itself.into_iter().chain(names_inside(field, cx))
     });
-    own.chain(system::FIXED.map(str::to_owned)).collect()
+    let of_entries = system::SYSTEM.iter().filter(|field| field.is_filterable(cx));
+    own.chain(of_entries.map(|field| field.name.to_owned())).collect()
 }
 
 /// What may be filtered of a field's columns, or of the form that it links to.

@@ -76,7 +76,7 @@ impl Subject {
     pub fn cells(&self, fields: &Fields, entry: &Entry, values: &Values, cx: &Cx) -> Vec<Vec<Key>> {
         match self {
             Self::Question(question) => question.cells(fields, values, cx),
-            Self::System(field) => vec![field.kind.keys(&field.stored(entry), cx)],
+            Self::System(field) => vec![field.kind.keys(&field.stored(entry, cx), cx)],
             Self::Linked(linked) => {
                 let found = linked.find(fields, cx);
                 let keys = found.map(|it| it.keys(values.get(&it.field.api_code), cx));

@@ -23,6 +23,8 @@ pub struct Cx<'a> {
     pub found: &'a Found,
     /// What files need.
     pub files: FilesCx<'a>,
+    /// The points needed to pass; `None` where the form is no exam or sets none.
+    pub pass_score: Option<f64>,
 }
 
 impl<'a> Cx<'a> {
@@ -50,6 +52,7 @@ impl Cx<'static> {
             respondent: false,
             found: &NOTHING,
             files: FilesCx::default(),
+            pass_score: None,
         }
     }
 }
@@ -66,6 +69,7 @@ impl Cx<'static> {
             respondent,
             found: Found::of_a_test(),
             files: FilesCx::default(),
+            pass_score: None,
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::fields::kind::{
 };
 use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
+use crate::fields::sheet::Cell;
 
 pub static KIND: Row = Row {
     name: "date",
@@ -177,6 +178,10 @@ impl Kind for DateKind {
 }
 
 impl Sheet for DateKind {
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        vec![Cell::date(self.text(stored, cx))]
+    }
+
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         let typed = cells.first().copied().unwrap_or_default();
         json!(dates::of_sheet(self.precision, typed))
@@ -264,6 +269,7 @@ mod tests {
             respondent: false,
             found: &crate::fields::links::NOTHING,
             files: crate::fields::files::links::FilesCx::default(),
+            pass_score: None,
         };
         let kind = |precision| DateKind { precision, min: None, max: None };
         let holds = |kind: &DateKind, op, value: Json, stored: &str| {

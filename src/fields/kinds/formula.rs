@@ -13,10 +13,11 @@ use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Writer};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Sheet, Writer};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
+use crate::fields::sheet::Cell;
 use crate::fields::{local_date, local_number};
 
 pub static KIND: Row = Row {
@@ -121,6 +122,10 @@ impl Kind for FormulaKind {
         inputs::typed(stored)
     }
 
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
         let text = self.text(stored, cx);
         vec![match self.computed.result {
@@ -170,6 +175,15 @@ impl Kind for FormulaKind {
 
     fn operand(&self) -> Option<&dyn Operand> {
         Some(self)
+    }
+}
+
+impl Sheet for FormulaKind {
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        vec![match self.computed.result {
+            Type::Date => Cell::date(self.text(stored, cx)),
+            _ => Cell::of(stored, || self.text(stored, cx)),
+        }]
     }
 }
 

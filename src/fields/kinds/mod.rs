@@ -105,6 +105,7 @@ mod tests {
             respondent: true,
             found: Found::of_a_test(),
             files: crate::fields::files::links::FilesCx::default(),
+            pass_score: None,
         }
     }
 

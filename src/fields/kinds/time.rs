@@ -17,6 +17,7 @@ use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet};
 use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
+use crate::fields::sheet::Cell;
 
 pub static KIND: Row = Row {
     name: "time",
@@ -201,6 +202,10 @@ impl Kind for TimeKind {
 }
 
 impl Sheet for TimeKind {
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        vec![Cell::date(self.text(stored, cx))]
+    }
+
     fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
         let typed = cells.first().map_or("", |cell| cell.trim());
         // Spreadsheets omit a leading zero.

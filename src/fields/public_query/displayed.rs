@@ -83,7 +83,7 @@ impl<'f> Displayed<'f> {
     fn stored(&self, row: &RowCx) -> Option<Json> {
         let stored = match &self.of {
             Of::Field(field) => values::today(field, row.values.get(&field.api_code), &row.cx),
-            Of::System(field) => Some(field.stored(row.entry)),
+            Of::System(field) => Some(field.stored(row.entry, &row.cx)),
             Of::Linked(linked) => linked.stored(row.values.get(&linked.field.api_code), &row.cx),
         };
         stored.filter(|stored| !stored.is_null())
@@ -137,9 +137,9 @@ impl<'f> Displayed<'f> {
             None if self.is_certificate() => Cell::text(row.certificate["url"].as_str().unwrap_or_default()),
             None => Cell::Blank,
             Some(stored) if self.is_masked(protected) => Cell::text(kind.mask(&kind.text(&stored, &row.cx))),
-            Some(stored) => match stored {
-                Json::Number(number) => Cell::Number(number),
-                stored => Cell::text(kind.text(&stored, &row.cx)),
+            Some(stored) => match kind.sheet_cells(&stored, &row.cx).as_slice() {
+                [cell @ (Cell::Number(_) | Cell::Date(_))] => cell.clone(),
+                _ => Cell::text(kind.text(&stored, &row.cx)),
             },
         }
     }

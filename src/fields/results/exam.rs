@@ -129,6 +129,11 @@ impl Key {
     }
 }
 
+/// Whether so many points pass; none where nothing is scored, or nothing says what it takes.
+pub fn is_passed(points: Option<f64>, pass_score: Option<f64>) -> Option<bool> {
+    points.zip(pass_score).map(|(points, least)| points >= least)
+}
+
 /// Points for people: two decimals say enough.
 pub fn shown(points: f64, locale: &str) -> String {
     let text = format!("{points:.2}");

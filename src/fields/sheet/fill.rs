@@ -28,12 +28,17 @@ pub trait Cells {
     }
     /// Adds a number, as JSON writes it.
     fn number(&mut self, number: &str);
+    /// Adds a date or a time, which has no quotation mark.
+    fn date(&mut self, date: &str) {
+        self.unquoted(date);
+    }
 
     /// Adds a prepared cell.
     fn cell(&mut self, cell: &Cell, scratch: &mut String) {
         match cell {
             Cell::Blank => self.blank(),
             Cell::Text(text) => self.text(text),
+            Cell::Date(date) => self.date(date),
             Cell::Number(number) => {
                 scratch.clear();
                 // Writing into a string can't fail.
@@ -57,6 +62,20 @@ impl Cells for Vec<Cell> {
         let read: Result<Number, _> = serde_json::from_str(number);
         self.push(read.map_or_else(|_| Cell::text(number), Cell::Number));
     }
+
+    fn date(&mut self, date: &str) {
+        self.push(Cell::date(date));
+    }
+}
+
+/// An entry as it goes into a row.
+#[derive(Clone, Copy)]
+pub struct Row<'r> {
+    pub entry: &'r Entry,
+    /// Its values as JSON text.
+    pub stored: &'r str,
+    /// The link to its certificate; null where it has none.
+    pub certificate: &'r Json,
 }
 
 /// Fills the rows of a sheet.
@@ -93,13 +112,13 @@ impl Filler {
         }
     }
 
-    /// Writes an entry's cells, one for each column, from its values as JSON text. `sheet`, `fields` and the form in
-    /// `cx` must be those of construction. Fails only on corrupt stored text.
+    /// Writes an entry's cells, one for each column. `sheet`, `fields` and the form in `cx` must be those of
+    /// construction. Fails only on corrupt stored text.
     pub fn row(
         &mut self,
         sheet: &Sheet,
         fields: &Fields,
-        (entry, stored): (&Entry, &str),
+        Row { entry, stored, certificate }: Row,
         cx: &Cx,
         out: &mut impl Cells,
     ) -> Result<(), serde_json::Error> {
@@ -110,7 +129,7 @@ impl Filler {
             }
         }
         for (result, count) in sheet.results() {
-            let value = result.stored(entry);
+            let value = if result.is_link() { certificate.clone() } else { result.stored(entry, cx) };
             let mut cells = match value {
                 Json::Null => Vec::new(),
                 value => result.kind.sheet_cells(&value, cx),
@@ -128,6 +147,11 @@ impl Filler {
                 continue;
             };
             match unparsed::told(shown.plain, value, true) {
+                // The codes that are read so are dates.
+                Some(Told::Code(date)) if !date.is_empty() => {
+                    out.date(&date);
+                    continue;
+                }
                 Some(Told::Text(text) | Told::Code(text)) => {
                     match text {
                         // A JSON string without escapes has no quotation mark.
@@ -162,10 +186,10 @@ impl Filler {
             Own::Moment(at) => {
                 let second = at.secs();
                 if let Some((_, text)) = self.moments.iter().find(|(known, _)| *known == second) {
-                    return put(text, out);
+                    return out.date(text);
                 }
                 let text = field.kind.text(&Json::from(at), cx);
-                put(&text, out);
+                out.date(&text);
                 self.moments.rotate_left(1);
                 self.moments[0] = (second, text);
             }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::json::Json;
 use crate::base::text;
 use crate::base::texts::{Texts, texts};
 use crate::fields::kind::Cx;
-use crate::fields::sheet::fill::Filler;
+use crate::fields::sheet::fill::{Filler, Row};
 use crate::fields::sheet::{Cell, labels};
 use crate::fields::system::SystemField;
 use crate::fields::{Fields, system};
@@ -165,6 +166,11 @@ impl Sheet {
         self.heads.iter().map(name).collect()
     }
 
+    /// Whether a column holds the link to the certificate.
+    pub fn has_certificate(&self) -> bool {
+        self.results.iter().any(|(result, _)| result.is_link())
+    }
+
     pub fn heads(&self) -> &[Head] {
         &self.heads
     }
@@ -173,7 +179,7 @@ impl Sheet {
     /// corrupt stored text.
     pub fn cells(&self, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<Vec<Cell>, serde_json::Error> {
         let mut out = Vec::with_capacity(self.heads.len());
-        let row = (entry, entry.values.as_str());
+        let row = Row { entry, stored: &entry.values, certificate: &Json::Null };
         Filler::of(self, fields).row(self, fields, row, cx, &mut out)?;
         Ok(out)
     }

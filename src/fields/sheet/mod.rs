@@ -57,6 +57,8 @@ pub enum Cell {
     Blank,
     Number(Number),
     Text(String),
+    /// A date, a time of day, or both: `2026-11`, `2026-11-20`, `2026-11-20 16:08`, `16:08`, each also with seconds.
+    Date(String),
 }
 
 impl Cell {
@@ -64,6 +66,12 @@ impl Cell {
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.is_empty() { Self::Blank } else { Self::Text(text) }
+    }
+
+    /// A date or a time, or a blank cell if there is none.
+    pub fn date(text: impl Into<String>) -> Self {
+        let text = text.into();
+        if text.is_empty() { Self::Blank } else { Self::Date(text) }
     }
 
     /// A stored value: numbers and strings as they are, others as the result of `text`.
@@ -80,7 +88,7 @@ impl Cell {
         match self {
             Self::Blank => String::new(),
             Self::Number(number) => number.to_string(),
-            Self::Text(text) => text,
+            Self::Text(text) | Self::Date(text) => text,
         }
     }
 }
@@ -124,13 +132,13 @@ pub fn items(cell: &str) -> Vec<String> {
 }
 
 /// The rows of one column in one cell, one per line. A row with a line break or with a quote at its start is quoted as
-/// in CSV. A single row stays a number if it is one.
+/// in CSV. A single row stays a number or a date if it is one.
 pub fn stack(rows: Vec<Cell>) -> Cell {
     if rows.iter().all(|row| *row == Cell::Blank) {
         return Cell::Blank;
     }
-    if let [Cell::Number(number)] = &rows[..] {
-        return Cell::Number(number.clone());
+    if let [cell @ (Cell::Number(_) | Cell::Date(_))] = &rows[..] {
+        return cell.clone();
     }
     let lines = rows.into_iter().map(|row| {
         let text = row.into_text();

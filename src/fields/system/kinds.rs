@@ -114,6 +114,16 @@ impl Kind for Moment {
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
         dates::moment_condition(op, value, cx)
     }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Sheet for Moment {
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        vec![Cell::date(self.text(stored, cx))]
+    }
 }
 
 impl Control for Moment {}
@@ -191,9 +201,14 @@ impl Control for Status {}
 
 /// Yes or no.
 #[derive(Serialize)]
-pub struct Flag;
+pub struct Flag {
+    #[serde(skip)]
+    operators: &'static [Op],
+}
 
-pub static FLAG: Flag = Flag;
+pub static FLAG: Flag = Flag { operators: &[] };
+/// Yes or no, which lists can be filtered by.
+pub static PASS: Flag = Flag { operators: &[Op::Eq, Op::Ne, Op::Null, Op::NotNull] };
 
 impl Kind for Flag {
     fn writer(&self) -> Writer {
@@ -216,6 +231,17 @@ impl Kind for Flag {
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let code = stored.as_bool().map(|is| Key::Code(is.to_string()));
         code.into_iter().collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        self.operators
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &|value| {
+            let code = value.as_bool().map(|is| Key::Code(is.to_string()));
+            code.ok_or(Reason::MustBe(Expected::Other("true or false")))
+        })
     }
 }
 

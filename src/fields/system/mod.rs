@@ -14,8 +14,11 @@ use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::Fields;
-use crate::fields::kind::{Facets, Kind};
-use crate::fields::system::kinds::{CERTIFICATE, DATED, FLAG, MOMENT, NUMBER, REPORT, SERIAL, STATUS, TEXT, WHOLE};
+use crate::fields::kind::{Cx, Facets, Kind};
+use crate::fields::results::exam;
+use crate::fields::system::kinds::{
+    CERTIFICATE, DATED, FLAG, MOMENT, NUMBER, PASS, REPORT, SERIAL, STATUS, TEXT, WHOLE,
+};
 use crate::model::entry::Entry;
 use crate::model::results::{EvaluationReport, Results, number};
 use crate::model::settings::Settings;
@@ -74,6 +77,8 @@ enum Source {
     Row(fn(&Entry) -> Own),
     /// The entry's results.
     Result(fn(&Results) -> Json),
+    /// Whether its score reaches what the settings ask for today.
+    Passed,
     /// The place in the waiting list.
     Waiting,
     /// A link that is made for each reader.
@@ -89,6 +94,8 @@ enum Belongs {
     Scene(&'static [&'static str]),
     /// Forms for whose settings this holds.
     Setting(fn(&Settings) -> bool),
+    /// Exams that can be passed.
+    Passable,
     /// Forms with a question whose definition has this key.
     Question(&'static str),
 }
@@ -109,6 +116,7 @@ pub static SYSTEM: &[SystemField] = &[
     row ("x_field_1",             NEITHER,  &TEXT,        |entry| Own::text(entry.x_field_1.as_ref())).where_given(),
     WAITING,
     result("exam_score",         SEARCHED, &NUMBER,      Belongs::Scene(&["exam"]),             |it| json!(it.exam_score.map(number))),
+    PASSED,
     result("gen_code",           FUZZY,    &TEXT,        Belongs::Setting(|it| it.verification_code.enabled), |it| json!(it.gen_code)),
     result("total_price",        SHOWN,    &NUMBER,      Belongs::Question("goods_items"),      |it| json!(it.total_price.map(number))),
     result("preferential_price", SHOWN,    &NUMBER,      Belongs::Question("goods_items"),      |it| json!(it.preferential_price.map(number))),
@@ -126,6 +134,15 @@ pub const WAITING: SystemField = SystemField {
     kind: &WHOLE,
     source: Source::Waiting,
     belongs: Belongs::Setting(|it| it.capacity.waiting_list),
+};
+
+/// Whether an exam is passed: told from the score, so that another `pass_score` holds for all entries at once.
+const PASSED: SystemField = SystemField {
+    name: "exam_passed",
+    facets: NEITHER,
+    kind: &PASS,
+    source: Source::Passed,
+    belongs: Belongs::Passable,
 };
 
 const fn row(name: &'static str, facets: Facets, kind: &'static dyn Kind, value: fn(&Entry) -> Own) -> SystemField {
@@ -150,7 +167,7 @@ pub fn by_name(name: &str) -> Option<&'static SystemField> {
     SYSTEM.iter().find(|field| field.name == name)
 }
 
-/// The first keys of every entry, and the only ones that lists can be filtered by.
+/// The first keys of every entry. Lists can be filtered by them in every form.
 pub const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
 
 /// The fields of these keys.
@@ -171,7 +188,7 @@ pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
         .filter(|field| !FIXED.contains(&field.name))
         .filter_map(|field| match &field.source {
             Source::Row(value) => Some((field, Json::from(value(entry)))),
-            Source::Result(_) | Source::Waiting | Source::Link => None,
+            Source::Result(_) | Source::Passed | Source::Waiting | Source::Link => None,
         })
         .filter(|(field, value)| !(value.is_null() && matches!(field.belongs, Belongs::WhereGiven)))
         .map(|(field, value)| (field.name, value))
@@ -217,6 +234,7 @@ impl SystemField {
             Belongs::Everywhere | Belongs::WhereGiven => true,
             Belongs::Scene(own) => own.contains(&scene),
             Belongs::Setting(is_set) => is_set(settings),
+            Belongs::Passable => scene == exam::SCENE && settings.exam.pass_score.is_some(),
             Belongs::Question(key) => fields.iter().any(|field| field.kind.as_json().get(key).is_some()),
         }
     }
@@ -225,8 +243,14 @@ impl SystemField {
     pub fn own<'e>(&self, entry: &'e Entry) -> Option<Own<'e>> {
         match &self.source {
             Source::Row(value) => Some(value(entry)),
-            Source::Result(_) | Source::Waiting | Source::Link => None,
+            Source::Result(_) | Source::Passed | Source::Waiting | Source::Link => None,
         }
+    }
+
+    /// Whether lists of this form's entries can be filtered by it.
+    pub fn is_filterable(&self, cx: &Cx) -> bool {
+        let is_given = !matches!(self.source, Source::Passed) || cx.pass_score.is_some();
+        is_given && !self.kind.operators().is_empty()
     }
 
     /// Whether every entry has it.
@@ -234,9 +258,9 @@ impl SystemField {
         matches!(self.belongs, Belongs::Everywhere)
     }
 
-    /// Whether its value is one of the entry's results.
+    /// Whether its value is one of the entry's results, or is told from them.
     pub fn is_result(&self) -> bool {
-        matches!(self.source, Source::Result(_))
+        matches!(self.source, Source::Result(_) | Source::Passed)
     }
 
     /// Whether its value is a link that is made for each reader.
@@ -244,11 +268,12 @@ impl SystemField {
         matches!(self.source, Source::Link)
     }
 
-    /// The stored value; null if the entry has none.
-    pub fn stored(&self, entry: &Entry) -> Json {
+    /// The stored value; null if the entry has none. `cx` is of the entry's form.
+    pub fn stored(&self, entry: &Entry, cx: &Cx) -> Json {
         match &self.source {
             Source::Row(value) => value(entry).into(),
             Source::Result(value) => value(&entry.results),
+            Source::Passed => json!(exam::is_passed(entry.results.exam_score, cx.pass_score)),
             Source::Waiting => json!(entry.waiting_position),
             Source::Link => Json::Null,
         }

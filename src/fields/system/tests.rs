@@ -54,6 +54,7 @@ fn shanghai(f: impl FnOnce(&Cx)) {
         respondent: false,
         found: &NOTHING,
         files: crate::fields::files::links::FilesCx::default(),
+        pass_score: Some(9.5),
     });
 }
 
@@ -70,6 +71,7 @@ fn each_has_a_value_a_text_and_words_in_every_language() {
             (json!(null), ""),
             (json!(2), "2"),
             (json!(9.5), "9.5"),
+            (json!(true), "Yes"),
             (json!("AB12"), "AB12"),
             (json!(12.5), "12.5"),
             (json!(10.25), "10.25"),
@@ -80,7 +82,7 @@ fn each_has_a_value_a_text_and_words_in_every_language() {
             (json!("2026-11-20T18:00:00.000Z"), "2026-11-21 02:00:00"),
         ]) {
             assert!(names.insert(field.name), "{}", field.name);
-            let own = field.stored(&entry());
+            let own = field.stored(&entry(), cx);
             assert_eq!(own, stored, "{}", field.name);
             assert_eq!(field.kind.text(&own, cx), text, "{}", field.name);
             assert_eq!(field.kind.read(&own, cx), stored, "{}", field.name);
@@ -93,7 +95,7 @@ fn each_has_a_value_a_text_and_words_in_every_language() {
             assert!(keyed, "{}", field.name);
         }
     });
-    assert_eq!(names.len(), 16);
+    assert_eq!(names.len(), 17);
 }
 
 #[test]
@@ -106,12 +108,12 @@ fn public_queries_may_use_what_the_spec_lists() {
     assert_eq!(of(|facets| facets.fuzzy), ["gen_code"]);
     assert_eq!(
         of(|facets| !facets.displayable),
-        ["creator_name", "x_field_1", "waiting_position", "is_late", "rescored_at"]
+        ["creator_name", "x_field_1", "waiting_position", "exam_passed", "is_late", "rescored_at"]
     );
     assert!(of(|facets| facets.protectable || facets.unique).is_empty());
     let filtered: Vec<&str> =
         SYSTEM.iter().filter(|field| !field.kind.operators().is_empty()).map(|field| field.name).collect();
-    assert_eq!(filtered, ["serial_number", "created_at", "updated_at"]);
+    assert_eq!(filtered, ["serial_number", "created_at", "updated_at", "exam_passed"]);
 }
 
 #[test]
@@ -131,6 +133,9 @@ fn forms_have_what_belongs_to_them() {
     };
     assert_eq!(own("form", json!({}), &plain), [""; 0]);
     assert_eq!(own("exam", json!({}), &plain), ["exam_score", "is_late", "rescored_at"]);
+    let passable = json!({"exam": {"pass_score": 5}});
+    assert_eq!(own("exam", passable.clone(), &plain), ["exam_score", "exam_passed", "is_late", "rescored_at"]);
+    assert_eq!(own("form", passable, &plain), [""; 0]);
     assert_eq!(own("evaluation", json!({}), &plain), ["evaluation_report", "rescored_at"]);
     assert_eq!(own("form", json!({}), &shop), ["total_price", "preferential_price"]);
     assert_eq!(
@@ -148,7 +153,7 @@ fn holds(name: &str, op: Op, value: Json) -> bool {
     shanghai(|cx| {
         let cond = field.kind.condition(op, &value, cx);
         let cond = cond.unwrap_or_else(|issue| panic!("{name} {value}: {issue:?}"));
-        out = cond.holds(&field.kind.keys(&field.stored(&entry()), cx));
+        out = cond.holds(&field.kind.keys(&field.stored(&entry(), cx), cx));
     });
     out
 }

@@ -12,11 +12,12 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
+use crate::base::json::Json;
 use crate::fields::Fields;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::sheet::Cell;
-use crate::fields::sheet::fill::{Cells, Filler};
+use crate::fields::sheet::fill::{Cells, Filler, Row};
 use crate::fields::sheet::form::Sheet;
 use crate::fields::system;
 use crate::model::audit::Action;
@@ -27,7 +28,7 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::exports::underway::Place;
-use crate::ops::{App, entry_lists, entry_shape, tokens, waiting};
+use crate::ops::{App, certificates, entry_lists, entry_shape, tokens, waiting};
 use crate::query;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
@@ -166,7 +167,13 @@ impl Columns {
     }
 
     /// Writes the cells of an entry.
-    fn fill(&mut self, parsed: &ParsedForm, row: (&Entry, &str), cx: &Cx, out: &mut impl Cells) -> Result<()> {
+    fn fill(&mut self, parsed: &ParsedForm, entry: &Entry, cx: &Cx, out: &mut impl Cells) -> Result<()> {
+        let stored = as_read::text(parsed, &entry.values, cx)?;
+        let certificate = match self.sheet.has_certificate() {
+            true => certificates::shown(parsed, entry, cx),
+            false => Json::Null,
+        };
+        let row = Row { entry, stored: &stored, certificate: &certificate };
         let fields = &parsed.definition.fields;
         let Some(places) = &self.places else {
             let filled = self.filler.row(&self.sheet, fields, row, cx, out);
@@ -224,13 +231,14 @@ pub fn begin(app: &App, caller: &Caller, token: &str, request: Request, mut at: 
     let cx = parsed.cx_with(now, false, &found);
     let (all, wanted) = (&parsed.definition.fields, fields.as_deref());
     let sheet = Sheet::of_form(all, &results, wanted, &cx);
+    let columns = Columns::new(sheet, &parsed.definition.fields, headers, form.version);
     let export = Export {
-        columns: Columns::new(sheet, &parsed.definition.fields, headers, form.version),
         writer: match format {
             Format::Csv => Writer::Csv,
-            Format::Xlsx => Writer::Xlsx(Box::default()),
+            Format::Xlsx => Writer::Xlsx(Box::new(xlsx::Book::new(&columns.names))),
             Format::Json => Writer::Json,
         },
+        columns,
         source: Source { caller: caller.clone(), token: token.to_owned(), wanted: fields },
         form_name: form.name.clone(),
         format,
@@ -265,27 +273,25 @@ impl Export {
         self.columns.follow(&piece.parsed, piece.form.version, self.source.wanted.as_deref(), &cx);
         let mut out = Vec::new();
         if is_first {
-            self.open(&mut out)?;
+            self.open(&mut out);
         }
         let rows = piece.entries.iter();
         match &mut self.writer {
             Writer::Csv => {
                 let mut lines = csv::Rows(&mut out);
                 for entry in rows {
-                    let stored = as_read::text(&piece.parsed, &entry.values, &cx)?;
-                    let row = (entry, &*stored);
-                    self.columns.fill(&piece.parsed, row, &cx, &mut lines)?;
+                    self.columns.fill(&piece.parsed, entry, &cx, &mut lines)?;
                     lines.end_row();
                 }
             }
             Writer::Xlsx(book) => {
+                let mut filled: Vec<Vec<Cell>> = Vec::with_capacity(piece.entries.len());
                 for entry in rows {
-                    let mut cells: Vec<Cell> = Vec::new();
-                    let stored = as_read::text(&piece.parsed, &entry.values, &cx)?;
-                    let row = (entry, &*stored);
-                    self.columns.fill(&piece.parsed, row, &cx, &mut cells)?;
-                    book.row(&cells).map_err(Error::internal)?;
+                    let mut cells = Vec::new();
+                    self.columns.fill(&piece.parsed, entry, &cx, &mut cells)?;
+                    filled.push(cells);
                 }
+                book.rows(&filled).map_err(Error::internal)?;
             }
             Writer::Json => {
                 for (i, entry) in rows.enumerate() {
@@ -312,17 +318,12 @@ impl Export {
         Ok(Some(out))
     }
 
-    fn open(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        match &mut self.writer {
-            Writer::Csv => {
-                csv::open(&self.columns.names, out);
-                Ok(())
-            }
-            Writer::Xlsx(book) => book.open(&self.columns.names).map_err(Error::internal),
-            Writer::Json => {
-                out.push(b'[');
-                Ok(())
-            }
+    fn open(&self, out: &mut Vec<u8>) {
+        match &self.writer {
+            Writer::Csv => csv::open(&self.columns.names, out),
+            // It begins with its first rows.
+            Writer::Xlsx(_) => {}
+            Writer::Json => out.push(b'['),
         }
     }
 

@@ -3,11 +3,15 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::civil::{Date, DateTime, date};
+use unicode_width::UnicodeWidthStr as _;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::fields::dates;
 use crate::fields::sheet::Cell;
 
 /// Columns of a sheet.
@@ -27,9 +31,29 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
+/// The day that spreadsheets count from.
+const BEGIN: Date = date(1899, 12, 30);
+
 // Styles by number: as it comes, the header, and text that stays text when somebody edits it.
-const HEADER: u8 = 1;
-const TEXT: u8 = 2;
+const HEADER: usize = 1;
+const TEXT: usize = 2;
+/// The first style of dates: one for each of [`DATES`].
+const DATE: usize = 3;
+/// The formats of dates and times, by the length of their texts.
+const DATES: [(usize, &str); 6] = [
+    (7, "yyyy\\-mm"),
+    (10, "yyyy\\-mm\\-dd"),
+    (16, "yyyy\\-mm\\-dd\\ hh:mm"),
+    (19, "yyyy\\-mm\\-dd\\ hh:mm:ss"),
+    (5, "hh:mm"),
+    (8, "hh:mm:ss"),
+];
+/// The number of the first format that is not built in.
+const OWN_FORMATS: usize = 164;
+
+/// The characters that a column shows at least and at most, with room for the button of the filter.
+const WIDTHS: RangeInclusive<usize> = 8..=60;
+const BUTTON: usize = 3;
 
 /// Whether a cell has room for what stands in it.
 pub fn fits(cell: &Cell) -> bool {
@@ -62,6 +86,8 @@ pub struct Book {
     headers: Vec<String>,
     /// Names of columns: `A`, `B`, … `AA`.
     columns: Vec<String>,
+    /// How wide these are, as the first rows need it.
+    widths: Vec<usize>,
     sheets: usize,
     /// Rows of this sheet.
     rows: usize,
@@ -70,30 +96,25 @@ pub struct Book {
     buffer: String,
 }
 
-impl Default for Book {
-    fn default() -> Self {
+impl Book {
+    /// A workbook with these columns.
+    pub fn new(headers: &[String]) -> Self {
         let sink = Sink::default();
         Self {
             zip: Some(ZipWriter::new_stream(sink.clone())),
             sink,
-            headers: Vec::new(),
-            columns: Vec::new(),
+            headers: headers.to_vec(),
+            columns: (0..headers.len()).map(column_name).collect(),
+            widths: Vec::new(),
             sheets: 0,
             rows: 0,
             bytes: 0,
             buffer: String::new(),
         }
     }
-}
 
-impl Book {
     /// The beginning, down to the header row.
-    ///
-    /// # Errors
-    /// The archive's.
-    pub fn open(&mut self, headers: &[String]) -> io::Result<()> {
-        self.headers = headers.to_vec();
-        self.columns = (0..headers.len()).map(column_name).collect();
+    fn open(&mut self) -> io::Result<()> {
         // Sheets are what XML files here are, but for these; so nothing need be known of how many come.
         self.part(
             "[Content_Types].xml",
@@ -112,30 +133,61 @@ impl Book {
                  Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
             ),
         )?;
+        let (mut formats, mut dates) = (String::new(), String::new());
+        for (nth, (_, format)) in DATES.iter().enumerate() {
+            let id = OWN_FORMATS + nth;
+            // Writing into a string can't fail.
+            let _ = write!(formats, "<numFmt numFmtId=\"{id}\" formatCode=\"{format}\"/>");
+            let _ = write!(
+                dates,
+                "<xf numFmtId=\"{id}\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>"
+            );
+        }
+        let (own, styles) = (DATES.len(), DATE + DATES.len());
         self.part(
             "xl/styles.xml",
             &format!(
                 "{XML}<styleSheet xmlns=\"{MAIN}\">\
+                 <numFmts count=\"{own}\">{formats}</numFmts>\
                  <fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>\
                  <font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts>\
                  <fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill>\
                  <fill><patternFill patternType=\"gray125\"/></fill></fills>\
                  <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
                  <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>\
-                 <cellXfs count=\"3\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
+                 <cellXfs count=\"{styles}\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
                  <xf numFmtId=\"49\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\" applyNumberFormat=\"1\"/>\
-                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/></cellXfs>\
+                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>\
+                 {dates}</cellXfs>\
                  <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
             ),
         )?;
         self.begin_sheet()
     }
 
-    /// A row.
+    /// The next rows. Columns are as wide as the first ones need it.
     ///
     /// # Errors
     /// The archive's; a text that no cell holds.
-    pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+    pub fn rows(&mut self, rows: &[Vec<Cell>]) -> io::Result<()> {
+        if self.sheets == 0 {
+            self.widths = self.widths_for(rows);
+            self.open()?;
+        }
+        rows.iter().try_for_each(|cells| self.row(cells))
+    }
+
+    fn widths_for(&self, rows: &[Vec<Cell>]) -> Vec<usize> {
+        let mut widths: Vec<usize> = self.headers.iter().map(|header| header.width() + BUTTON).collect();
+        for row in rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(width_of(cell));
+            }
+        }
+        widths.iter().map(|width| (*width).clamp(*WIDTHS.start(), *WIDTHS.end())).collect()
+    }
+
+    fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
         if self.rows >= MAX_ROWS || self.bytes >= MAX_BYTES {
             self.end_sheet()?;
             self.begin_sheet()?;
@@ -148,6 +200,7 @@ impl Book {
     /// # Errors
     /// The archive's.
     pub fn close(&mut self) -> io::Result<()> {
+        self.rows(&[])?;
         self.end_sheet()?;
         let (mut sheets, mut links) = (String::new(), String::new());
         for i in 1..=self.sheets {
@@ -207,10 +260,17 @@ impl Book {
         self.rows = 0;
         self.bytes = 0;
         self.start(&format!("xl/worksheets/sheet{}.xml", self.sheets))?;
+        let mut columns = String::new();
+        for (i, width) in self.widths.iter().enumerate() {
+            let nth = i + 1;
+            // Writing into a string can't fail.
+            let _ = write!(columns, "<col min=\"{nth}\" max=\"{nth}\" width=\"{width}\" customWidth=\"1\"/>");
+        }
         // The header stays in sight.
         let head = format!(
             "{XML}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" \
-             topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><sheetData>"
+             topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews>\
+             <cols>{columns}</cols><sheetData>"
         );
         self.zip()?.write_all(head.as_bytes())?;
         let cells: Vec<Cell> = self.headers.iter().map(|name| Cell::text(name.as_str())).collect();
@@ -218,11 +278,16 @@ impl Book {
     }
 
     fn end_sheet(&mut self) -> io::Result<()> {
-        self.buffer.push_str("</sheetData></worksheet>");
+        self.buffer.push_str("</sheetData>");
+        if let Some(last) = self.columns.last() {
+            // Writing into a string can't fail.
+            let _ = write!(self.buffer, "<autoFilter ref=\"A1:{last}{}\"/>", self.rows);
+        }
+        self.buffer.push_str("</worksheet>");
         self.hand_on()
     }
 
-    fn write_row(&mut self, cells: &[Cell], style: u8) -> io::Result<()> {
+    fn write_row(&mut self, cells: &[Cell], style: usize) -> io::Result<()> {
         self.rows += 1;
         let (row, out) = (self.rows, &mut self.buffer);
         // Writing into a string can't fail.
@@ -233,16 +298,17 @@ impl Book {
                 Cell::Number(number) => {
                     let _ = write!(out, "<c r=\"{column}{row}\"><v>{number}</v></c>");
                 }
+                Cell::Date(text) => match stored_date(text) {
+                    Some((style, days)) => {
+                        let _ = write!(out, "<c r=\"{column}{row}\" s=\"{style}\"><v>{days}</v></c>");
+                    }
+                    None => write_text(out, (column, row, style), text),
+                },
                 Cell::Text(text) => {
                     if !fits(cell) {
                         return Err(io::Error::other("a text is longer than a cell may be"));
                     }
-                    let _ = write!(
-                        out,
-                        "<c r=\"{column}{row}\" s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">"
-                    );
-                    escape(text, out);
-                    out.push_str("</t></is></c>");
+                    write_text(out, (column, row, style), text);
                 }
             }
         }
@@ -261,6 +327,37 @@ impl Book {
         self.buffer.clear();
         Ok(())
     }
+}
+
+fn write_text(out: &mut String, (column, row, style): (&str, usize, usize), text: &str) {
+    // Writing into a string can't fail.
+    let _ = write!(out, "<c r=\"{column}{row}\" s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">");
+    escape(text, out);
+    out.push_str("</t></is></c>");
+}
+
+/// How many narrow characters wide a cell is.
+fn width_of(cell: &Cell) -> usize {
+    match cell {
+        Cell::Blank => 0,
+        Cell::Number(number) => number.to_string().len(),
+        Cell::Date(text) => text.len(),
+        Cell::Text(text) => text.lines().map(|line| line.width()).max().unwrap_or_default(),
+    }
+}
+
+/// The style of a date or a time, and how many days after the last one of 1899 it is. Spreadsheets disagree about days
+/// before March 1900, which stay texts.
+fn stored_date(text: &str) -> Option<(usize, f64)> {
+    const SECONDS_OF_A_DAY: f64 = 86_400.0;
+    let format = DATES.iter().position(|(length, _)| *length == text.len())?;
+    let is_time = !text.contains('-');
+    let at = if is_time { BEGIN.to_datetime(text.parse().ok()?) } else { dates::whole(text)? };
+    if !is_time && at.date() < date(1900, 3, 1) {
+        return None;
+    }
+    let since = at.duration_since(DateTime::from(BEGIN));
+    Some((DATE + format, since.as_secs_f64() / SECONDS_OF_A_DAY))
 }
 
 /// `A`, `B`, … `Z`, `AA`, …

@@ -47,13 +47,11 @@ fn as_csv(table: &[Vec<String>]) -> Vec<u8> {
 }
 
 fn as_xlsx(table: &[Vec<String>]) -> Vec<u8> {
-    let mut book = exports::xlsx::Book::default();
+    let mut book = exports::xlsx::Book::new(&table[0]);
     let mut out = Vec::new();
-    book.open(&table[0]).expect("opens");
-    for row in &table[1..] {
-        let cells: Vec<Cell> = row.iter().map(|text| Cell::text(text.as_str())).collect();
-        book.row(&cells).expect("a row");
-    }
+    let cells = |row: &Vec<String>| row.iter().map(|text| Cell::text(text.as_str())).collect();
+    let rows: Vec<Vec<Cell>> = table[1..].iter().map(cells).collect();
+    book.rows(&rows).expect("rows");
     book.close().expect("closes");
     book.take_written(&mut out);
     out

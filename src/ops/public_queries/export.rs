@@ -45,7 +45,6 @@ pub struct Export {
     matching: Serials,
     /// The serial of the last row; `None` before the first.
     after: Option<i64>,
-    has_begun: bool,
     is_over: bool,
 }
 
@@ -69,16 +68,15 @@ pub fn begin(app: &App, token: &str, given: Given, format: Format) -> Result<Exp
         return Err(Error::invalid("values", Reason::other(message)));
     }
     let texts = texts(&open.form.locale);
-    let columns = open.columns();
+    let headers: Vec<String> = open.columns().iter().map(|column| column.label(texts)).collect();
     Ok(Export {
         token: token.to_owned(),
         name: open.query.content.name.clone(),
-        book: (format == Format::Xlsx).then(Box::default),
-        headers: columns.iter().map(|column| column.label(texts)).collect(),
+        book: (format == Format::Xlsx).then(|| Box::new(xlsx::Book::new(&headers))),
+        headers,
         version: open.query.version,
         matching,
         after: None,
-        has_begun: false,
         is_over: false,
     })
 }
@@ -93,33 +91,29 @@ impl Export {
             return Ok(None);
         }
         let mut out = Vec::new();
-        if !self.has_begun {
-            self.has_begun = true;
-            match &mut self.book {
-                None => csv::open(&self.headers, &mut out),
-                Some(book) => book.open(&self.headers).map_err(Error::internal)?,
-            }
-        }
-        for row in self.rows(app)? {
-            match &mut self.book {
-                None => {
-                    let mut rows = csv::Rows(&mut out);
-                    for cell in &row {
-                        rows.cell(cell, &mut String::new());
+        let is_first = self.after.is_none();
+        let rows = self.rows(app)?;
+        match &mut self.book {
+            None => {
+                if is_first {
+                    csv::open(&self.headers, &mut out);
+                }
+                for row in &rows {
+                    let mut line = csv::Rows(&mut out);
+                    for cell in row {
+                        line.cell(cell, &mut String::new());
                     }
-                    rows.end_row();
-                }
-                Some(book) => {
-                    let cells: Vec<Cell> = row.into_iter().map(fitting).collect();
-                    book.row(&cells).map_err(Error::internal)?;
+                    line.end_row();
                 }
             }
-        }
-        if let Some(book) = &mut self.book {
-            if self.is_over {
-                book.close().map_err(Error::internal)?;
+            Some(book) => {
+                let rows: Vec<Vec<Cell>> = rows.into_iter().map(|row| row.into_iter().map(fitting).collect()).collect();
+                book.rows(&rows).map_err(Error::internal)?;
+                if self.is_over {
+                    book.close().map_err(Error::internal)?;
+                }
+                book.take_written(&mut out);
             }
-            book.take_written(&mut out);
         }
         Ok(Some(out))
     }

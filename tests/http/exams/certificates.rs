@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use support::pdf::poppler_output;
+use support::sheets::{Table, csv, xlsx};
 use support::steps::{add, set};
 use support::uploads::path_of;
 use support::{Caller, Form, Response, Server, field, means};
@@ -33,6 +34,24 @@ fn opened(caller: &Caller, entry: &Value) -> Response {
     let pdf = caller.get(link(caller, entry));
     assert_eq!(pdf.status, 200, "{pdf}");
     pdf
+}
+
+#[test]
+fn exports_have_the_link_of_each_certificate() {
+    let owner = Server::shared().user();
+    let form = certified(&owner);
+    set(&owner, &form, json!({"certificate": {"min_score": null}}));
+    add(&owner, &form, json!({"field_1": "Ada"}));
+    add(&owner, &form, json!({"field_1": "Grace"}));
+    for (format, read) in [("csv", csv as fn(&Response) -> Table), ("xlsx", xlsx)] {
+        let query = format!("format={format}&headers=api_codes&fields=x_field_certificate");
+        let rows = read(&owner.get(format!("{}/export?{query}", form.entries())));
+        assert_eq!(rows[0][4], "x_field_certificate", "{rows:?}");
+        for (row, name) in rows[1..].iter().zip(["Ada", "Grace"]) {
+            let pdf = owner.get(path_of(&owner, &row[4])).is(200);
+            assert!(poppler_output("pdftotext", &["-layout"], &pdf.bytes).contains(name), "{format}");
+        }
+    }
 }
 
 #[test]

@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 use serde_json::{Value, json};
+use support::sheets::csv;
 use support::steps::{bulk, set};
 use support::store::settled;
-use support::{Caller, Form, Response, Server, field, rounds};
+use support::{Caller, Form, Response, Server, field, rounds, until};
+
+use crate::entries::filters::Asked;
 
 fn choices(codes: &[&str]) -> Value {
     codes.iter().map(|code| json!({"api_code": code, "label": format!("choice {code}")})).collect()
@@ -502,6 +505,51 @@ fn right_answers_that_wait_are_warned_of() {
             "message": "has no effect until the form closes, since respondents may edit their answers",
         }])
     );
+}
+
+#[test]
+fn a_pass_score_says_who_passed() {
+    let owner = Server::shared().user();
+    let form = exam(&owner, json!({"exam": {"show_score": true}}));
+    let asked = Asked { owner, form };
+    table().into_iter().for_each(|(values, _)| asked.add(values));
+    let Asked { owner, form } = &asked;
+    let first = owner.get(form.entry(1));
+    assert_eq!(first.data().get("exam_passed"), None, "no pass score");
+    asked.refuses("exam_passed", "eq", json!(true), "field");
+    for (pass_score, passed) in [(3.5, [1, 4].as_slice()), (1.5, &[1, 2, 4]), (0.0, &[1, 2, 3, 4, 5])] {
+        set(owner, form, json!({"exam": {"pass_score": pass_score}}));
+        let list = owner.get(format!("{}?sort=serial_number&fields=exam_passed", form.entries())).data();
+        let told: Vec<Value> = list.as_array().expect("entries").iter().map(|it| it["exam_passed"].clone()).collect();
+        assert_eq!(told, [1, 2, 3, 4, 5].map(|serial| json!(passed.contains(&serial))), "{pass_score}");
+        let failed: Vec<i64> = (1..=5).filter(|serial| !passed.contains(serial)).collect();
+        for (operator, value, found) in [
+            ("eq", json!(true), passed),
+            ("ne", json!(false), passed),
+            ("eq", json!(false), &failed),
+            ("ne", json!(true), &failed),
+            ("null", Value::Null, &[]),
+            ("not_null", Value::Null, &[1, 2, 3, 4, 5]),
+        ] {
+            asked.finds("exam_passed", operator, value, found);
+        }
+    }
+    assert_ne!(owner.get(form.entry(1)).header("etag"), first.header("etag"));
+    asked.refuses("exam_passed", "eq", json!("true"), "value");
+    asked.refuses("exam_passed", "gt", json!(true), "operator");
+    set(owner, form, json!({"exam": {"pass_score": 3.5}}));
+    let exported = owner.get(format!("{}/export?headers=api_codes&fields=exam_passed", form.entries()));
+    let cells: Vec<String> = csv(&exported).iter().map(|row| row[4].clone()).collect();
+    assert_eq!(cells, ["exam_passed", "Yes", "No", "No", "Yes", "No"]);
+    // The receipt says it to respondents.
+    let sent = Server::shared().anon().post(form.submissions(), json!({"field_values": {}}));
+    assert_eq!(sent.data().get("exam_passed"), None, "{sent}");
+    // Where nothing is scored, nobody passed or failed.
+    let unscored = json!({"field_1": null, "field_2": null, "field_3": null});
+    set(owner, form, json!({"exam": {"questions": unscored}}));
+    until("nothing is scored", || owner.get(form.entry(1)).data()["exam_score"].is_null());
+    assert_eq!(owner.get(form.entry(1)).data()["exam_passed"], Value::Null);
+    asked.finds("exam_passed", "null", Value::Null, &[1, 2, 3, 4, 5, 6]);
 }
 
 #[test]

@@ -1,38 +1,10 @@
 //! Results as files (handbook: "Results can be exported as CSV or XLSX if you allow it").
 
-use std::io::Cursor;
-
-use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Value, json};
-use support::{Caller, Form, Response, Server, field};
+use support::sheets::{csv, xlsx};
+use support::{Caller, Form, Server, field};
 
 use crate::queries::{Query, all_of, body, condition, fill, group, people, shown};
-
-type Table = Vec<Vec<String>>;
-
-pub fn csv(answer: &Response) -> Table {
-    assert_eq!(answer.status, 200, "{answer}");
-    assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8");
-    let text = answer.text.strip_prefix('\u{feff}').expect("a mark");
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
-    let rows = reader.records().map(|row| row.expect("a row"));
-    rows.map(|row| row.iter().map(str::to_owned).collect()).collect()
-}
-
-/// The cells of the first sheet; numbers as they would be typed.
-pub fn xlsx(answer: &Response) -> Table {
-    assert_eq!(answer.status, 200, "{answer}");
-    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(answer.bytes.clone())).expect("a workbook");
-    let sheet = book.worksheet_range_at(0).expect("a sheet").expect("cells");
-    let cell = |cell: &Data| match cell {
-        Data::Empty => String::new(),
-        Data::String(text) => text.clone(),
-        Data::Float(number) => number.to_string(),
-        Data::Int(number) => number.to_string(),
-        other => panic!("{other:?}"),
-    };
-    sheet.rows().map(|row| row.iter().map(cell).collect()).collect()
-}
 
 fn filled() -> (Caller, Form) {
     let (owner, form) = people(Server::shared());

@@ -7,7 +7,6 @@ use support::steps::set;
 use support::uploads::send;
 use support::{Caller, Form, Response, Server, field};
 
-use crate::queries::exports::xlsx;
 use crate::queries::{Query, body, condition, fill, group, links, local, set_values};
 
 /// What no visitor ever gets.

@@ -6,7 +6,6 @@ use support::steps::set;
 use support::uploads::{png, wav};
 use support::{Caller, Form, Server, field};
 
-use crate::queries::exports::{csv, xlsx};
 use crate::queries::suggestions::whole;
 use crate::queries::{Query, all_of, fill, links, local, monday, shown};
 

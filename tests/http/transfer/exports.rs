@@ -4,41 +4,15 @@ use std::io::{Cursor, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Value, json};
+use support::sheets::{Table, csv, xlsx_marked as xlsx};
 use support::steps::{add, set};
 use support::{Caller, Form, Response, Server, at_once, field};
-
-/// Rows of cells.
-type Table = Vec<Vec<String>>;
 
 /// `GET /api/v1/forms/{form_token}/entries/export`
 fn address(form: &Form, query: &str) -> String {
     let path = format!("{}/entries/export", form.path());
     format!("{path}?{query}")
-}
-
-fn csv(answer: &Response) -> Table {
-    assert_eq!(answer.status, 200, "{answer}");
-    let text = answer.text.strip_prefix('\u{feff}').expect("a mark");
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
-    let rows = reader.records().map(|row| row.expect("a row"));
-    rows.map(|row| row.iter().map(str::to_owned).collect()).collect()
-}
-
-/// The cells of the first sheet; numbers with a mark before them.
-fn xlsx(answer: &Response) -> Table {
-    assert_eq!(answer.status, 200, "{answer}");
-    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(answer.bytes.clone())).expect("a workbook");
-    let sheet = book.worksheet_range_at(0).expect("a sheet").expect("cells");
-    let cell = |cell: &Data| match cell {
-        Data::Empty => String::new(),
-        Data::String(text) => text.clone(),
-        Data::Float(number) => format!("#{number}"),
-        Data::Int(number) => format!("#{number}"),
-        other => panic!("{other:?}"),
-    };
-    sheet.rows().map(|row| row.iter().map(cell).collect()).collect()
 }
 
 fn filled() -> (Caller, Form) {
@@ -146,6 +120,109 @@ fn xlsx_has_texts_and_numbers_and_no_formula() {
     let mut part = archive.by_name("xl/worksheets/sheet1.xml").expect("a sheet");
     part.read_to_string(&mut sheet).expect("text");
     assert!(!sheet.contains("<f>") && !sheet.contains("<hyperlink"));
+}
+
+/// The text of a workbook's part.
+fn part_of(answer: &Response, name: &str) -> String {
+    let mut archive = zip::ZipArchive::new(Cursor::new(answer.bytes.clone())).expect("an archive");
+    let mut text = String::new();
+    archive.by_name(name).expect("a part").read_to_string(&mut text).expect("text");
+    text
+}
+
+#[test]
+fn xlsx_has_dates_and_times_of_their_precision() {
+    let owner = Server::shared().user();
+    let date = |precision: &str| field("date", json!({"label": precision, "precision": precision}));
+    let slot = json!({"api_code": "a", "name": "Court", "quota_setting": {"type": "day"}});
+    let form = owner.form(json!([
+        date("month"),
+        date("day"),
+        date("minute"),
+        date("second"),
+        field("time", json!({})),
+        field("time", json!({"include_second": true})),
+        field("formula", json!({"expression": "{field_2}", "result_type": "date"})),
+        field("table", json!({"dimensions": [{"type": "date", "label": "Day"}]})),
+        field("booking", json!({"reservation_items": [slot]})),
+    ]));
+    let time = |second: Option<i64>| json!({"hour": 16, "minute": 8, "second": second});
+    let values = |day: &str| {
+        json!({
+            "field_1": "2026-11", "field_2": day, "field_3": "2026-11-20 16:08", "field_4": "2026-11-20 16:08:59",
+            "field_5": time(None), "field_6": time(Some(59)), "field_8": [{"field_1": "2026-11-20"}],
+            "field_9": [{"api_code": "a", "scheduled_at": "2099-11-20"}],
+        })
+    };
+    add(&owner, &form, values("2026-11-20"));
+    // Spreadsheets disagree about what was before March 1900.
+    add(&owner, &form, values("1900-02-28"));
+    let answer = owner.get(address(&form, "format=xlsx&headers=api_codes"));
+    let rows = xlsx(&answer);
+    assert_eq!(
+        rows[1][7..15],
+        [
+            "2026-11-01",
+            "2026-11-20",
+            "2026-11-20 16:08:00",
+            "2026-11-20 16:08:59",
+            "16:08:00",
+            "16:08:59",
+            "2026-11-20",
+            "2026-11-20",
+        ]
+    );
+    assert_eq!(rows[1][16], "2099-11-20");
+    assert!(rows[1][2].len() == "2026-11-20 16:08:59".len(), "{rows:?}");
+    assert_eq!((&*rows[2][8], &*rows[2][13]), ("1900-02-28", "1900-02-28"));
+    let (sheet, styles) = (part_of(&answer, "xl/worksheets/sheet1.xml"), part_of(&answer, "xl/styles.xml"));
+    // 2026-11-20 is day 46,346; the formats stand in the order of their styles.
+    for cell in [r#"<c r="I2" s="4"><v>46346</v></c>"#, r#"<c r="I3" s="2" t="inlineStr"><is>"#] {
+        assert!(sheet.contains(cell), "{cell}: {sheet}");
+    }
+    for (column, style) in [("C", 6), ("H", 3), ("J", 5), ("K", 6), ("L", 7), ("M", 8), ("N", 4), ("O", 4)] {
+        assert!(sheet.contains(&format!(r#"<c r="{column}2" s="{style}"><v>"#)), "{column}: {sheet}");
+    }
+    let formats =
+        ["yyyy\\-mm", "yyyy\\-mm\\-dd", "yyyy\\-mm\\-dd\\ hh:mm", "yyyy\\-mm\\-dd\\ hh:mm:ss", "hh:mm", "hh:mm:ss"];
+    for (nth, format) in formats.iter().enumerate() {
+        let id = 164 + nth;
+        assert!(styles.contains(&format!(r#"<numFmt numFmtId="{id}" formatCode="{format}"/>"#)), "{styles}");
+    }
+    // What was written is read as it was.
+    let import = format!("{}/import", form.entries());
+    let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    owner.send("POST", &import, Some(workbook), &answer.bytes).is(201);
+    let (sent, read) = (owner.get(form.entry(1)).data(), owner.get(form.entry(3)).data());
+    for nth in 1..=9 {
+        let code = format!("field_{nth}");
+        assert_eq!(sent[&code], read[&code], "{code}");
+    }
+}
+
+#[test]
+fn xlsx_columns_fit_and_their_head_filters() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("short_text", json!({"label": "Name"})),
+        field("long_text", json!({"label": "姓名和地址"})),
+        field("number", json!({"label": "A label of more than twenty characters"})),
+    ]));
+    let long = "word ".repeat(100);
+    add(&owner, &form, json!({"field_1": "Ada King, Countess of Lovelace", "field_2": long, "field_3": 1}));
+    let width = |answer: &Response, nth: usize| {
+        let sheet = part_of(answer, "xl/worksheets/sheet1.xml");
+        let from = sheet.split_once(&format!("<col min=\"{nth}\" max=\"{nth}\" width=\"")).expect("a width").1;
+        from.split_once('"').expect("a width").0.parse::<usize>().expect("a number")
+    };
+    let answer = owner.get(address(&form, "format=xlsx"));
+    assert_eq!([8, 9, 10].map(|nth| width(&answer, nth)), [30, 60, 41]);
+    assert!(part_of(&answer, "xl/worksheets/sheet1.xml").contains("</sheetData><autoFilter ref=\"A1:J2\"/>"));
+    // Without entries, the header alone.
+    let filter = "%5B%7B%22field%22:%22field_1%22,%22operator%22:%22null%22%7D%5D";
+    let answer = owner.get(address(&form, &format!("format=xlsx&filters={filter}")));
+    assert_eq!([8, 9, 10].map(|nth| width(&answer, nth)), [8, 13, 41]);
+    assert!(part_of(&answer, "xl/worksheets/sheet1.xml").contains("<autoFilter ref=\"A1:J1\"/>"));
 }
 
 #[test]

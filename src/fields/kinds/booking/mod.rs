@@ -533,8 +533,8 @@ impl Sheet for Booking {
             });
             vec![
                 Cell::text(sheet::word(self.named(), code)),
-                Cell::text(from.unwrap_or_default()),
-                Cell::text(to.map(in_cell).unwrap_or_default()),
+                Cell::date(from.unwrap_or_default()),
+                Cell::date(to.map(in_cell).unwrap_or_default()),
                 Cell::of(&line["number"], String::new),
             ]
         });
