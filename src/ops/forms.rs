@@ -100,10 +100,11 @@ impl NewFormRequest {
         let layout = reader.opt_word("layout", &LAYOUTS).unwrap_or("classic");
         let locale = locales::read_locale(reader).unwrap_or_else(|| locale.to_owned());
         let timezone = locales::read_timezone(reader).unwrap_or_else(|| timezone.to_owned());
+        let published = reader.bool("published", true);
         let folder = reader.opt_text("folder_token", folders::LONGEST_TOKEN);
         reader.note("fields", definition::list_schema);
         Self {
-            head: Head { name, description, layout: layout.to_owned(), locale, timezone, published: true },
+            head: Head { name, description, layout: layout.to_owned(), locale, timezone, published },
             scene,
             folder,
             fields: reader.required("fields"),

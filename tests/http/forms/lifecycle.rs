@@ -187,6 +187,11 @@ fn unpublished_form_is_found_by_its_people_alone() {
     owner.get(form.published()).is(404);
     owner.patch(form.path(), json!({"published": true})).is(200);
     anon.get(form.page()).is(200);
+    // A new form may say so too.
+    let body = json!({"name": "Draft", "published": false, "fields": [{"type": "name", "label": "Name"}]});
+    let draft = owner.post("/api/v1/forms", body).is(201).data();
+    assert_eq!(draft["published"], false);
+    owner.get(format!("/api/v1/f/{}", draft["token"].as_str().expect("a token"))).is(404);
 }
 
 #[test]
