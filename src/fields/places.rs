@@ -65,6 +65,17 @@ pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
+/// Finds a country as a person writes it: by its name in any language that has texts, or by its code.
+pub fn country_called(typed: &str) -> Option<&'static Country> {
+    let typed = identity::of_text(typed);
+    let is_named = |country: &&Country| {
+        let mut names = locales().into_iter().map(|locale| country.name_in(texts(locale)));
+        identity::of_text(country.name) == typed || names.any(|name| identity::of_text(&name) == typed)
+    };
+    let coded = COUNTRIES.iter().find(|country| identity::of_text(country.id) == typed);
+    coded.or_else(|| COUNTRIES.iter().find(is_named))
+}
+
 /// Codes and names of all countries in a language, sorted by name if the names are in Latin letters.
 pub fn countries_in(words: &Texts) -> Vec<(&'static str, String)> {
     let named = |country: &'static Country| (country.id, country.name_in(words));

@@ -155,8 +155,8 @@ impl Kind for Scale {
 }
 
 impl Sheet for Scale {
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default(), cx.locale)
     }
 }
 

@@ -104,6 +104,10 @@ impl Kind for Text {
         Some(Plain::Text)
     }
 
+    fn has_lines(&self) -> bool {
+        self.style.control.is_none()
+    }
+
     fn operators(&self) -> &'static [Op] {
         Op::TEXT
     }

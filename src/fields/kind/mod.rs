@@ -208,6 +208,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
         None
     }
 
+    /// Whether a cell of a spreadsheet may have several lines. Of others the blanks around the text are no part.
+    fn has_lines(&self) -> bool {
+        false
+    }
+
     /// What its values link to.
     fn linking(&self) -> Option<&dyn Linking> {
         None

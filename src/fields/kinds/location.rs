@@ -166,13 +166,24 @@ impl Sheet for Location {
         IN_CELLS.map(|(part, _)| Cell::of(&stored[part], String::new)).to_vec()
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let given = IN_CELLS.into_iter().zip(cells);
         let value = given.map(|((part, _), cell)| {
-            let value = if part == "address" { json!(cell) } else { sheet::number(cell) };
+            let value = if part == "address" { json!(cell) } else { sheet::number(cell, cx.locale) };
             (part.to_owned(), value)
         });
         Json::Object(value.collect())
+    }
+
+    /// `48.137, 11.575`, with the name of the place before it or without: `Marienplatz (48.137, 11.575)`.
+    fn written(&self, cell: &str, _: &Cx) -> Option<Json> {
+        let (address, point) = match cell.strip_suffix(')').and_then(|cell| cell.rsplit_once('(')) {
+            Some((address, point)) => (address.trim(), point),
+            None => ("", cell),
+        };
+        let (latitude, longitude) = point.split_once([',', ';'])?;
+        let degrees = |typed: &str| typed.trim().parse::<f64>().ok().filter(|degrees| degrees.is_finite());
+        Some(json!({"latitude": degrees(latitude)?, "longitude": degrees(longitude)?, "address": address}))
     }
 }
 

@@ -174,6 +174,10 @@ impl Kind for Matrix {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }

@@ -229,12 +229,12 @@ impl Sheet for MatrixRating {
         cells.collect()
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let rows = self.statements.iter().zip(cells.chunks(self.dimensions.len().max(1)));
         let value = rows.map(|(statement, cells)| {
             let row = self.dimensions.iter().zip(cells);
             let row = row.filter(|(_, cell)| !text::is_blank(cell));
-            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell)));
+            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell, cx.locale)));
             (statement.api_code.clone(), Json::Object(row.collect()))
         });
         Json::Object(value.collect())

@@ -185,8 +185,8 @@ impl Kind for NumberKind {
 }
 
 impl Sheet for NumberKind {
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default(), cx.locale)
     }
 }
 

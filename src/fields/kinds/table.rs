@@ -250,6 +250,10 @@ impl Kind for Table {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }

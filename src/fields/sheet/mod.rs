@@ -18,6 +18,7 @@ use serde_json::{Number, json};
 use crate::base::identity;
 use crate::base::json::Json;
 use crate::base::text;
+use crate::fields::local_number;
 
 /// A column of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,8 +86,14 @@ impl Cell {
     }
 }
 
-/// A number typed into a cell; text that is not a number is passed on, so that parsing reports it.
-pub fn number(cell: &str) -> Json {
+/// A cell without the blanks around its text, no-break ones included.
+pub fn trimmed(cell: &str) -> &str {
+    cell.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+/// A number typed into a cell, in plain digits or as the locale writes it; text that is not a number is passed on, so
+/// that parsing reports it.
+pub fn number(cell: &str, locale: &str) -> Json {
     let typed = cell.trim();
     if let Ok(whole) = typed.parse::<i64>() {
         return json!(whole);
@@ -94,7 +101,7 @@ pub fn number(cell: &str) -> Json {
     let looks_so = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
     match typed.parse::<f64>() {
         Ok(value) if value.is_finite() && typed.chars().all(looks_so) => json!(value),
-        _ => json!(cell),
+        _ => local_number::of_sheet(typed, locale),
     }
 }
 

@@ -297,6 +297,7 @@ fn the_description_knows_of_warnings_and_of_the_wish() {
         ("/api/v1/forms/{form_token}/settings", "patch", "200"),
         ("/api/v1/forms/{form_token}/theme", "patch", "200"),
         ("/api/v1/forms/{form_token}/field_rules", "put", "200"),
+        ("/api/v1/forms/{form_token}/entries/import", "post", "201"),
     ] {
         let operation = &paths[path][method];
         let answer = &operation["responses"][status];

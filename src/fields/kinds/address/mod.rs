@@ -3,6 +3,7 @@
 mod order;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -296,6 +297,10 @@ impl Sheet for Address {
             *state = known.code.to_owned();
         }
         Json::Object(value)
+    }
+
+    fn written(&self, cell: &str, cx: &Cx) -> Option<Json> {
+        written::read(cell, self.default_country.as_deref(), |stored| self.text(stored, cx))
     }
 }
 

@@ -216,7 +216,7 @@ impl Booking {
     fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
         let shown = || self.reservation_items.iter().filter(|item| !item.is_hidden());
         let code = line.single_at("api_code");
-        let mut typed = line.single_at("scheduled_at");
+        let mut typed = local_date::given(&line.single_at("scheduled_at"), cx.locale);
         let mut slot = line.single_at("time_range_code");
         let listed = typed.as_str().and_then(|typed| typed.split_once('/'));
         if let Some((day, listed)) = listed {
@@ -422,6 +422,10 @@ impl Kind for Booking {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
@@ -541,7 +545,7 @@ impl Sheet for Booking {
         sheet::stacks(IN_CELLS.len(), rows)
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let rows = sheet::filled_rows(cells);
         rows.map(|row| {
             let cell = |i: usize| row.get(i).map_or("", |cell| cell.trim());
@@ -554,7 +558,7 @@ impl Sheet for Booking {
                 }
             }
             if !cell(3).is_empty() {
-                line.insert("number".to_owned(), sheet::number(cell(3)));
+                line.insert("number".to_owned(), sheet::number(cell(3), cx.locale));
             }
             Json::Object(line)
         })

@@ -303,6 +303,23 @@ impl Sheet for Cascade {
         }
         value(way)
     }
+
+    /// `Europe / Italy`.
+    fn written(&self, cell: &str, _: &Cx) -> Option<Json> {
+        way_of(&self.choices, cell).map(value)
+    }
+}
+
+/// The codes of a path whose parts are separated by slashes, which labels may have too.
+fn way_of<'n>(nodes: &'n [Node], typed: &str) -> Option<Vec<&'n str>> {
+    if let Some(code) = sheet::meant(named(nodes), typed.trim()) {
+        return Some(vec![code]);
+    }
+    typed.match_indices('/').find_map(|(at, _)| {
+        let code = sheet::meant(named(nodes), typed[..at].trim())?;
+        let below = way_of(&find(nodes, code)?.children, &typed[at + 1..])?;
+        Some(std::iter::once(code).chain(below).collect())
+    })
 }
 
 impl Operand for Cascade {

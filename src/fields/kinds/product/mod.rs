@@ -146,10 +146,10 @@ impl Product {
     }
 
     /// One line of an order in the write shape, from a spreadsheet row.
-    fn line_of_row(&self, row: &[String]) -> Json {
-        let cell = |i: usize| row.get(i).map_or("", String::as_str);
+    fn line_of_row(&self, row: &[String], cx: &Cx) -> Json {
+        let cell = |i: usize| row.get(i).map_or("", |cell| sheet::trimmed(cell));
         let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
-        let mut line = json!({"api_code": code, "number": sheet::number(cell(1))});
+        let mut line = json!({"api_code": code, "number": sheet::number(cell(1), cx.locale)});
         if let Some(good) = self.find(code).filter(|good| !good.dimensions.is_empty()) {
             let options = good.dimensions.iter().zip(sheet::items(cell(2)));
             let options = options.map(|(dimension, typed)| {
@@ -398,6 +398,10 @@ impl Kind for Product {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
@@ -526,9 +530,9 @@ impl Sheet for Product {
         sheet::stacks(2 + usize::from(self.has_variants()), rows)
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let rows = sheet::filled_rows(cells);
-        rows.map(|row| self.line_of_row(&row)).collect()
+        rows.map(|row| self.line_of_row(&row, cx)).collect()
     }
 }
 
