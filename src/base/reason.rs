@@ -39,10 +39,16 @@ pub enum Reason {
     NotAtDomain(String),
     /// The country's name.
     NotPhoneOf(&'static str),
+    /// The name of the country to which a number belongs by its dialling code.
+    PhoneNotAllowed(&'static str),
     /// The country's name.
     NotStateOf(&'static str),
 
     // Numbers and dates, bounds as JSON writes them.
+    /// A number that no double keeps.
+    TooManyDigits,
+    /// A date before the year 1000: mostly a year of two digits.
+    ShortYear,
     AtLeast(String),
     AtMost(String),
     Between(String, String),
@@ -282,9 +288,14 @@ impl fmt::Display for Reason {
             Self::NotPhoneOf(country) => {
                 return write!(f, "is not a telephone number of {country}");
             }
+            Self::PhoneNotAllowed(country) => {
+                return write!(f, "is a telephone number of {country}, which is not one of the allowed countries");
+            }
             Self::NotStateOf(country) => {
                 return write!(f, "is not an ISO 3166-2 code of {country}");
             }
+            Self::TooManyDigits => "has too many digits to be kept; use a text question",
+            Self::ShortYear => "must have a year from 1000 on, in four digits",
             Self::AtLeast(low) => return write!(f, "must be {low} or more"),
             Self::AtMost(high) => return write!(f, "must be {high} or less"),
             Self::Between(low, high) => return write!(f, "must be {low} to {high}"),
