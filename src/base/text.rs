@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use caseless::Caseless as _;
+use icu_properties::CodePointSetData;
+use icu_properties::props::DefaultIgnorableCodePoint;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 /// The text as it is stored: CR LF becomes LF, other control characters are removed, NFC. `None` if it contains NUL,
@@ -108,9 +110,17 @@ pub fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Whether the text is empty or only whitespace.
+/// The blank of braille, which Unicode counts among the symbols.
+const BRAILLE_BLANK: char = '\u{2800}';
+
+/// Whether nothing of the text is seen: it is empty, or only blanks and invisible characters.
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(char::is_whitespace)
+    text.chars().all(|c| c.is_whitespace() || c == BRAILLE_BLANK || is_invisible(c))
+}
+
+/// Whether a character shows nothing by itself (Unicode's `Default_Ignorable_Code_Point`, which includes `Bidi_Control`).
+pub fn is_invisible(c: char) -> bool {
+    !c.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
 #[cfg(test)]
@@ -127,6 +137,34 @@ mod tests {
         assert_eq!(clean("e\u{301}"), Some("é".to_owned()));
         assert_eq!(clean("a\0"), None);
         assert_eq!(clean(" 你好 "), Some(" 你好 ".to_owned()));
+    }
+
+    #[test]
+    fn what_nobody_sees_is_blank() {
+        for blank in [
+            "",
+            " \t\n",
+            "\u{a0}\u{3000}",
+            "\u{200b}",
+            "\u{ad}",
+            "\u{3164}",
+            "\u{ffa0}",
+            "\u{115f}\u{1160}",
+            "\u{2800}\u{2800}",
+            "\u{2060}",
+            "\u{feff}",
+            "\u{180e}",
+            "\u{fe0f}",
+            "\u{34f}",
+            "\u{e0041}",
+            "\u{202e} \u{200d}\u{2066}",
+        ] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for seen in ["a", ".", "\u{200b}a", "👩\u{200d}🚀", "雷", "\u{2801}", "\u{301}", "می\u{200c}خواهم"]
+        {
+            assert!(!is_blank(seen), "{seen:?}");
+        }
     }
 
     #[test]

@@ -102,6 +102,11 @@ impl Kind for DateKind {
             at.push(Reason::MustBe(Expected::Date(self.precision.shape())));
             return Json::Null;
         }
+        // Browsers send `0026` for a year that was typed as `26`.
+        if text.starts_with('0') {
+            at.push(Reason::ShortYear);
+            return Json::Null;
+        }
         let bound = |bound: &Option<String>| bound.as_ref().map(|bound| resolved(bound, cx));
         if let Some(min) = bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1) {
             at.push(Reason::NotBefore(min.to_string()));
