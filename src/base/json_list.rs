@@ -65,10 +65,13 @@ impl<'b> JsonList<'b> {
 /// Reads one item, by its place in the list.
 ///
 /// # Errors
-/// 400 `Request body is not valid JSON: <where>`.
+/// 400 `Request body is not valid JSON: <where>`; 422 when a number has too many digits.
 pub fn item(text: &str, key: &str, index: usize) -> Result<Json> {
-    json::read(text.as_bytes())
-        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: in {key}[{index}], {fault}")))
+    let place = format!("{key}[{index}]");
+    let fault = |fault| Error::BadRequest(format!("Request body is not valid JSON: in {place}, {fault}"));
+    let value = json::read(text.as_bytes()).map_err(fault)?;
+    json::refuse_lost_digits(text.as_bytes(), &value, &place)?;
+    Ok(value)
 }
 
 fn invalid(fault: &serde_json::Error) -> Error {

@@ -8,6 +8,7 @@ pub mod bounded_map;
 pub mod cases;
 pub mod clock;
 pub mod config;
+pub mod digits;
 pub mod error;
 pub mod figures;
 pub mod handwriting;

@@ -1,6 +1,7 @@
 //! Numbers as people write them: digits of any script and the separators of a locale. Only pages read these; the API
 //! takes JSON numbers.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use icu_decimal::DecimalFormatter;
@@ -9,6 +10,7 @@ use icu_decimal::options::{DecimalFormatterOptions, GroupingStrategy};
 use icu_locale_core::Locale;
 use regex_syntax::hir::{Class, HirKind};
 
+use crate::base::digits;
 use crate::base::json::Json;
 
 /// What a separator may separate.
@@ -233,13 +235,16 @@ pub fn small_of_form(typed: &str) -> Json {
     as_json(read_small(typed)).unwrap_or_else(|| Json::from(typed))
 }
 
+/// A number that no double keeps stays its digits, which parsing reports.
 fn as_json(plain: Option<String>) -> Option<Json> {
-    plain.and_then(|plain| {
-        let whole = plain.parse::<i64>().ok().map(Json::from);
-        whole.or_else(|| {
-            let value: f64 = plain.parse().ok()?;
-            serde_json::Number::from_f64(value).map(Json::Number)
-        })
+    let plain = plain?;
+    if !digits::is_kept(&plain) {
+        return Some(Json::String(plain));
+    }
+    let whole = plain.parse::<i64>().ok().map(Json::from);
+    whole.or_else(|| {
+        let value: f64 = plain.parse().ok()?;
+        serde_json::Number::from_f64(value).map(Json::Number)
     })
 }
 
@@ -254,8 +259,10 @@ pub fn show(number: &str, locale: &str) -> String {
 }
 
 fn format(locale: &str, number: &str, grouping: GroupingStrategy) -> Option<String> {
-    // Written out, a number with an exponent could have hundreds of digits.
-    if number.contains(['e', 'E']) {
+    let has_exponent = |number: &str| number.contains(['e', 'E']);
+    let number = if has_exponent(number) { digits::plain(number) } else { Cow::Borrowed(number) };
+    // Written out, one that still has an exponent could have hundreds of digits.
+    if has_exponent(&number) {
         return None;
     }
     let locale: Locale = locale.parse().ok()?;

@@ -6,6 +6,7 @@ use std::cell::Cell;
 
 use url::{Url, form_urlencoded};
 
+use crate::base::digits;
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::after_template::{Template, json_text};
@@ -178,7 +179,12 @@ impl<'a> Answers<'a> {
     /// For a parameter that the owner chose; none where nothing was answered.
     fn chosen(&self, code: &str) -> Option<String> {
         if let Some(result) = self.result(code) {
-            return Some(result.stored(self.entry).as_f64().map_or_else(String::new, |it| number(it).to_string()));
+            return Some(
+                result
+                    .stored(self.entry)
+                    .as_f64()
+                    .map_or_else(String::new, |it| digits::plain(&number(it).to_string()).into_owned()),
+            );
         }
         if let Some(field) = self.system_field(code) {
             return Some(field.kind.text(&field.stored(self.entry), self.cx));

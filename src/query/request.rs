@@ -47,12 +47,16 @@ impl FilterRequest {
     /// `filters` and `keyword` of an address, where conditions are JSON text.
     ///
     /// # Errors
-    /// 400 when they are not JSON.
+    /// 400 when they are not JSON; 422 when a number has too many digits.
     pub fn of_query(filters: Option<String>, keyword: Option<String>) -> Result<Self> {
         let filters = match filters.filter(|text| !text.is_empty()) {
             None => Json::Null,
-            Some(text) => json::read(text.as_bytes())
-                .map_err(|fault| Error::BadRequest(format!("filters is not valid JSON: {fault}")))?,
+            Some(text) => {
+                let fault = |fault| Error::BadRequest(format!("filters is not valid JSON: {fault}"));
+                let filters = json::read(text.as_bytes()).map_err(fault)?;
+                json::refuse_lost_digits(text.as_bytes(), &filters, "filters")?;
+                filters
+            }
         };
         Ok(Self { filters, keyword })
     }

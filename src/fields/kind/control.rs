@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::base::digits;
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::form_part::FormPart;
@@ -185,6 +186,7 @@ pub fn typed(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),
+        Json::Number(number) => digits::plain(&number.to_string()).into_owned(),
         other => other.to_string(),
     }
 }

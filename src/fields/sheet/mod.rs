@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, json};
 
+use crate::base::digits;
 use crate::base::identity;
 use crate::base::json::Json;
 use crate::base::text;
@@ -79,13 +80,14 @@ impl Cell {
     pub fn into_text(self) -> String {
         match self {
             Self::Blank => String::new(),
-            Self::Number(number) => number.to_string(),
+            Self::Number(number) => digits::plain(&number.to_string()).into_owned(),
             Self::Text(text) => text,
         }
     }
 }
 
-/// A number typed into a cell; text that is not a number is passed on, so that parsing reports it.
+/// A number typed into a cell; text that is not a number, or one that no double keeps, is passed on, so that parsing
+/// reports it.
 pub fn number(cell: &str) -> Json {
     let typed = cell.trim();
     if let Ok(whole) = typed.parse::<i64>() {
@@ -93,7 +95,7 @@ pub fn number(cell: &str) -> Json {
     }
     let looks_so = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
     match typed.parse::<f64>() {
-        Ok(value) if value.is_finite() && typed.chars().all(looks_so) => json!(value),
+        Ok(value) if typed.chars().all(looks_so) && digits::is_kept(typed) => json!(value),
         _ => json!(cell),
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::base::digits;
 use crate::fields::sheet::Cell;
 
 /// Columns of a sheet.
@@ -27,9 +28,16 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-// Styles by number: as it comes, the header, and text that stays text when somebody edits it.
+// Styles by number: as it comes, the header, text that stays text when somebody edits it, and whole numbers that are
+// written out.
 const HEADER: u8 = 1;
 const TEXT: u8 = 2;
+const WHOLE: u8 = 3;
+
+/// Spreadsheets keep no more digits of a number.
+const MOST_DIGITS: usize = 15;
+/// As it comes, a longer number is shown with an exponent.
+const LONGEST_AS_IT_COMES: usize = 11;
 
 /// Whether a cell has room for what stands in it.
 pub fn fits(cell: &Cell) -> bool {
@@ -122,9 +130,10 @@ impl Book {
                  <fill><patternFill patternType=\"gray125\"/></fill></fills>\
                  <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
                  <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>\
-                 <cellXfs count=\"3\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
+                 <cellXfs count=\"4\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
                  <xf numFmtId=\"49\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\" applyNumberFormat=\"1\"/>\
-                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/></cellXfs>\
+                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>\
+                 <xf numFmtId=\"1\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/></cellXfs>\
                  <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
             ),
         )?;
@@ -231,7 +240,16 @@ impl Book {
             match cell {
                 Cell::Blank => {}
                 Cell::Number(number) => {
-                    let _ = write!(out, "<c r=\"{column}{row}\"><v>{number}</v></c>");
+                    let number = number.to_string();
+                    let number = digits::plain(&number);
+                    let _ = if digits::significant(&number) > MOST_DIGITS {
+                        // As a number it would be another one there.
+                        write!(out, "<c r=\"{column}{row}\" s=\"{TEXT}\" t=\"inlineStr\"><is><t>{number}</t></is></c>")
+                    } else if number.len() > LONGEST_AS_IT_COMES && !number.contains(['.', 'e']) {
+                        write!(out, "<c r=\"{column}{row}\" s=\"{WHOLE}\"><v>{number}</v></c>")
+                    } else {
+                        write!(out, "<c r=\"{column}{row}\"><v>{number}</v></c>")
+                    };
                 }
                 Cell::Text(text) => {
                     if !fits(cell) {
