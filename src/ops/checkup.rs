@@ -182,15 +182,10 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 fn keys(app: &App, fix: bool) -> Result<Finding> {
     let unique_index_check::Checked { looked_at, wrong, doubled, outdated, unfinished } =
         unique_index_check::run(app, fix)?;
-    if let Some(first) = doubled.first() {
-        let count = doubled.len();
-        return Ok(Finding::new(
-            "keys",
-            State::Fail,
-            format!(
-                "in {count} unique fields two entries have the same value (the first is {first}): change one of them"
-            ),
-        ));
+    if !doubled.is_empty() {
+        let named = doubled.join("; ");
+        let text = format!("two entries have the same value of a unique field ({named}): change one of each two");
+        return Ok(Finding::new("keys", State::Fail, text));
     }
     Ok(match (wrong, fix) {
         (0, _) if unfinished > 0 => {

@@ -274,7 +274,10 @@ impl Change {
         let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
         let lists = AskedLists::of(fields, raw.as_object());
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
-        let unique = exact_keys::unique(parsed, &after, &cx);
+        // What an upgrade made the same as another's stays until it is changed.
+        let had = exact_keys::unique(parsed, &before, &cx);
+        let mut unique = exact_keys::unique(parsed, &after, &cx);
+        unique.retain(|key| !had.contains(key));
         if !at.is_empty() {
             let serial = old.serial;
             return Ok(Checked::Faulty { at, unique, serial });
