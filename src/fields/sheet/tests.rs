@@ -184,7 +184,8 @@ fn headers_are_codes_or_labels() {
     let mobile = |country: &str, number: &str| json!({"field_3": {"country_id": country, "number": number}});
     for (names, cells, value) in [
         (&["Mobile"][..], &["138 0013 8000"][..], mobile("CN", "138 0013 8000")),
-        (&["field_3"], &["+1 202 555 0123"], mobile("US", "+1 202 555 0123")),
+        // A number with a dialling code takes its country from itself.
+        (&["field_3"], &["+1 202 555 0123"], mobile("CN", "+1 202 555 0123")),
         (&["field_3.number"], &["13800138000"], mobile("CN", "13800138000")),
         (&["Mobile · Number", "Mobile · Country"], &["030 123", "DE"], mobile("DE", "030 123")),
         (&["field_3"], &[r#"{"country_id": "DE"}"#], json!({"field_3": {"country_id": "DE"}})),

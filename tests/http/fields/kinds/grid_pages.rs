@@ -123,7 +123,7 @@ fn a_post_says_what_the_api_would() {
         entry["field_3"],
         json!({"t": {
             "field_1": 2, "field_2": {"value": "b"}, "field_4": [{"value": "a"}, {"value": "b"}],
-            "field_5": {"country_id": "GB", "country_code": "44", "number": "02079460018"},
+            "field_5": {"country_id": "GB", "country_code": "44", "number": "2079460018"},
         }})
     );
     assert_eq!(entry["field_4"], json!([{"field_1": 7}, {"field_1": 8, "field_2": {"value": "a"}}, {"field_1": 9}]));
