@@ -23,16 +23,14 @@ pub fn clean(text: String) -> Option<String> {
     }
 }
 
-/// The name of a file without directories, control characters and direction marks. `None` if nothing is left.
+/// The name of a file without directories, control characters and direction marks. Joiners stay where they join
+/// something: Persian words and many emoji need them; so do tags, of which flags are made. `None` if nothing is left.
 pub fn file_name(text: &str) -> Option<String> {
     let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_deceptive = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    let kept: String = name.chars().filter(|c| !is_deceptive(*c)).collect();
-    let kept = kept.trim();
-    kept.chars().any(|c| c != '.').then(|| kept.to_owned())
+    let kept: String = name.chars().filter(|c| is_tag(*c) || !is_deceptive(*c)).collect();
+    let is_joiner = |c: char| matches!(c, '\u{200c}' | '\u{200d}');
+    let kept = kept.trim_matches(|c: char| c.is_whitespace() || is_joiner(c));
+    kept.chars().any(|c| c != '.' && !is_joiner(c) && !is_tag(c)).then(|| kept.to_owned())
 }
 
 /// The text for terminals and logs: invisible characters that move the cursor, end the line or change the direction
@@ -60,7 +58,12 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        || is_tag(c)
+}
+
+fn is_tag(c: char) -> bool {
+    ('\u{e0000}'..='\u{e007f}').contains(&c)
 }
 
 /// The text as it is compared (contract section 4): NFKC, full case folding (`ß` = `ss`), NFKC.
@@ -142,6 +145,17 @@ mod tests {
             ("..", None),
             ("a/", None),
             ("\u{200f} ", None),
+            ("می\u{200c}خواهم.pdf", Some("می\u{200c}خواهم.pdf")),
+            ("👩\u{200d}🚀 क्\u{200d}ष.png", Some("👩\u{200d}🚀 क्\u{200d}ष.png")),
+            (
+                "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}.gif",
+                Some("🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}.gif"),
+            ),
+            ("a\u{202e}\u{200d}gnp\u{61c}.ex\u{206a}e\u{200b}", Some("a\u{200d}gnp.exe")),
+            ("\u{200c}a\u{200d} ", Some("a")),
+            ("\u{200d}..\u{200c}.", None),
+            ("\u{200d}", None),
+            ("\u{e0041}", None),
         ] {
             assert_eq!(file_name(given).as_deref(), kept, "{given:?}");
         }
