@@ -15,7 +15,7 @@ use crate::fields::files::links::QueryRow;
 use crate::fields::filter::Clause;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
-use crate::fields::public_query::RowCx;
+use crate::fields::public_query::{By, RowCx};
 use crate::fields::sheet::Cell;
 use crate::model::entry::Entry;
 use crate::model::page::{Page, PageRequest};
@@ -172,7 +172,12 @@ fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<
 /// What a field was filled in with, as clauses of which one must hold.
 fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
-    let read = asked.field.clauses(fields, value, asked.rule.fuzzy, &reading.cx);
+    let by = match asked.rule.fuzzy {
+        false => By::Whole,
+        true if reading.open.masks(&asked.rule.field) => By::MaskedPart,
+        true => By::Part,
+    };
+    let read = asked.field.clauses(fields, value, by, &reading.cx);
     read.unwrap_or_else(|reason| {
         at.push_at(&asked.rule.field, reason);
         Vec::new()
