@@ -819,6 +819,7 @@ fault-day-for = Choose a day for { $a }
 fault-day-shut = This day can’t be booked. Choose another one.
 fault-slot = Choose one of the times on that day
 fault-slot-end = Choose an end time
+fault-slot-begun = This time has already started. Choose a later one.
 fault-twice = You’ve already booked this. Choose another time.
 fault-one = You can book one place at a time
 fault-many-bookings = { $a ->

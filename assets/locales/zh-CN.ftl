@@ -727,6 +727,7 @@ fault-day-for = 请为“{ $a }”选择日期
 fault-day-shut = 这一天不能预约，请选择其他日期
 fault-slot = 请选择当天的一个时段
 fault-slot-end = 请选择结束时间
+fault-slot-begun = 该时段已开始，请选择之后的时段
 fault-twice = 您已经预约了这个时间，请选择其他时间
 fault-one = 每次只能预约一个名额
 fault-many-bookings = 最多预约 { $a } 项

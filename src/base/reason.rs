@@ -97,6 +97,7 @@ pub enum Reason {
     NotSlotStart,
     NotSlotEnd,
     SlotEndMissing,
+    SlotBegun,
     BookedTwice,
 
     // Linked forms and formulas.
@@ -314,6 +315,7 @@ impl fmt::Display for Reason {
             Self::NotSlotStart => "is not the start of a slot on that day",
             Self::NotSlotEnd => "is not the end of a slot that begins then",
             Self::SlotEndMissing => "must be given: several slots begin then",
+            Self::SlotBegun => "is the start of a slot that has begun: choose a later one",
             Self::BookedTwice => "is booked twice",
             Self::NotLinkedEntry => "is not an entry of the linked form",
             Self::ComputedTooLong => "makes the computed texts of the entry longer than 1 MiB: use shorter answers",

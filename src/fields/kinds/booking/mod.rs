@@ -30,7 +30,7 @@ use crate::fields::lines;
 use crate::fields::local_date;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
-use crate::fields::schedule::{Slot, counters_between, date, today, weekday};
+use crate::fields::schedule::{Schedule, Slot, counters_between, date, today, weekday};
 use crate::fields::sheet::{self, Cell, Column};
 use crate::model::capacity::Resource;
 
@@ -472,7 +472,7 @@ impl Capacity for Booking {
                     let weekday = day["weekday"].as_i64().unwrap_or_default();
                     let setting = &own.quota_setting;
                     let remaining = setting.has_limit(weekday, slot).then(|| {
-                        let next = setting.next_day(weekday, cx);
+                        let next = setting.next_day(weekday, slot, cx);
                         let used = taken(&next.map_or_else(String::new, |next| counter_of(&code, next, slot)));
                         let limit = next.and_then(|next| setting.limit(next, slot));
                         limit.map_or(Remaining { left: 0, held: used.held }, |limit| limit.remaining(used))
@@ -484,8 +484,14 @@ impl Capacity for Booking {
     }
 
     fn is_over(&self, counter: &str, cx: &Cx) -> bool {
-        let day = counter.split('/').nth(1).and_then(date);
-        day.is_some_and(|day| day < today(cx))
+        let mut steps = counter.split('/');
+        let (item, day, slot) = (steps.next(), steps.next().and_then(date), steps.next());
+        let Some(day) = day else {
+            return false;
+        };
+        let slots = item.and_then(|item| self.find(item)).map_or(&[][..], |item| &item.quota_setting.slots[..]);
+        let mut begun = slots.iter().filter(|own| slot == Some(own.code.as_str()));
+        day < today(cx) || begun.any(|slot| Schedule::has_begun(slot, day, cx))
     }
 
     fn shown(&self, cx: &Cx) -> Vec<Counters> {
