@@ -1,24 +1,15 @@
 //! Time slots that have begun: respondents can't book them any more; collaborators can.
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
+use support::clock::{Clock, noon};
 use support::steps::set;
 use support::{Caller, Form, Server, field};
 
 const BEGUN: &str = "field_values.field_1[0].scheduled_at: is the start of a slot that has begun: choose a later one";
 
-/// A time zone in which it is about noon, so that no test crosses midnight there.
-fn zone() -> String {
-    let hour = Timestamp::now().to_zoned(TimeZone::UTC).hour();
-    // The signs of these names are reversed.
-    format!("Etc/GMT{:+}", hour - 12).replace("+0", "")
-}
-
-/// Today there.
+/// Today there, where it is about noon.
 fn today() -> String {
-    let zone = TimeZone::get(&zone()).expect("a zone");
-    Timestamp::now().to_zoned(zone).date().to_string()
+    noon().1
 }
 
 /// A desk with a slot from midnight and one to midnight of every day, a room by the day, and a name.
@@ -33,7 +24,7 @@ fn form(owner: &Caller, days_ahead: i64, is_only: bool) -> Form {
         json!({"api_code": "room", "name": "Room", "quota_setting": {"kind": "weekly", "weekly_quotas": days}}),
     ];
     items.truncate(if is_only { 1 } else { 2 });
-    let form = owner.form_with(json!({"name": "Desks", "timezone": zone(), "fields": [
+    let form = owner.form_with(json!({"name": "Desks", "timezone": noon().0, "fields": [
         field("booking", json!({"label": "When", "allow_multiple_number": true, "reservation_items": items})),
         field("short_text", json!({"label": "Name"})),
     ]}));
@@ -113,4 +104,31 @@ fn a_booking_that_has_begun_holds_up_no_other_change() {
     let mut more = stored.clone();
     more[0]["number"] = json!(2);
     own.patch(&path, json!({"field_values": {"field_1": more}})).refuses_with(&[BEGUN]);
+}
+
+#[test]
+fn nobody_moves_up_to_a_slot_that_has_begun() {
+    let (clock, dir) = (Clock::on_time(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &[]);
+    let (owner, anon) = (server.user(), server.anon());
+    let (zone, today) = noon();
+    let slot = |weekday: i64| json!({"code": format!("late{weekday}"), "weekday": weekday, "start_time": "23:30", "end_time": "24:00", "quota": 1});
+    let slots: Vec<Value> = (1..=7).map(slot).collect();
+    let form = owner.form_with(json!({"name": "Desks", "timezone": zone, "fields": [
+        field("booking", json!({"label": "When", "reservation_items": [{"api_code": "desk", "name": "Desk",
+            "quota_setting": {"kind": "time_range", "daily_time_range_quotas": slots}}]})),
+    ]}));
+    set(&owner, &form, json!({"capacity": {"waiting_list": true}}));
+    let late = json!({"field_1": [{"api_code": "desk", "scheduled_at": format!("{today}T23:30")}]});
+    for _ in 0..3 {
+        let sent = json!({"field_values": late, "waiting_list": true});
+        anon.post(form.submissions(), sent).is(201);
+    }
+    let positions = || [1, 2, 3].map(|serial| owner.get(form.entry(serial)).data()["waiting_position"].clone());
+    assert_eq!(positions(), [json!(null), json!(1), json!(2)]);
+    owner.delete(form.entry(1)).is(200);
+    assert_eq!(positions()[1..], [json!(null), json!(1)]);
+    clock.ahead(12 * 3_600);
+    owner.delete(form.entry(2)).is(200);
+    assert_eq!(positions()[2], 1);
 }
