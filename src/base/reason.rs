@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Reason {
     // Presence.
     Required,
+    /// A body has something else in the place of its answers, probably the answers themselves.
+    NoFieldValues,
     Blank,
     Empty,
     /// Neither coordinate of a place is given; said of both.
@@ -53,6 +55,10 @@ pub enum Reason {
 
     // Lists.
     NotOneOf(Set),
+    /// The options that there are, with their names.
+    NotOption(String),
+    /// The same, where nothing is chosen.
+    NoOption(String),
     TooMany {
         most: i64,
         of: Things,
@@ -171,7 +177,6 @@ pub enum Set {
     Choices,
     Countries,
     Goods,
-    Options,
     BookingItems,
 }
 
@@ -263,6 +268,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let text = match self {
             Self::Required => "is required",
+            Self::NoFieldValues => "is required: put the answers inside field_values",
             Self::Blank | Self::NoCoordinates | Self::NoDay(_) => "can't be blank",
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),
@@ -292,6 +298,8 @@ impl fmt::Display for Reason {
             Self::NotBefore(first) => return write!(f, "must not be before {first}"),
             Self::NotAfter(last) => return write!(f, "must not be after {last}"),
             Self::LessThan(other) => return write!(f, "must not be less than {other}"),
+            Self::NotOption(options) => return write!(f, "is not one of the options: use {options}"),
+            Self::NoOption(options) => return write!(f, "can't be blank: use one of {options}"),
             Self::NotOneOf(set) => return write!(f, "is not one of the {set}"),
             Self::TooMany { most, of } => return write!(f, "may have at most {most} {of}"),
             Self::TooFew { least, of } => return write!(f, "must have at least {least} {of}"),
@@ -379,7 +387,6 @@ impl fmt::Display for Set {
             Self::Choices => "choices",
             Self::Countries => "allowed countries",
             Self::Goods => "goods",
-            Self::Options => "options",
             Self::BookingItems => "items to book",
         })
     }

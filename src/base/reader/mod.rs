@@ -72,6 +72,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The keys that were not read so far.
+    pub fn keys(&self) -> impl Iterator<Item = &String> {
+        self.map.keys()
+    }
+
     /// The value as it is; `None` if absent or null.
     pub fn raw(&mut self, key: &str) -> Option<Json> {
         self.note(key, || json!({}));

@@ -47,11 +47,11 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         }
         Reason::NotBefore(first) => fill("fault-before", date(first).into()),
         Reason::NotAfter(last) => fill("fault-after", date(last).into()),
+        Reason::NotOption(_) | Reason::NoOption(_) => say("fault-option"),
         Reason::NotOneOf(set) => say(match set {
             Set::Choices => "fault-choice",
             Set::Countries => "fault-country",
             Set::Goods => "fault-goods",
-            Set::Options => "fault-option",
             Set::BookingItems => "fault-item",
         }),
         Reason::TooMany { most, of } => match of {
@@ -107,6 +107,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::Owners(_)
         | Reason::HoldTooLarge { .. }
         | Reason::Required
+        | Reason::NoFieldValues
         | Reason::Empty
         | Reason::MustBeOneOf(_)
         | Reason::NotAllowed
@@ -214,6 +215,8 @@ mod tests {
             of(Things::Bookings),
             few(Things::Choices),
             few(Things::Rows),
+            Reason::NotOption(text()),
+            Reason::NoOption(text()),
             Reason::RankRepeated,
             Reason::RankGap,
             Reason::TooFewRanked { least: 7 },
@@ -236,7 +239,7 @@ mod tests {
             Reason::NotLinkedEntry,
             Reason::ComputedTooLong,
         ];
-        let sets = [Set::Choices, Set::Countries, Set::Goods, Set::Options, Set::BookingItems];
+        let sets = [Set::Choices, Set::Countries, Set::Goods, Set::BookingItems];
         let shapes = [
             Expected::Text,
             Expected::Number,
