@@ -35,4 +35,5 @@ pub mod text;
 pub mod texts;
 pub mod totp;
 pub mod typeset;
+pub mod unknown_members;
 pub mod validity;

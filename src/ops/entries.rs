@@ -11,11 +11,13 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::base::schema_builder::reference;
+use crate::base::unknown_members::Ignored;
 use crate::fields::files;
 use crate::fields::links::Found;
 use crate::fields::stored;
-use crate::fields::values::{self, Values};
+use crate::fields::values::{self, KnownValues, Values};
 use crate::model::caller::Caller;
 use crate::model::capacity::{Demand, Taken};
 use crate::model::entry::Entry;
@@ -100,7 +102,23 @@ pub fn field_values(body: Json, at: &mut Issues) -> Json {
 /// The `field_values` of an object being read; a fault if missing.
 pub(in crate::ops) fn read_field_values(reader: &mut Reader) -> Json {
     reader.note("field_values", || reference("FieldValues"));
-    reader.required("field_values").unwrap_or_else(|| Json::Object(Map::new()))
+    let given = reader.raw("field_values");
+    if given.is_none() {
+        let has_others = reader.keys().next().is_some();
+        reader.fault("field_values", if has_others { Reason::NoFieldValues } else { Reason::Required });
+    }
+    given.unwrap_or_else(|| Json::Object(Map::new()))
+}
+
+/// Adds what the form does not take of `field_values`.
+pub(in crate::ops) fn add_ignored(ignored: &mut Ignored, parsed: &ParsedForm, field_values: &Json, respondent: bool) {
+    let Some(given) = field_values.as_object() else {
+        return;
+    };
+    let mut at = Issues::new();
+    let cx = parsed.cx(clock::now(), respondent);
+    at.key("field_values", |at| KnownValues::of(&parsed.definition.fields).report(given, &cx, at));
+    ignored.add(at);
 }
 
 /// The JSON Schema of the bodies of `create` and `update`.
@@ -137,7 +155,8 @@ pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
         .ok_or(Error::NotFound(Noun::Entry))
 }
 
-/// Updates the named fields of an entry. What changes none of them makes no new version.
+/// Updates the named fields of an entry. What changes none of them makes no new version. What nothing takes goes to
+/// `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room, 412, 422.
@@ -148,10 +167,12 @@ pub fn update(
     serial: Option<i64>,
     body: Json,
     if_match: IfMatch,
+    ignored: &mut Ignored,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
     let given = body["field_values"].as_object();
     let (form, shape, old) = for_change(app, caller, token, serial, &if_match, given)?;
-    let mut at = Issues::new();
+    add_ignored(ignored, &shape.parsed, &body["field_values"], false);
+    let mut at = std::mem::take(&mut ignored.faults);
     let raw = field_values(body, &mut at);
     let asked = Asked { asker: Asker::Collaborator, raw, respondent: false, if_match };
     let ticket = change(app, form, &shape, old, asked, at)?;

@@ -15,6 +15,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret::Keys as Secrets;
+use crate::base::unknown_members::Ignored;
 use crate::fields::kind::Cx;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
@@ -103,6 +104,12 @@ impl Submission {
         }
     }
 
+    /// Adds what the published form does not take of a respondent's values.
+    pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
+        entries::add_ignored(ignored, &published.parsed, &self.field_values, true);
+        self.faults.extend(std::mem::take(&mut ignored.faults).into_list());
+    }
+
     /// The JSON Schema of a respondent's body.
     pub fn schema() -> Json {
         Reader::describe(|reader| {
@@ -151,7 +158,7 @@ pub fn respond(
     send(app, form, parsed, Author::Respondent(who), submission, once)
 }
 
-/// Adds an entry on behalf of a collaborator.
+/// Adds an entry on behalf of a collaborator. What nothing takes goes to `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 for a key that was used for another request and where there is no room, 422.
@@ -159,14 +166,17 @@ pub fn create(
     app: &App,
     caller: &Caller,
     token: &str,
-    submission: Submission,
+    mut submission: Submission,
     once: Option<Once>,
+    ignored: &mut Ignored,
 ) -> Result<Ticket<Stored>> {
     let (form, parsed) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         Ok((form, parsed))
     })?;
+    entries::add_ignored(ignored, &parsed, &submission.field_values, false);
+    submission.faults.extend(std::mem::take(&mut ignored.faults).into_list());
     let author = Author::Collaborator(caller.clone());
     send(app, form, parsed, author, submission, once)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
@@ -76,12 +76,14 @@ pub struct Query {
     pub filter: Filter,
     /// The forms that are linked to.
     pub forms: Found,
+    /// What its conditions name that their fields don't have.
+    pub warnings: Vec<Issue>,
 }
 
 impl Query {
     /// A filter that looks into no other form.
     pub fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
-        Self { parsed: Arc::clone(parsed), filter, forms: Found::default() }
+        Self { parsed: Arc::clone(parsed), filter, forms: Found::default(), warnings: Vec::new() }
     }
 
     /// Reads a request against a form; faults go to `at`.
@@ -100,7 +102,8 @@ impl Query {
         let cx = parsed.cx_with(tx.now, false, &forms);
         let fields = &parsed.definition.fields;
         let filter = Filter::read(&request.filters, request.keyword.as_deref(), fields, &cx, at);
-        Ok(Self { parsed: Arc::clone(parsed), filter, forms })
+        let warnings = filter::unknown_names(&request.filters, "filters", fields, &cx).into_list();
+        Ok(Self { parsed: Arc::clone(parsed), filter, forms, warnings })
     }
 }
 

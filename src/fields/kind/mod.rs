@@ -45,7 +45,7 @@ pub use linking::Linking;
 pub use lookup::{Lookup, LookupPart, begins_with};
 pub use masking::Masking;
 pub use operand::{Operand, Scores};
-pub use parts::{Item, Parts};
+pub use parts::{Item, Parts, check_name};
 pub use sheet::Sheet;
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct

@@ -127,7 +127,7 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
         });
     }
     at.into_result()?;
-    Ok(Query { parsed: Arc::clone(&open.parsed), filter, forms: open.forms.forms_alone() })
+    Ok(Query { forms: open.forms.forms_alone(), ..Query::of(&open.parsed, filter) })
 }
 
 /// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
@@ -202,7 +202,7 @@ pub fn entry(app: &App, tx: &Tx, token: &str, entry: &str) -> Result<Results> {
     let unknown = || Error::NotFound(Noun::Entry);
     let form_no = open.form.form_no;
     let entry = entries::by_token(tx, form_no, entry)?.ok_or_else(unknown)?;
-    let query = Query { parsed: Arc::clone(&open.parsed), filter: open.scope(tx), forms: open.forms.forms_alone() };
+    let query = Query { forms: open.forms.forms_alone(), ..Query::of(&open.parsed, open.scope(tx)) };
     let set = EntrySet { form_no, table: Table::Live };
     if !query::is_matching(&app.cache, tx, set, &query, entry.serial)? {
         return Err(unknown());

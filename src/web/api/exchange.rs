@@ -122,6 +122,7 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
         Format::Json => "application/json",
     };
     let app = Arc::clone(&call.site.app);
+    let warnings = std::mem::take(&mut export.warnings);
     let chunks = ChunkSource::new(move |_| Ok(export.next(&app)?.map(Bytes::from)));
-    Ok(Answer::file(&name, content_type, chunks).into())
+    Ok(Answer::file(&name, content_type, chunks).warn(warnings).into())
 }

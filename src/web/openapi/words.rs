@@ -10,9 +10,9 @@ use crate::model::scope::Scope;
 /// Rules of the whole API.
 pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\n\
     Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
-    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored; where forms, \
-    settings, themes and field rules are written they are listed in `warnings`, or refused with \
-    `Prefer: handling=strict`. Null counts as absent unless it is documented to clear a value. Date-times are \
+    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys of a body and \
+    unknown query parameters are ignored and listed in `warnings`, or in the header `X-Warnings` where the answer is no \
+    such envelope; with `Prefer: handling=strict` they are refused. An import refuses unknown parameters always. Null counts as absent unless it is documented to clear a value. Date-times are \
     RFC 3339 in UTC with milliseconds. `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any \
     origin can call the API with a token; cookies are ignored.";
 
@@ -255,9 +255,9 @@ const KEYS: &[(&str, &str)] = &[
     ("goods_items", "The products."),
     ("reservation_items", "The bookable items."),
     ("quota_setting", "The bookable days or time slots, and how many places each has."),
-    ("price", "In the form's currency."),
     ("weekday", "The day of the week: 1 is Monday, 7 is Sunday."),
     ("original_price", "The former price, shown crossed out."),
+    ("price", "In the form's currency."),
     ("stock", "The number in stock; omit it for no limit."),
     ("skus", "Prices and stock of individual variants."),
     ("include_second", "Whether to ask for seconds."),

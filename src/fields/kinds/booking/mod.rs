@@ -24,7 +24,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup, Parts, Remaining,
-    Row, Sample, Sheet, Take, Taken, put_remaining,
+    Row, Sample, Sheet, Take, Taken, check_name, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_date;
@@ -519,6 +519,13 @@ impl Parts for Booking {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         lines::codes(stored)
+    }
+
+    /// An item; dates name nothing.
+    fn check_names(&self, value: &Json, items: &[Item], at: &mut Issues) {
+        if let Some(code) = value.as_str().filter(|_| !filter::is_date(value)) {
+            check_name(code, items.iter().filter(|item| !item.code.contains('.')), at);
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet, check_name,
 };
 use crate::fields::kinds::cascade::tree::{Node, find, named, option, options, path_to, read_nodes};
 use crate::fields::known_keys;
@@ -273,6 +273,26 @@ impl Parts for Cascade {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         codes(stored).collect()
+    }
+
+    /// Each level's choice must be among those below the level above it.
+    fn check_names(&self, value: &Json, _: &[Item], at: &mut Issues) {
+        let mut nodes = self.choices.as_slice();
+        for level in LEVELS.iter().take(self.levels) {
+            let Some(code) = value[*level].as_str() else {
+                return;
+            };
+            let found = nodes.iter().find(|node| node.api_code == code);
+            let Some(found) = found else {
+                let items: Vec<Item> = nodes
+                    .iter()
+                    .map(|node| Item { list: "choices", code: &node.api_code, label: &node.label })
+                    .collect();
+                at.key(level, |at| check_name(code, items.iter(), at));
+                return;
+            };
+            nodes = &found.children;
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining, Row, Sample, Sheet,
-    Take, Taken, put_remaining,
+    Take, Taken, check_name, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
@@ -499,6 +499,32 @@ impl Parts for Product {
             [good, dimension, option] => line["api_code"] == good && line["specification"][dimension] == option,
             _ => false,
         })
+    }
+
+    /// A product, or one with some of its options.
+    fn check_names(&self, value: &Json, items: &[Item], at: &mut Issues) {
+        let goods = || items.iter().filter(|item| !item.code.contains('.'));
+        let Some(code) = value["api_code"].as_str() else {
+            if let Some(code) = value.as_str() {
+                check_name(code, goods(), at);
+            }
+            return;
+        };
+        let Some(good) = self.find(code) else {
+            at.key("api_code", |at| check_name(code, goods(), at));
+            return;
+        };
+        let options: Vec<Item> = good
+            .dimensions
+            .iter()
+            .flat_map(|dimension| dimension.named())
+            .map(|(code, label)| Item { list: "options", code, label })
+            .collect();
+        for (i, spec) in value["specs"].as_array().into_iter().flatten().enumerate() {
+            if let Some(code) = spec.as_str() {
+                at.key("specs", |at| at.index(i, |at| check_name(code, options.iter(), at)));
+            }
+        }
     }
 }
 
