@@ -10,6 +10,7 @@ use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::outbox::MessageKind;
+use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::App;
 use crate::ops::audit::{self, By};
@@ -26,6 +27,25 @@ const VALID_SECS: i64 = 7 * 86_400;
 /// The members of the caller's organisation, by name.
 pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
     app.store.read(|tx| organizations::users(tx, caller.user.organization.id))
+}
+
+/// A page of the members, in the order in which they came.
+///
+/// # Errors
+/// 400 for a cursor of another list.
+pub fn page(app: &App, caller: &Caller, page: &PageRequest) -> Result<Page<User>> {
+    let after = page.place()?.map_or(0, |(_, id)| id);
+    let organization = caller.user.organization.id;
+    app.store.read(|tx| {
+        let mut rows = organizations::users_after(tx, organization, after, page.size + 1)?;
+        let more = rows.len() > page.size;
+        rows.truncate(page.size);
+        Ok(Page {
+            total: organizations::count_users(tx, organization)?,
+            next: rows.last().filter(|_| more).map(|last| format!("0.{}", last.id.0)),
+            rows,
+        })
+    })
 }
 
 /// The invitations that still work, visible only to owners.

@@ -13,7 +13,7 @@ use crate::model::scope::Scope::{
 };
 use crate::web::api::{
     audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders, form_lists,
-    form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi, own_entries,
+    form_sections, forms, health, holds, linked_options, me, members, notifications, oauth, openapi, own_entries,
     public_queries, published, query_visits, reports, trash, uploads, webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, Events, File, Page};
@@ -103,7 +103,7 @@ pub static ROUTES: &[Route] = &[
             .query(paging::parameters)),
     Route::put("/api/v1/forms/{form_token}/collaborators/{user_id}", Scoped(FormWrite, collaborators::put)).by(Manager)
         .doc(Doc::new("put_collaborator", 200, Data(&collaborators::COLLABORATOR))
-            .says("Share a form", "Shares the form with someone in the same organization, or changes their role. A `viewer` reads, an `editor` also edits entries, a `manager` also edits the form.")
+            .says("Share a form", "Shares the form with someone in the same organization, named by `id` or email address, or changes their role. A `viewer` reads, an `editor` also edits entries, a `manager` also edits the form.")
             .takes(&collaborators::PUT, r#"{"role": "editor"}"#)),
     Route::delete("/api/v1/forms/{form_token}/collaborators/{user_id}", Scoped(FormWrite, collaborators::delete)).by(Manager)
         .doc(Doc::new("delete_collaborator", 200, Data(&collaborators::DELETED))
@@ -111,6 +111,10 @@ pub static ROUTES: &[Route] = &[
     Route::put("/api/v1/forms/{form_token}/folder", Scoped(FormWrite, folders::put_form)).by(Viewer)
         .doc(Doc::new("put_form_folder", 200, Data(&folders::PLACEMENT))
             .says("Put a form into a folder", "Moves the form into one of the caller's folders, or with null out of its folder. Nothing changes for other users.")
+            .takes(&folders::PLACEMENT_WRITE, r#"{"folder_token": null}"#)),
+    Route::patch("/api/v1/forms/{form_token}/folder", Scoped(FormWrite, folders::put_form)).by(Viewer)
+        .doc(Doc::new("patch_form_folder", 200, Data(&folders::PLACEMENT))
+            .says("Put a form into a folder", "The same as `PUT`.")
             .takes(&folders::PLACEMENT_WRITE, r#"{"folder_token": null}"#)),
     Route::get("/api/v1/forms/{form_token}/settings", Scoped(FormRead, form_sections::settings)).by(Viewer)
         .doc(Doc::new("get_settings", 200, Data(&form_sections::SETTINGS[0]))
@@ -495,6 +499,10 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("update_me", 200, Data(&me::ME))
             .says("Change the caller", "Changes the caller's name, locale and time zone.")
             .takes(&me::UPDATE, r#"{"timezone": "Asia/Shanghai"}"#)),
+    Route::get("/api/v1/members", Scoped(FormRead, members::list))
+        .doc(Doc::new("list_members", 200, Page(&members::MEMBER))
+            .says("List members", "The members of the caller's organization, in the order in which they joined. A form can be shared with each of them.")
+            .query(paging::parameters)),
     // Applications.
     Route::post("/api/v1/oauth/token", Client(oauth::token))
         .doc(Doc::new("create_tokens", 200, Bare(&oauth::TOKENS))

@@ -99,7 +99,7 @@ pub fn shared_parameters() -> Json {
         "form_token": path("form_token", text(), "The form's `token`."),
         "query_token": path("query_token", text(), "The query's `token`."),
         "folder_token": path("folder_token", text(), "The folder's `token`."),
-        "user_id": path("user_id", text(), "The user's `id`, as in `GET /me`."),
+        "user_id": path("user_id", text(), "The user's `id`, as in `GET /members`, or their email address."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
         "entry_token": path("entry_token", text(), "The entry's `token`."),
         "delivery_id": path("delivery_id", text(), "The delivery's `id`."),

@@ -31,7 +31,7 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
 /// The statuses of errors without a code, which routes share.
 pub const STATUSES: [u16; 13] = [400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 15] = [
+const TAGS: [(&str, &str, &str); 16] = [
     ("Forms", "/api/v1/forms", "Forms, their fields and properties."),
     (
         "Settings, theme, rules",
@@ -55,6 +55,7 @@ const TAGS: [(&str, &str, &str); 15] = [
     ),
     ("Forms submitted to", "/api/v1/participated_forms", "The forms that the caller has submitted to while signed in."),
     ("Caller", "/api/v1/me", "The calling user and token."),
+    ("Members", "/api/v1/members", "The members of the caller's organization."),
     ("Files", "/files/", "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs."),
     ("Applications", "/api/v1/oauth/", "How third-party applications act for users: OAuth 2.0."),
     ("Audit log", "/api/v1/audit_events", "Who did what in the organization."),
@@ -256,8 +257,8 @@ const KEYS: &[(&str, &str)] = &[
     ("reservation_items", "The bookable items."),
     ("quota_setting", "The bookable days or time slots, and how many places each has."),
     ("weekday", "The day of the week: 1 is Monday, 7 is Sunday."),
-    ("original_price", "The former price, shown crossed out."),
     ("price", "In the form's currency."),
+    ("original_price", "The former price, shown crossed out."),
     ("stock", "The number in stock; omit it for no limit."),
     ("skus", "Prices and stock of individual variants."),
     ("include_second", "Whether to ask for seconds."),
