@@ -58,6 +58,11 @@ impl Finding {
     }
 }
 
+/// Whether there are answers to lose. A database that can't be read has none, as far as anybody can tell.
+pub fn has_entries(app: &App) -> bool {
+    app.store.read(checks::has_entries).unwrap_or_default()
+}
+
 /// The finding for a data dir that can't be opened; `None` if it is missing, foreign, locked or of a newer version,
 /// which are no failed checks.
 pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {

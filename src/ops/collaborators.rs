@@ -57,6 +57,9 @@ pub fn put(app: &App, caller: &Caller, token: &str, user: &str, body: Json) -> R
         at.into_result()?;
         // A missing role was reported above.
         let role = role.unwrap_or(Role::Viewer);
+        if collaborators::role(tx, form.form_no, user.id)? == Some(role) {
+            return Ok(Collaborator { user, role });
+        }
         collaborators::set(tx, form.form_no, user.id, role)?;
         let by = By::caller(&caller);
         audit::note_about(tx, by, Action::CollaboratorPut, &user.token, &form)?;
