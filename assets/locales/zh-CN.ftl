@@ -339,6 +339,15 @@ place-postal-code = 邮政编码
 fault-choose-country = 请选择国家或地区
 fault-state = 请选择 { $a } 的省份
 fault-state-code = 请先选择国家或地区，再选择省份
+# The countries in the order of the language: that of a dictionary, in Chinese by pinyin.
+country-order =
+    AL DZ AF AR AE AW OM AZ EG ET IE EE AD AO AI AG AT AX AU BB PG BS PK PY PS BH PA BR BY BM BG MP MK BJ BE IS
+    PR PL BA BO BZ BW BT BF BI BV KP GQ DK DE TL TG DO DM RU EC ER FR FO PF GF TF MF VA PH FJ FI CV FK GM CG CD
+    CO CR GD GL GE GG CU GP GU GY KZ HT KR NL BQ SX HM ME HN KI DJ KG GN GW CA GH GA KH CZ ZW CM QA KY CC KM CI
+    KW HR KE CK CW LV LS LA LB LT LR LY LI RE LU RW RO MG IM MV MT MW MY ML MH MQ YT MU MR US UM AS VI MN MS BD
+    PE FM MM MD MA MC MZ MX NA ZA AQ GS SS NR NI NP NE NG NU NO NF PW PN PT JP SE CH SV WS RS SL SN CY SC SA BL
+    CX ST SH KN LC SM PM VC LK SK SI SJ SZ SD SR SB SO TJ TH TZ TO TC TT TN TV TR TM TK WF VU GT VE BN UG UA UY
+    UZ ES EH GR SG NC NZ HU SY JM AM YE IQ IR IL IT IN ID GB VG IO JO VN ZM JE TD GI CL CF CN MO TW HK
 country-AD = 安道尔
 country-AE = 阿拉伯联合酋长国
 country-AF = 阿富汗

@@ -371,6 +371,9 @@ impl Control for Phone {
         // A fault of neither part marks both.
         let is_whole = cx.invalid && country.is_none() && line.is_none();
         let invalid = |own: Option<&str>| (is_whole || own.is_some()).then_some("true");
+        let allowed = phones::countries().iter().filter(|country| self.allows(country.id));
+        let mut countries: Vec<&phones::Country> = allowed.collect();
+        countries.sort_by_cached_key(|country| places::rank(country.id, cx.texts));
         html! {
             div.phone data-phone {
                 select.input.phone-country id=(format!("{}.country_id", cx.name))
@@ -378,7 +381,7 @@ impl Control for Phone {
                     aria-label=(cx.texts.say("phone-country")) lang=[cx.own_lang()]
                     aria-invalid=[invalid(country)] aria-describedby=[inputs::described_by(cx)] {
                     @if chosen.is_none() { option value="" { (cx.texts.say("phone-choose-country")) } }
-                    @for country in phones::countries().iter().filter(|c| self.allows(c.id)) {
+                    @for country in &countries {
                         option value=(country.id) selected[chosen == Some(country.id)] {
                             (name(country)) " (+" (country.dialing_code) ")"
                         }
