@@ -74,6 +74,7 @@ form-faults = { $count ->
 form-kept = Nothing is saved until you submit.
 form-kept-here = Your answers are saved on this device until you submit. They are then sent to { $host }.
 form-restored = We’ve restored your answers.
+form-choose-again = Choose your files again: { $fields }
 form-start-over = Start over
 form-start-over-sure = Clear all your answers and start over?
 form-close = Close
@@ -81,9 +82,10 @@ form-offline = You seem to be offline. Your answers are still here. Leave this p
 form-online = You’re back online. Your answers are still here.
 form-send-now = Send now
 form-sending = Sending…
+form-slow = Your answers are on their way. The connection is slow: please keep this page open.
 form-trap = Leave this empty
-form-again = Please submit again
-form-again-text = We couldn’t tell whether a person sent this. Your answers are still here: check them and send again.
+form-again = That was quick
+form-again-text = Please press “{ $button }” once more. Your answers are still here.
 form-sent = You’ve already submitted this form
 form-was-sent-text = Your answers are saved. Going back doesn’t change them or send them again.
 form-receipt = View confirmation
@@ -101,7 +103,7 @@ form-closed-text = It is no longer accepting responses. If you think this is a m
 form-full = This form is full
 form-full-text = It has reached its maximum number of responses. Ask whoever sent you the link whether more will be accepted.
 form-not-open = This form is not open yet
-form-not-open-text = You can fill it in now and submit it once it opens.
+form-not-open-text = You can read the questions now and answer them once it opens.
 form-check-open = Check if it’s open
 form-opens-at = It opens on { $when }.
 form-closes-at = Open until { $when }.
@@ -255,6 +257,12 @@ form-from-elsewhere-text = You signed in after this page was loaded. Your answer
 
 # What is wrong with an answer.
 fault-blank = Answer this question
+fault-blank-enter = Enter it
+fault-blank-choose = Choose one
+# A part of an answer, in a list of what is wrong: “Address, postal code”.
+fault-part = { $field }, { $part }
+# The same at the question itself: “Postal code: Enter it”.
+fault-in-part = { $part }: { $text }
 fault-taken = This has already been used
 fault-full = This is full. Choose another one
 fault-places-left = { $a ->
@@ -294,6 +302,7 @@ fault-few-choices = { $a ->
 # What a definition allows, said before it is broken.
 list-between = ,{" "}
 list-clauses = ,{" "}
+list-and = { $a } and { $b }
 list-or = { $a } or { $b }
 list-or-latin = { $a } or { $b }
 limit-characters-just = { $a ->
@@ -413,6 +422,8 @@ place-postal-code = Postal code
 fault-choose-country = Choose a country or region
 fault-state = Choose a state or province of { $a }
 fault-state-code = Choose a country, then its state or province
+fault-postal-code = Enter a postal code of { $a }, such as { $b }
+place-needed = If you enter an address, it needs { $parts }.
 # The countries in the order of the language: that of a dictionary, in Chinese by pinyin.
 country-order =
     AF AX AL DZ AS AD AO AI AQ AG AR AM AW AU AT AZ BS BH BD BB BY BE BZ BJ BM BT BO BQ BA BW BV BR IO VG BN BG

@@ -65,6 +65,7 @@ form-faults = 有 { $count } 处回答需要修改
 form-kept = 点击“{ $button }”之前不会保存任何内容；点击后，您的回答将发送到 { $host }。
 form-kept-here = 点击“{ $button }”之前，您的回答只保存在此浏览器中；点击后将发送到 { $host }。
 form-restored = 欢迎回来。您的回答与离开时一样。
+form-choose-again = 请重新选择文件：{ $fields }
 form-start-over = 重新填写
 form-start-over-sure = 要清除所有回答并重新填写吗？
 form-close = 关闭
@@ -72,9 +73,10 @@ form-offline = 您似乎已离线。您的回答还在这里。请保持此页�
 form-online = 您已恢复连接。您的回答还在这里。
 form-send-now = 立即发送
 form-sending = 正在提交…
+form-slow = 正在发送您的回答。网络较慢，请不要关闭此页面。
 form-trap = 请勿填写此项
-form-again = 请再提交一次
-form-again-text = 提交速度比预期快得多。您填写的内容都还在，请检查后再次提交。
+form-again = 您提交得很快
+form-again-text = 请再点击一次“{ $button }”。您填写的内容都还在。
 form-sent = 您已经提交过这个表单
 form-was-sent-text = 您的回答已保存。返回此页不会修改或再次提交。
 form-receipt = 查看提交结果
@@ -89,7 +91,7 @@ form-closed-text = 不再接受回答。如有疑问，请联系发送链接的�
 form-full = 表单已满
 form-full-text = 回答数量已达上限。是否会增加名额，请向发送链接的人确认。
 form-not-open = 表单尚未开放
-form-not-open-text = 您现在就可以填写，开放后即可提交。
+form-not-open-text = 您现在可以查看问题，开放后即可填写。
 form-check-open = 查看是否已开放
 form-opens-at = 开放时间：{ $when }。
 form-closes-at = 截止时间：{ $when }。
@@ -225,6 +227,12 @@ form-from-elsewhere-text = 加载本页之后您重新登录过。您填写的�
 
 # 回答中的问题。
 fault-blank = 请回答此问题
+fault-blank-enter = 请填写
+fault-blank-choose = 请选择
+# A part of an answer, in a list of what is wrong: “Address, postal code”.
+fault-part = { $field }：{ $part }
+# The same at the question itself: “Postal code: Enter it”.
+fault-in-part = { $part }：{ $text }
 fault-taken = 已经有人填写过这个答案
 fault-full = 名额已满，请另选一项
 fault-places-left = 仅剩 { $a } 个名额
@@ -252,6 +260,7 @@ fault-few-choices = 至少选择 { $a } 项
 # What a definition allows, said before it is broken.
 list-between = 、
 list-clauses = ，
+list-and = { $a }和{ $b }
 list-or = { $a }或{ $b }
 list-or-latin = { $a } 或 { $b }
 limit-characters-just = 必须为 { $a } 个字符
@@ -339,6 +348,8 @@ place-postal-code = 邮政编码
 fault-choose-country = 请选择国家或地区
 fault-state = 请选择 { $a } 的省份
 fault-state-code = 请先选择国家或地区，再选择省份
+fault-postal-code = 请填写 { $a } 的邮政编码，例如 { $b }
+place-needed = 如果填写地址，{ $parts }为必填。
 # The countries in the order of the language: that of a dictionary, in Chinese by pinyin.
 country-order =
     AL DZ AF AR AE AW OM AZ EG ET IE EE AD AO AI AG AT AX AU BB PG BS PK PY PS BH PA BR BY BM BG MP MK BJ BE IS

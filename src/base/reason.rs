@@ -41,6 +41,11 @@ pub enum Reason {
     NotPhoneOf(&'static str),
     /// The country's name.
     NotStateOf(&'static str),
+    /// The country's name, and a code of the form that its codes have.
+    NotPostalCodeOf {
+        country: &'static str,
+        example: &'static str,
+    },
 
     // Numbers and dates, bounds as JSON writes them.
     AtLeast(String),
@@ -284,6 +289,9 @@ impl fmt::Display for Reason {
             }
             Self::NotStateOf(country) => {
                 return write!(f, "is not an ISO 3166-2 code of {country}");
+            }
+            Self::NotPostalCodeOf { country, example } => {
+                return write!(f, "is not a postal code of {country}, such as {example}");
             }
             Self::AtLeast(low) => return write!(f, "must be {low} or more"),
             Self::AtMost(high) => return write!(f, "must be {high} or less"),

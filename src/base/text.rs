@@ -63,6 +63,12 @@ fn is_deceptive(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// A line that begins with a capital letter.
+pub fn capitalized(line: &str) -> String {
+    let mut letters = line.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The text as it is compared (contract section 4): NFKC, full case folding (`ß` = `ss`), NFKC.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

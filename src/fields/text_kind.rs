@@ -154,6 +154,10 @@ impl Control for Text {
         (self.style.limits)(self, texts)
     }
 
+    fn wanted(&self) -> Option<&str> {
+        self.rules.as_ref()?.wanted()
+    }
+
     fn script(&self) -> Option<&'static str> {
         self.rules.as_ref()?.script()
     }

@@ -61,14 +61,25 @@ pub struct EntryView {
     pub shape: Arc<Shape>,
 }
 
-/// Returns the fault of a unique value together with the other faults.
+/// What an invalid entry asks for besides: unique values that may be taken, and parts that there may be no room for.
+pub(in crate::ops) struct Asks {
+    pub unique: Keys,
+    pub asker: Asker,
+    pub takes_before: Vec<Taken>,
+    pub takes_after: Vec<Demand>,
+}
+
+/// Returns the faults that only the database knows together with the others: nobody is told of them at a second try.
 pub(in crate::ops) fn refusal(
     tx: &Tx,
     form_no: i64,
     mut at: Issues,
-    unique: &Keys,
+    asks: &Asks,
     own_serial: Option<i64>,
 ) -> Result<Error> {
+    let full = capacity::faults(tx, form_no, asks.asker, &asks.takes_before, &asks.takes_after)?;
+    at.extend(full);
+    let unique = &asks.unique;
     match exact_keys::taken_of(tx, form_no, unique, own_serial) {
         // If uniqueness can't be checked right now, the known faults are reported alone.
         Err(Error::Busy(..)) => {}
@@ -250,7 +261,7 @@ struct Change {
 /// The result of validating an update.
 enum Checked {
     Sound(Box<Change>),
-    Faulty { at: Issues, unique: Keys, serial: i64 },
+    Faulty { at: Issues, asks: Box<Asks>, serial: i64 },
 }
 
 impl Checked {
@@ -261,7 +272,7 @@ impl Checked {
     fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
         match self {
             Self::Sound(change) => Ok(*change),
-            Self::Faulty { at, unique, serial } => Err(refusal(tx, form_no, at, &unique, Some(serial))?),
+            Self::Faulty { at, asks, serial } => Err(refusal(tx, form_no, at, &asks, Some(serial))?),
         }
     }
 }
@@ -276,8 +287,13 @@ impl Change {
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
         let unique = exact_keys::unique(parsed, &after, &cx);
         if !at.is_empty() {
-            let serial = old.serial;
-            return Ok(Checked::Faulty { at, unique, serial });
+            let asks = Asks {
+                unique,
+                asker: asked.asker,
+                takes_before: capacity::taken(parsed, &before, &old.results),
+                takes_after: capacity::demands(parsed, &after, &old.results, &lists),
+            };
+            return Ok(Checked::Faulty { at, asks: Box::new(asks), serial: old.serial });
         }
         let results =
             exam_time::of_change(parsed.results_of_change(&before, &after, &old.results, &cx), asked.respondent, now);

@@ -36,7 +36,7 @@ use crate::fields::text_rules::TextRules;
 
 pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
 pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Taken, Used, put_remaining};
-pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
+pub use control::{AnswerPart, Ask, Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;
 pub use grading::{Grading, Marks};

@@ -203,7 +203,7 @@ const KEYS: &[(&str, &str)] = &[
         "pattern",
         "A pattern in RE2 syntax that the whole value must match. Without `max_length`, a complex pattern limits the length of texts.",
     ),
-    ("pattern_message", "The error message if it doesn't match."),
+    ("pattern_message", "The error message if it doesn't match. The form's page also shows it before."),
     ("allowed_domains", "The allowed domains of addresses; all if empty."),
     ("default_country", "The preselected country, as an ISO 3166-1 alpha-2 code."),
     ("allowed_countries", "The allowed countries; all if empty."),
@@ -340,7 +340,7 @@ const KEYS: &[(&str, &str)] = &[
     ("manually_closed", "Accepts no submissions, regardless of the schedule."),
     ("entries_limit", "The maximum number of entries; null for no limit."),
     ("show_countdown", "Shows a countdown to the form's opening or closing."),
-    ("show_form_before_open", "Shows the questions before the form opens."),
+    ("show_form_before_open", "Shows the questions before the form opens. They can be answered once it does."),
     ("access_password", "Visitors must enter it to see the form."),
     (
         "partial",

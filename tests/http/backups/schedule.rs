@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{PROGRAM, Server, text, until};
+use support::{PROGRAM, Server, field, text, until};
 
 use crate::backups::{backup, done};
 

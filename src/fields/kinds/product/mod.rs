@@ -14,15 +14,15 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
-use crate::base::texts::texts;
+use crate::base::texts::{Texts, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining, Row, Sample, Sheet,
-    Take, Taken, put_remaining,
+    AnswerPart, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining,
+    Row, Sample, Sheet, Take, Taken, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
@@ -537,6 +537,33 @@ impl Control for Product {
         let costs = lines::of(cx.value).filter_map(|line| self.cost(line));
         let total = costs.fold(Decimal::ZERO, |sum, cost| sum.checked_add(cost).unwrap_or(sum));
         control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
+    }
+
+    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
+        let lines = value.as_array().map_or(&[][..], Vec::as_slice);
+        let code = |line: &Json| line["api_code"].as_str().map(str::to_owned);
+        let index: usize = index.parse().ok()?;
+        let own = code(lines.get(index)?)?;
+        let good = self.goods_items.iter().find(|good| good.api_code == own)?;
+        let dimension = rest.strip_prefix(".specification.");
+        let dimension = dimension.and_then(|code| good.dimensions.iter().find(|own| own.api_code == code));
+        // The first control has the field's own id.
+        let is_first_good =
+            self.goods_items.iter().find(|good| !good.hidden).is_some_and(|first| first.api_code == own);
+        let is_first_line = lines.iter().position(|line| code(line).as_deref() == Some(&own)) == Some(index);
+        let leads = good.dimensions.first().map(|dimension| &dimension.api_code);
+        let leads = leads == dimension.map(|dimension| &dimension.api_code);
+        let (name, control, ask) = match dimension {
+            Some(dimension) => (dimension.name.clone(), path.to_owned(), Ask::Choose),
+            None => (texts.say("shop-number").to_lowercase(), format!("[{index}].number"), Ask::Enter),
+        };
+        let is_only = self.goods_items.iter().filter(|good| !good.hidden).count() == 1;
+        Some(AnswerPart {
+            label: if is_only { name } else { format!("{}, {name}", good.name) },
+            control: if is_first_good && is_first_line && leads { String::new() } else { control },
+            ask,
+        })
     }
 
     /// Many variants of the good with the most options.

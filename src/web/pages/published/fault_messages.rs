@@ -3,6 +3,7 @@
 use fluent_bundle::FluentValue;
 
 use crate::base::reason::{Expected, FileFault, Reason, Set, Things, UploadFault};
+use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::{local_date, local_number};
 
@@ -40,6 +41,9 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::NotAtDomain(domains) => fill("fault-domain", domains.as_str().into()),
         Reason::NotPhoneOf(country) => fill("fault-phone", (*country).into()),
         Reason::NotStateOf(country) => fill("fault-state", (*country).into()),
+        Reason::NotPostalCodeOf { country, example } => {
+            texts.fill("fault-postal-code", &[("a", (*country).into()), ("b", (*example).into())])
+        }
         Reason::AtLeast(low) => fill("fault-at-least", number(low).into()),
         Reason::AtMost(high) => fill("fault-at-most", number(high).into()),
         Reason::Between(low, high) => {
@@ -142,14 +146,9 @@ fn file(texts: &Texts, name: &str, fault: FileFault, telling: Telling) -> Option
 
 /// The words of the API, or the owner's, as a sentence of its own: each line begins with a capital letter.
 fn english(reason: &Reason) -> String {
-    let text = reason.to_string();
-    let lines: Vec<String> = text.lines().map(capitalized).collect();
+    let said = reason.to_string();
+    let lines: Vec<String> = said.lines().map(text::capitalized).collect();
     lines.join(" ")
-}
-
-fn capitalized(line: &str) -> String {
-    let mut letters = line.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -202,6 +201,7 @@ mod tests {
             Reason::NotAtDomain(text()),
             Reason::NotPhoneOf("Chile"),
             Reason::NotStateOf("Chile"),
+            Reason::NotPostalCodeOf { country: "Chile", example: "8320000" },
             Reason::at_least(7),
             Reason::at_most(7),
             Reason::between(7, 8),

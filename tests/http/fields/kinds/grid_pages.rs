@@ -150,7 +150,7 @@ fn faults_stand_beside_their_cells_and_what_was_typed_stays() {
     );
     assert_eq!(page.status, 422, "{page}");
     for part in [
-        "id=\"field_1.t-fault\">Answer this question",
+        "id=\"field_1.t-fault\">Choose one",
         "id=\"field_2.s.x-fault\">",
         "id=\"field_3.s.field_1-fault\">Enter a number",
         "id=\"field_3.t.field_1-fault\">Answer this question",

@@ -554,7 +554,7 @@ fn a_page_orders_and_books_as_the_api_does() {
     let refused = anon.post_form(form.page(), &wrong);
     assert_eq!(refused.status, 422, "{refused}");
     for part in [
-        "id=\"field_1[0].specification.icing-fault\">Answer this question",
+        "id=\"field_1[0].specification.icing-fault\">Choose one",
         "id=\"field_1[1].number-fault\">Enter a whole number",
         "value=\"a few\"",
         "<option value=\"l\" selected>",
