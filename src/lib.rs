@@ -25,6 +25,9 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: workbooks are read by our own four hundred lines over `zip` and `quick-xml`, instead of calamine. That reads
+//!   parts by fixed names and refuses a whole file for an error that it does not know, a dimension of whole columns or an
+//!   extension in a cell; and it can't tell where it stopped. One pass now reads the cells and bounds what they unpack to.
 //! - 2026-11: mail about forms is planned for an hour of the clock when it is queued, instead of held against a sliding
 //!   window when it is sent. Planning counts in an index, and what waits is not looked at again before its hour.
 //! - 2026-11: `secure_delete` is on, instead of `FAST`. What was deleted for good lay in free pages, which backups copy.

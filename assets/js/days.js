@@ -49,9 +49,10 @@ export const makeDays = (field, code, plan, own) => {
     const known = found.get(day)?.slots;
     return plan.slots.filter((slot) => slot.weekday === weekdayOf(day)).map((slot) => {
       const slotCode = slot.value.slice(code.length + 1);
-      const { remaining } = known?.find((one) => one.code === slotCode) ?? {};
-      return { ...slot, left: left(remaining, `${code}/${day}/${slotCode}`) };
-    });
+      const { remaining, has_begun: hasBegun } = known?.find((one) => one.code === slotCode) ?? {};
+      const counter = `${code}/${day}/${slotCode}`;
+      return { ...slot, hasBegun: hasBegun && !own[counter], left: left(remaining, counter) };
+    }).filter((slot) => !slot.hasBegun);
   };
 
   return {
@@ -61,6 +62,8 @@ export const makeDays = (field, code, plan, own) => {
       if (!isInside(day)) return { why: "outside", slots: [] };
       if (!isPlanned(day)) return { why: "closed", slots: [] };
       const slots = slotsOf(day);
+      // All of its slots have begun.
+      if (plan.slots.length > 0 && slots.length === 0) return { why: "outside", slots };
       const places = plan.slots.length > 0 ? null : left(found.get(day)?.remaining, `${code}/${day}`);
       const isFull = places === 0 || (slots.length > 0 && slots.every((slot) => slot.left === 0));
       return { why: isFull ? "full" : "", left: places, slots };

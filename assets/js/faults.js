@@ -45,6 +45,9 @@ const setPartFault = (part, text) => {
   }
 };
 
+const controlAt = (box, name) => controls(box).find((element) =>
+  element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
+
 // Sets the messages inside a value: of a table's cell, of an address line. Returns how many were placed.
 const setInnerFaults = (box, code, inside) => {
   for (const old of box.querySelectorAll(".fault")) {
@@ -64,8 +67,7 @@ const setInnerFaults = (box, code, inside) => {
       continue;
     }
     const name = `${code}${at}`;
-    const control = controls(box).find((element) =>
-      element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
+    const control = controlAt(box, name);
     if (!control) continue;
     marked += 1;
     // Under the field's own message, where one stands for several controls or for two boxes of one line: they are marked.
@@ -83,7 +85,7 @@ const setInnerFaults = (box, code, inside) => {
 };
 
 // Sets or removes the message of a field, and those inside its value.
-export const setFault = (code, text, inside = [], lang = null) => {
+export const setFault = (code, text, { inside = [], lang = null, lines = [] } = {}) => {
   const box = boxOf(code);
   if (!box) return;
   const id = `${code}-fault`;
@@ -101,17 +103,19 @@ export const setFault = (code, text, inside = [], lang = null) => {
   if (wrong && marked === 0) {
     for (const element of controls(box)) element.setAttribute("aria-invalid", "true");
   }
-  if (wrong) document.querySelector(`#summary [data-to="${CSS.escape(code)}"] .told`)?.replaceWith(summaryMessage(text, lang));
+  if (wrong) itemOf(code)?.replaceChildren(...lines.map((line) => summaryLine(code, line, lang)));
   else removeFromSummary(code);
   setTitle();
 };
 
 export const clearSummary = () => document.getElementById("before-fields")?.replaceChildren();
 
+const itemOf = (code) => document.querySelector(`#summary [data-to="${CSS.escape(code)}"]`)?.closest("li");
+
 // Removes a corrected field from the summary, whose title counts the remaining ones.
 const removeFromSummary = (code) => {
   const summary = document.getElementById("summary");
-  const item = summary?.querySelector(`[data-to="${CSS.escape(code)}"]`)?.closest("li");
+  const item = itemOf(code);
   if (!item) return;
   // Already announced: screen readers need not repeat it after each correction.
   summary.removeAttribute("role");
@@ -127,14 +131,23 @@ const setTitle = () => {
   if (title !== undefined) document.title = document.querySelector(".field.wrong") ? wrong : title;
 };
 
-// A message in the summary.
-const summaryMessage = (text, lang) => {
-  const node = document.createElement("span");
-  node.className = "told";
-  if (lang) node.lang = lang;
-  node.textContent = text;
-  return node;
+// A line of the summary: an answer, or a part of one, as a link to its control.
+const summaryLine = (code, { at, label, text }, lang) => {
+  const link = document.createElement("a");
+  link.href = `#${code}`;
+  Object.assign(link.dataset, { to: code, at });
+  const told = document.createElement("span");
+  told.className = "told";
+  if (lang) told.lang = lang;
+  told.textContent = text;
+  link.append(withLang(label, summaryLang), " – ", told);
+  const line = document.createElement("div");
+  line.append(link);
+  return line;
 };
+
+// The language of the owner's words, if that differs from the page's.
+let summaryLang = document.querySelector(".field bdi[lang]")?.lang;
 
 // Shows the contents of a template above the fields.
 export const showNotice = (words) => {
@@ -165,7 +178,13 @@ const isOnlyQuestion = (faults) => {
   return Boolean(page) && [...page.querySelectorAll(".field")].filter(isQuestion).length === 1;
 };
 
-const focusInside = (box) => {
+const focusInside = (box, at = "") => {
+  const part = at ? partAt(box, box.dataset.field, at) : null;
+  const own = at ? controlAt(part ?? box, box.dataset.field + at) ?? (part && controls(part)[0]) : null;
+  if (own?.checkVisibility()) {
+    own.focus({ preventScroll: true });
+    return;
+  }
   const all = [...box.querySelectorAll("input, select, textarea, button")]
     .filter((element) => element.type !== "hidden" && element.checkVisibility());
   const wrong = all.find((element) => element.getAttribute("aria-invalid") === "true");
@@ -186,7 +205,7 @@ const announceAlone = (box) => {
 export const showFaults = ({ titles, lang, faults }) => {
   for (const box of document.querySelectorAll(".field.wrong")) setFault(box.dataset.field, "");
   clearSummary();
-  for (const fault of faults) setFault(fault.field, fault.text, fault.inside, fault.lang);
+  for (const fault of faults) setFault(fault.field, fault.text, fault);
   if (isOnlyQuestion(faults)) {
     announceAlone(boxOf(faults[0].field));
     return;
@@ -200,13 +219,10 @@ export const showFaults = ({ titles, lang, faults }) => {
   title.textContent = titles.at(-1);
   summary.dataset.titles = titles.join("\n");
   const list = document.createElement("ul");
+  summaryLang = lang;
   for (const fault of faults) {
     const item = document.createElement("li");
-    const link = document.createElement("a");
-    link.href = `#${fault.field}`;
-    link.dataset.to = fault.field;
-    link.append(withLang(fault.label, lang), " – ", summaryMessage(fault.text, fault.lang));
-    item.append(link);
+    item.append(...fault.lines.map((line) => summaryLine(fault.field, line, fault.lang)));
     list.append(item);
   }
   summary.append(title, list);
@@ -219,7 +235,7 @@ export const showFaults = ({ titles, lang, faults }) => {
 for (const words of document.querySelectorAll("#summary span[data-to]")) {
   const link = document.createElement("a");
   link.href = `#${words.dataset.to}`;
-  link.dataset.to = words.dataset.to;
+  Object.assign(link.dataset, words.dataset);
   link.append(...words.childNodes);
   words.replaceWith(link);
 }
@@ -233,7 +249,8 @@ document.addEventListener("click", (event) => {
   const page = box.closest("section.page");
   if (page?.hidden) page.closest("form").dispatchEvent(new CustomEvent("goto", { detail: page }));
   (box.querySelector("label.label, legend") ?? box).scrollIntoView({ block: "start" });
-  focusInside(box);
+  focusInside(box, link.dataset.at);
+  document.activeElement.scrollIntoView({ block: "nearest" });
 });
 
 // A fault that the server rendered without a summary.

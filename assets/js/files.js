@@ -112,6 +112,14 @@ const send = async (input, item) => {
 const isSame = (a, b) => a.file && b.file && a.file.name === b.file.name && a.file.size === b.file.size
   && a.file.lastModified === b.file.lastModified;
 
+// Files that arrived before the page was loaded again, from the draft.
+let restored = JSON.parse(form?.dataset.keptFiles ?? "[]");
+const restoredOf = (name) => {
+  const own = restored.filter(({ input }) => input === name);
+  restored = restored.filter(({ input }) => input !== name);
+  return own;
+};
+
 const setUp = (box) => {
   if (box.classList.contains("ready")) return;
   const words = box.dataset;
@@ -180,6 +188,10 @@ const setUp = (box) => {
       hidden.name = input.name;
       hidden.value = item.id;
       hidden.dataset.name = item.name;
+      hidden.dataset.size = item.size;
+      // When it arrived: the server keeps it for a day.
+      item.at ??= Date.now();
+      hidden.dataset.at = item.at;
       parts.push(hidden);
     }
     if (item.state === "going" || item.state === "waiting") {
@@ -339,6 +351,9 @@ const setUp = (box) => {
   // Files the page already has.
   for (const tick of box.querySelectorAll(".kept-files input")) {
     draw(addItem({ id: tick.value, name: tick.dataset.name, size: Number(tick.dataset.size), state: "there" }));
+  }
+  for (const { id, name, size, at } of restoredOf(input.name).slice(0, maxCount - items.length)) {
+    draw(addItem({ id, name, size, at, state: "there" }));
   }
   for (const plain of box.querySelectorAll(".kept-files, .kept-hint")) plain.remove();
   box.classList.add("ready");

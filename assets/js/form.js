@@ -153,7 +153,7 @@ export const recheck = async (code) => {
   for (const one of changedCodes) {
     const isTold = found.full?.includes(one) || boxOf(one)?.classList.contains("wrong");
     const fault = found.faults.find((fault) => fault.field === one && isTold);
-    setFault(one, fault?.text ?? "", fault?.inside, fault?.lang);
+    setFault(one, fault?.text ?? "", fault);
   }
   changedCodes.clear();
 };

@@ -1,5 +1,5 @@
-// Stores answers in the browser as a draft until they are sent, and restores them. Never files or passwords, and
-// nothing of password-protected or embedded forms.
+// Stores answers in the browser as a draft until they are sent, and restores them. Of files it stores the name, and the
+// id by which the server has them for a day. Never passwords, and nothing of password-protected or embedded forms.
 import { boxOf, isCheckable } from "./field.js";
 
 const PREFIX = "formsvc.form.";
@@ -7,6 +7,8 @@ const POSTED = "formsvc.posted.";
 const MAX_DAYS = 30;
 const MAX_LENGTH = 500000;
 const WRITE_DELAY = 400;
+// The server keeps a file for a day, and filling in takes its time.
+const FILE_HOURS = 23;
 
 const form = document.getElementById("form");
 const token = form?.dataset.keep;
@@ -35,6 +37,19 @@ const pairs = () => answerControls().flatMap((element) => {
   if (isCheckable(element) && !element.checked) return [];
   if (element.type === "select-multiple") return [...element.selectedOptions].map((option) => [element.name, option.value]);
   return [[element.name, element.value]];
+});
+
+const fileInputs = () => [...form.elements].filter((element) => element.type === "file" && isAnswer(element.name));
+
+// The files of all questions: those that the server has, with their ids, and one without if it has not got all.
+const fileDrafts = () => [...form.querySelectorAll("[data-files]")].flatMap((box) => {
+  const input = box.querySelector("[type=file]");
+  const there = [...box.querySelectorAll("[data-size]")].filter((element) => element.type === "hidden" || element.checked);
+  const isUnsent = input.files.length > 0 || box.querySelector(".file-list > :not(.there)");
+  return [
+    ...there.map(({ value, dataset: { name, size, at = Date.now() } }) => ({ input: input.name, id: value, name, size: +size, at: +at })),
+    ...isUnsent ? [{ input: input.name }] : [],
+  ];
 });
 
 const byName = (list) => {
@@ -104,12 +119,14 @@ const write = () => {
   waiting = undefined;
   if (isDone) return;
   const own = pairs();
-  if (JSON.stringify(own) === untouched && store.getItem(key) === null) return;
-  const types = Object.fromEntries(answerControls().map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
+  const files = fileDrafts();
+  if (JSON.stringify([own, files]) === untouched && store.getItem(key) === null) return;
+  const named = [...answerControls(), ...fileInputs()];
+  const types = Object.fromEntries(named.map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
   // The first question of the current page, because pages may change.
   const page = form.querySelector(`section.page[data-page="${form.elements._page.value}"] .field`)?.dataset.field;
   const at = Date.now();
-  const text = JSON.stringify({ at, page, types, pairs: own });
+  const text = JSON.stringify({ at, page, types, pairs: own, files });
   try {
     if (text.length <= MAX_LENGTH) {
       store.setItem(key, text);
@@ -121,11 +138,21 @@ const write = () => {
 };
 const writeSoon = () => { waiting ??= setTimeout(write, WRITE_DELAY); };
 
-const sayRestored = () => {
+// `lost`: the questions whose files did not come back.
+const sayRestored = (isAny, lost) => {
   const toast = document.getElementById("toast");
   const words = document.getElementById("when-restored");
   if (!toast || !words) return;
-  toast.append(words.content.cloneNode(true));
+  const restored = words.content.cloneNode(true);
+  const [said] = restored.children;
+  if (lost.size > 0) {
+    const labels = [...lost].map((code) => boxOf(code).querySelector("legend bdi, label bdi").textContent);
+    const line = document.createElement("p");
+    line.textContent = words.dataset.choose.replace("{fields}", labels.join(", "));
+    said.after(line);
+  }
+  if (!isAny) said.remove();
+  toast.append(restored);
   form.addEventListener("turned", () => toast.replaceChildren());
   toast.addEventListener("click", (event) => {
     const button = event.target.closest("button");
@@ -163,12 +190,20 @@ const restore = (kept) => {
   form.classList.add("filling");
   const own = kept.pairs.filter(([name]) => codes.has(codeOf(name)));
   const left = fill(own, codes);
+  const drafts = (kept.files ?? []).filter(({ input }) => codes.has(codeOf(input)));
+  const files = drafts.filter(({ id, at }) => id && Date.now() - at < FILE_HOURS * 3600000);
+  const lost = new Set(drafts.filter((draft) => !files.includes(draft)).map(({ input }) => codeOf(input)));
+  // For the script of the files.
+  form.dataset.keptFiles = JSON.stringify(files);
   const page = kept.page && boxOf(kept.page)?.closest("section.page");
   if (page) {
     form.dataset.page = page.dataset.page;
     history.replaceState({ ...history.state, page: Number(page.dataset.page) }, "");
   }
-  const growing = new Set(left.map(([name]) => codeOf(name)));
+  // Rows may have files alone.
+  const rows = [...own, ...files.map(({ input }) => [input, ""])];
+  const present = new Set(fileInputs().map(({ name }) => name));
+  const growing = new Set([...left, ...files.filter(({ input }) => !present.has(input)).map(({ input }) => [input])].map(([name]) => codeOf(name)));
   // Some controls depend on values typed earlier.
   for (const box of form.querySelectorAll("[data-field]:has([data-grows])")) {
     if (codes.has(box.dataset.field)) growing.add(box.dataset.field);
@@ -177,7 +212,7 @@ const restore = (kept) => {
     // Controls that grow by script are ready after all scripts.
     addEventListener("DOMContentLoaded", () => {
       for (const code of growing) {
-        const parts = own.filter(([name]) => codeOf(name) === code);
+        const parts = rows.filter(([name]) => codeOf(name) === code);
         if (parts.length > 0) boxOf(code)?.dispatchEvent(new CustomEvent("grow", { detail: parts }));
       }
       fill(own, growing);
@@ -186,7 +221,8 @@ const restore = (kept) => {
   }
   // Scripts that read values do so again.
   addEventListener("DOMContentLoaded", () => form.dispatchEvent(new Event("input")));
-  if (own.some(([, value]) => value !== "")) sayRestored();
+  const isAny = files.length > 0 || own.some(([, value]) => value !== "");
+  if (isAny || lost.size > 0) sayRestored(isAny, lost);
 };
 
 const begin = () => {
@@ -197,7 +233,7 @@ const begin = () => {
     showAll();
   }
   if (kept) restore(kept);
-  else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify(pairs()); });
+  else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify([pairs(), fileDrafts()]); });
 };
 
 if (store && token) {

@@ -11,9 +11,28 @@ const status = document.getElementById("sending");
 
 const pause = (time) => new Promise((done) => { setTimeout(done, time); });
 
+// A wait that people wonder about is explained below the button.
+const SLOW = 4000;
+let slow;
+const saySlow = () => {
+  status.classList.remove("visually-hidden");
+  status.textContent = status.dataset.slow;
+};
+const notSlow = () => {
+  clearTimeout(slow);
+  if (!status || status.classList.contains("visually-hidden")) return;
+  status.classList.add("visually-hidden");
+  status.textContent = "";
+};
+
 export const busy = (is) => {
-  if (is) forward?.setAttribute("aria-busy", "true");
-  else forward?.removeAttribute("aria-busy");
+  notSlow();
+  if (is) {
+    slow = setTimeout(saySlow, SLOW);
+    forward?.setAttribute("aria-busy", "true");
+  } else {
+    forward?.removeAttribute("aria-busy");
+  }
 };
 
 let idleLabel;
@@ -58,7 +77,10 @@ const goTo = (page) => {
 const uploadsDone = async () => {
   const files = { going: 0, done: [], failed: [] };
   form.dispatchEvent(new CustomEvent("settle", { detail: files }));
-  if (files.going > 0) showNotice(document.getElementById("when-uploading"));
+  if (files.going > 0) {
+    showNotice(document.getElementById("when-uploading"));
+    notSlow();
+  }
   await Promise.all(files.done);
   if (document.querySelector('#before-fields [data-of="when-uploading"]')) clearSummary();
   if (files.failed.length === 0) return true;
@@ -87,6 +109,7 @@ export const send = async () => {
   form.dataset.sending = "1";
   saySending();
   if (!await uploadsDone()) return;
+  busy(true);
   try {
     const wait = waitTime();
     const withFiles = hasFiles();

@@ -43,7 +43,7 @@ const setUp = (table) => {
   const refresh = () => {
     const count = rows().length;
     add.hidden = count >= most;
-    for (const button of table.querySelectorAll("[data-remove]")) button.hidden = count <= least;
+    for (const button of table.querySelectorAll("button[data-remove]")) button.hidden = count <= least;
   };
 
   const say = (words, index) => {
@@ -82,14 +82,14 @@ const setUp = (table) => {
   });
 
   table.addEventListener("click", (event) => {
-    const row = event.target.closest("[data-remove]")?.closest(".grid-row");
+    const row = event.target.closest("button[data-remove]")?.closest(".grid-row");
     if (!row) return;
     const index = rows().indexOf(row);
     row.remove();
     rows().forEach((other, at) => setIndex(other, name, at));
     refresh();
     // To the row that took its place, else to the one before it.
-    const next = rows()[index]?.querySelector("[data-remove]:not([hidden])");
+    const next = rows()[index]?.querySelector("button[data-remove]:not([hidden])");
     (next ?? (add.hidden ? controls(rows().at(-1))[0] : add)).focus();
     say(table.dataset.removed, index);
   });

@@ -74,6 +74,7 @@ form-faults = { $count ->
 form-kept = Nothing is saved until you submit.
 form-kept-here = Your answers are saved on this device until you submit. They are then sent to { $host }.
 form-restored = We’ve restored your answers.
+form-choose-again = Choose your files again: { $fields }
 form-start-over = Start over
 form-start-over-sure = Clear all your answers and start over?
 form-close = Close
@@ -81,9 +82,10 @@ form-offline = You seem to be offline. Your answers are still here. Leave this p
 form-online = You’re back online. Your answers are still here.
 form-send-now = Send now
 form-sending = Sending…
+form-slow = Still sending: the connection is slow. Please keep this page open.
 form-trap = Leave this empty
-form-again = Please submit again
-form-again-text = We couldn’t tell whether a person sent this. Your answers are still here: check them and send again.
+form-again = That was quick
+form-again-text = Please press “{ $button }” once more. Your answers are still here.
 form-sent = You’ve already submitted this form
 form-was-sent-text = Your answers are saved. Going back doesn’t change them or send them again.
 form-receipt = View confirmation
@@ -101,7 +103,7 @@ form-closed-text = It is no longer accepting responses. If you think this is a m
 form-full = This form is full
 form-full-text = It has reached its maximum number of responses. Ask whoever sent you the link whether more will be accepted.
 form-not-open = This form is not open yet
-form-not-open-text = You can fill it in now and submit it once it opens.
+form-not-open-text = You can read the questions now and answer them once it opens.
 form-check-open = Check if it’s open
 form-opens-at = It opens on { $when }.
 form-closes-at = Open until { $when }.
@@ -255,6 +257,12 @@ form-from-elsewhere-text = You signed in after this page was loaded. Your answer
 
 # What is wrong with an answer.
 fault-blank = Answer this question
+fault-blank-enter = Enter it
+fault-blank-choose = Choose one
+# A part of an answer, in a list of what is wrong: “Address, postal code”.
+fault-part = { $field }, { $part }
+# The same at the question itself: “Postal code: Enter it”.
+fault-in-part = { $part }: { $text }
 fault-taken = This has already been used
 fault-full = This is full. Choose another one
 fault-places-left = { $a ->
@@ -274,11 +282,14 @@ fault-text = Enter text
 fault-email = Enter an email address like name@example.com
 fault-domain = Use an email address at { $a }
 fault-phone = Enter a valid phone number for { $a }
+fault-phone-country = Phone numbers from { $a } can’t be used here. Enter another number.
 fault-country = Choose a country from the list
 fault-number = Enter a number
+fault-digits = Enter a number of at most 15 digits
 fault-at-most = Enter { $a } or less
 fault-at-least = Enter { $a } or more
 fault-date = Enter a date as { $a }
+fault-year = Enter the year in four digits
 fault-after = Choose { $a } or earlier
 fault-before = Choose { $a } or later
 fault-choice = Choose one of the options
@@ -294,6 +305,7 @@ fault-few-choices = { $a ->
 # What a definition allows, said before it is broken.
 list-between = ,{" "}
 list-clauses = ,{" "}
+list-and = { $a } and { $b }
 list-or = { $a } or { $b }
 list-or-latin = { $a } or { $b }
 limit-characters-just = { $a ->
@@ -413,6 +425,17 @@ place-postal-code = Postal code
 fault-choose-country = Choose a country or region
 fault-state = Choose a state or province of { $a }
 fault-state-code = Choose a country, then its state or province
+fault-postal-code = Enter a postal code of { $a }, such as { $b }
+place-needed = If you enter an address, it needs { $parts }.
+# The countries in the order of the language: that of a dictionary, in Chinese by pinyin.
+country-order =
+    AF AX AL DZ AS AD AO AI AQ AG AR AM AW AU AT AZ BS BH BD BB BY BE BZ BJ BM BT BO BQ BA BW BV BR IO VG BN BG
+    BF BI CV KH CM CA KY CF TD CL CN CX CC CO KM CG CD CK CR CI HR CU CW CY CZ DK DJ DM DO EC EG SV GQ ER EE SZ
+    ET FK FO FJ FI FR GF PF TF GA GM GE DE GH GI GR GL GD GP GU GT GG GN GW GY HT HM HN HK HU IS IN ID IR IQ IE
+    IM IL IT JM JP JE JO KZ KE KI XK KW KG LA LV LB LS LR LY LI LT LU MO MG MW MY MV ML MT MH MQ MR MU YT MX FM MD
+    MC MN ME MS MA MZ MM NA NR NP NL NC NZ NI NE NG NU NF KP MK MP NO OM PK PW PS PA PG PY PE PH PN PL PT PR QA
+    RE RO RU RW BL SH KN LC MF PM VC WS SM ST SA SN RS SC SL SG SX SK SI SB SO ZA GS KR SS ES LK SD SR SJ SE CH
+    SY TW TJ TZ TH TL TG TK TO TT TN TR TM TC TV VI UG UA AE GB US UM UY UZ VU VA VE VN WF EH YE ZM ZW
 country-AD = Andorra
 country-AE = United Arab Emirates
 country-AF = Afghanistan
@@ -657,6 +680,7 @@ country-VN = Vietnam
 country-VU = Vanuatu
 country-WF = Wallis and Futuna
 country-WS = Samoa
+country-XK = Kosovo
 country-YE = Yemen
 country-YT = Mayotte
 country-ZA = South Africa
@@ -819,6 +843,7 @@ fault-day-for = Choose a day for { $a }
 fault-day-shut = This day can’t be booked. Choose another one.
 fault-slot = Choose one of the times on that day
 fault-slot-end = Choose an end time
+fault-slot-begun = This time has already started. Choose a later one.
 fault-twice = You’ve already booked this. Choose another time.
 fault-one = You can book one place at a time
 fault-many-bookings = { $a ->
@@ -1033,6 +1058,7 @@ disable-title = Disable the account of { $name }?
 disable-text = They’re signed out immediately, can’t sign in again, and their access tokens stop working. Their forms stay online. You can enable the account again.
 disable-button = Disable account
 uninvite-title = Revoke this invitation ({ $role })?
+uninvite-title-of = Revoke the invitation of { $email } ({ $role })?
 uninvite-text = Its link stops working immediately. You can create a new invitation.
 uninvite-button = Revoke invitation
 unshare-title = Remove { $name } from “{ $form }”?
@@ -1088,6 +1114,8 @@ profile-done-password = Password changed
 profile-done-revoked = Token revoked
 profile-sessions = Where you are signed in
 profile-session-this = This browser
+profile-session-on = { $browser } on { $system }
+profile-session-unknown = Unknown browser
 profile-session-begun = Signed in
 profile-sessions-end = Sign out everywhere else
 profile-done-sessions = You’re signed out everywhere else

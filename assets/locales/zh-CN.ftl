@@ -65,6 +65,7 @@ form-faults = 有 { $count } 处回答需要修改
 form-kept = 点击“{ $button }”之前不会保存任何内容；点击后，您的回答将发送到 { $host }。
 form-kept-here = 点击“{ $button }”之前，您的回答只保存在此浏览器中；点击后将发送到 { $host }。
 form-restored = 欢迎回来。您的回答与离开时一样。
+form-choose-again = 请重新选择文件：{ $fields }
 form-start-over = 重新填写
 form-start-over-sure = 要清除所有回答并重新填写吗？
 form-close = 关闭
@@ -72,9 +73,10 @@ form-offline = 您似乎已离线。您的回答还在这里。请保持此页�
 form-online = 您已恢复连接。您的回答还在这里。
 form-send-now = 立即发送
 form-sending = 正在提交…
+form-slow = 正在发送您的回答。网络较慢，请不要关闭此页面。
 form-trap = 请勿填写此项
-form-again = 请再提交一次
-form-again-text = 提交速度比预期快得多。您填写的内容都还在，请检查后再次提交。
+form-again = 您提交得很快
+form-again-text = 请再点击一次“{ $button }”。您填写的内容都还在。
 form-sent = 您已经提交过这个表单
 form-was-sent-text = 您的回答已保存。返回此页不会修改或再次提交。
 form-receipt = 查看提交结果
@@ -89,7 +91,7 @@ form-closed-text = 不再接受回答。如有疑问，请联系发送链接的�
 form-full = 表单已满
 form-full-text = 回答数量已达上限。是否会增加名额，请向发送链接的人确认。
 form-not-open = 表单尚未开放
-form-not-open-text = 您现在就可以填写，开放后即可提交。
+form-not-open-text = 您现在可以查看问题，开放后即可填写。
 form-check-open = 查看是否已开放
 form-opens-at = 开放时间：{ $when }。
 form-closes-at = 截止时间：{ $when }。
@@ -225,6 +227,12 @@ form-from-elsewhere-text = 加载本页之后您重新登录过。您填写的�
 
 # 回答中的问题。
 fault-blank = 请回答此问题
+fault-blank-enter = 请填写
+fault-blank-choose = 请选择
+# A part of an answer, in a list of what is wrong: “Address, postal code”.
+fault-part = { $field }：{ $part }
+# The same at the question itself: “Postal code: Enter it”.
+fault-in-part = { $part }：{ $text }
 fault-taken = 已经有人填写过这个答案
 fault-full = 名额已满，请另选一项
 fault-places-left = 仅剩 { $a } 个名额
@@ -238,11 +246,14 @@ fault-text = 请输入文字
 fault-email = 请输入电子邮箱地址，例如 name@example.com
 fault-domain = 请使用 { $a } 的邮箱地址
 fault-phone = 请输入 { $a } 的电话号码
+fault-phone-country = 此处不接受 { $a } 的电话号码，请换一个号码
 fault-country = 请从列表中选择国家或地区
 fault-number = 请输入数字
+fault-digits = 请输入不超过 15 位的数字
 fault-at-most = 请输入不大于 { $a } 的数
 fault-at-least = 请输入不小于 { $a } 的数
 fault-date = 请按 { $a } 的格式输入日期
+fault-year = 请输入四位数的年份
 fault-after = 请选择 { $a } 或更早的日期
 fault-before = 请选择 { $a } 或更晚的日期
 fault-choice = 请从列出的选项中选择
@@ -252,6 +263,7 @@ fault-few-choices = 至少选择 { $a } 项
 # What a definition allows, said before it is broken.
 list-between = 、
 list-clauses = ，
+list-and = { $a }和{ $b }
 list-or = { $a }或{ $b }
 list-or-latin = { $a } 或 { $b }
 limit-characters-just = 必须为 { $a } 个字符
@@ -339,6 +351,17 @@ place-postal-code = 邮政编码
 fault-choose-country = 请选择国家或地区
 fault-state = 请选择 { $a } 的省份
 fault-state-code = 请先选择国家或地区，再选择省份
+fault-postal-code = 请填写 { $a } 的邮政编码，例如 { $b }
+place-needed = 如果填写地址，{ $parts }为必填。
+# The countries in the order of the language: that of a dictionary, in Chinese by pinyin.
+country-order =
+    AL DZ AF AR AE AW OM AZ EG ET IE EE AD AO AI AG AT AX AU BB PG BS PK PY PS BH PA BR BY BM BG MP MK BJ BE IS
+    PR PL BA BO BZ BW BT BF BI BV KP GQ DK DE TL TG DO DM RU EC ER FR FO PF GF TF MF VA PH FJ FI CV FK GM CG CD
+    CO CR GD GL GE GG CU GP GU GY KZ HT KR NL BQ SX HM ME HN KI DJ KG GN GW CA GH GA KH CZ ZW CM QA KY CC KM XK CI
+    KW HR KE CK CW LV LS LA LB LT LR LY LI RE LU RW RO MG IM MV MT MW MY ML MH MQ YT MU MR US UM AS VI MN MS BD
+    PE FM MM MD MA MC MZ MX NA ZA AQ GS SS NR NI NP NE NG NU NO NF PW PN PT JP SE CH SV WS RS SL SN CY SC SA BL
+    CX ST SH KN LC SM PM VC LK SK SI SJ SZ SD SR SB SO TJ TH TZ TO TC TT TN TV TR TM TK WF VU GT VE BN UG UA UY
+    UZ ES EH GR SG NC NZ HU SY JM AM YE IQ IR IL IT IN ID GB VG IO JO VN ZM JE TD GI CL CF CN MO TW HK
 country-AD = 安道尔
 country-AE = 阿拉伯联合酋长国
 country-AF = 阿富汗
@@ -583,6 +606,7 @@ country-VN = 越南
 country-VU = 瓦努阿图
 country-WF = 瓦利斯和富图纳
 country-WS = 萨摩亚
+country-XK = 科索沃
 country-YE = 也门
 country-YT = 马约特
 country-ZA = 南非
@@ -727,6 +751,7 @@ fault-day-for = 请为“{ $a }”选择日期
 fault-day-shut = 这一天不能预约，请选择其他日期
 fault-slot = 请选择当天的一个时段
 fault-slot-end = 请选择结束时间
+fault-slot-begun = 该时段已开始，请选择之后的时段
 fault-twice = 您已经预约了这个时间，请选择其他时间
 fault-one = 每次只能预约一个名额
 fault-many-bookings = 最多预约 { $a } 项
@@ -932,6 +957,7 @@ disable-title = 停用 { $name } 的账号？
 disable-text = 对方会立即退出登录，无法再次登录，其访问令牌也会失效。对方的表单仍可访问。您可以重新启用该账号。
 disable-button = 停用账号
 uninvite-title = 撤销此邀请（{ $role }）？
+uninvite-title-of = 撤销对 { $email } 的邀请（{ $role }）？
 uninvite-text = 邀请链接会立即失效。您可以重新生成邀请。
 uninvite-button = 撤销邀请
 unshare-title = 不再与 { $name } 共享“{ $form }”？
@@ -987,6 +1013,8 @@ profile-done-password = 密码已修改
 profile-done-revoked = 令牌已撤销
 profile-sessions = 登录情况
 profile-session-this = 此浏览器
+profile-session-on = { $system } 上的 { $browser }
+profile-session-unknown = 未知浏览器
 profile-session-begun = 登录于
 profile-sessions-end = 退出其他所有登录
 profile-done-sessions = 其他所有登录均已退出

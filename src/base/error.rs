@@ -186,6 +186,8 @@ pub enum Error {
     Refused(Code, String),
     /// 404.
     NotFound(Noun),
+    /// 404: the address has this text where a serial number belongs.
+    NotANumber(Noun, String),
     /// 405, with the allowed methods.
     MethodNotAllowed(String),
     /// 408: the body did not arrive in time.

@@ -1,6 +1,7 @@
 //! Strict JSON: what serde_json lets pass silently is refused here (S45): duplicate keys at any
-//! depth, nesting beyond 64 levels, and more values than memory has room for. NUL is found by `Reader`
-//! and the kinds, since it has a path.
+//! depth, nesting beyond 64 levels, more values than memory has room for, and numbers whose digits a double
+//! does not keep. NUL is found by `Reader` and the kinds, since it has a path; so are whole numbers of up to
+//! 64 bits, which are parsed exactly.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +9,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::base::digits;
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::base::text::shortened;
 
 /// Any JSON value.
@@ -23,9 +27,110 @@ pub const LONGEST_KEY: usize = 64;
 /// Reads a whole request body.
 ///
 /// # Errors
-/// 400 `Request body is not valid JSON: <where>`.
+/// 400 `Request body is not valid JSON: <where>`; 422 as [`refuse_lost_digits`].
 pub fn parse(body: &[u8]) -> Result<Json> {
-    read(body).map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}")))
+    let fault = |fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}"));
+    let value = read(body).map_err(fault)?;
+    refuse_lost_digits(body, &value, "")?;
+    Ok(value)
+}
+
+/// Refuses numbers that changed when a text was read as this value; the text stands at the path `root`.
+///
+/// # Errors
+/// 422 with the path of each.
+pub fn refuse_lost_digits(text: &[u8], value: &Json, root: &str) -> Result<()> {
+    if !may_lose_digits(text) {
+        return Ok(());
+    }
+    let is_lost = |number: &str| {
+        let is_exact = number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok();
+        !is_exact && !digits::is_kept(number)
+    };
+    let lost: Vec<bool> = numbers(text).map(is_lost).collect();
+    if !lost.contains(&true) {
+        return Ok(());
+    }
+    let mut at = Issues::new();
+    let mut lost = lost.into_iter();
+    if root.is_empty() {
+        say_lost(value, &mut lost, &mut at);
+    } else {
+        at.key(root, |at| say_lost(value, &mut lost, at));
+    }
+    at.into_result()
+}
+
+/// Whether JSON text has as many digits in a row as only a number has that may lose some, or an exponent.
+fn may_lose_digits(text: &[u8]) -> bool {
+    let mut row = 0;
+    text.iter().any(|byte| match byte {
+        b'0'..=b'9' | b'.' => {
+            row += 1;
+            row > digits::MOST
+        }
+        b'e' | b'E' => row > 0,
+        _ => {
+            row = 0;
+            false
+        }
+    })
+}
+
+/// The numbers of valid JSON text, in its order.
+fn numbers(text: &[u8]) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            match rest.first()? {
+                b'"' => rest = after_string(rest),
+                b'-' | b'0'..=b'9' => {
+                    let is_of_it = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+                    let end = rest.iter().position(|byte| !is_of_it(byte)).unwrap_or(rest.len());
+                    let (number, after) = rest.split_at(end);
+                    rest = after;
+                    return std::str::from_utf8(number).ok();
+                }
+                _ => rest = &rest[1..],
+            }
+        }
+    })
+}
+
+/// What follows the string at the start of JSON text.
+fn after_string(text: &[u8]) -> &[u8] {
+    let mut rest = text.get(1..).unwrap_or_default();
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+        let is_end = rest[at] == b'"';
+        rest = rest.get(at + if is_end { 1 } else { 2 }..).unwrap_or_default();
+        if is_end {
+            return rest;
+        }
+    }
+    &[]
+}
+
+/// Adds a fault at each number that is lost, given which are, in the order of the text.
+fn say_lost(value: &Json, lost: &mut impl Iterator<Item = bool>, at: &mut Issues) {
+    match value {
+        Json::Number(_) => {
+            let is_lost = lost.next().unwrap_or_default();
+            if is_lost {
+                at.push(Reason::TooManyDigits);
+            }
+        }
+        Json::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                at.index(i, |at| say_lost(item, lost, at));
+            }
+        }
+        Json::Object(map) => {
+            for (key, member) in map {
+                at.key(key, |at| say_lost(member, lost, at));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Reads one value.
@@ -160,6 +265,31 @@ mod tests {
         assert!(parse(list(MAX_VALUES).as_bytes()).is_ok());
         assert!(parse(list(MAX_VALUES + 1).as_bytes()).is_err());
         assert!(parse(br#"{"a":{"b":1},"b":[1.5,-2,true,null,"x"]}"#).is_ok());
+    }
+
+    #[test]
+    fn numbers_that_lose_digits_are_named() {
+        let said = |text: &str| match parse(text.as_bytes()) {
+            Err(Error::Invalid(faults)) => faults.into_iter().map(|fault| fault.attribute).collect(),
+            other => vec![format!("{other:?}")],
+        };
+        for (text, lost) in [
+            (r#"{"a": 0.1234567890123456789}"#, vec!["a"]),
+            (r#"{"a": [1, -123456789012345678901234, {"b": 1e-400}], "c": 2}"#, vec!["a[1]", "a[2].b"]),
+            (r#"{"a\"1": "0.1234567890123456789", "b\\": 1.00000000000000000001e5}"#, vec!["b\\"]),
+            ("123456789012345678901", vec![""]),
+        ] {
+            assert_eq!(said(text), lost, "{text}");
+        }
+        for kept in [
+            r#"{"a": "123456789012345678901234", "b": 1e300, "c": 1.5}"#,
+            // Whole numbers of 64 bits are exact; who takes them for doubles says so.
+            r#"[123456789012345678, 18446744073709551615, -9223372036854775808]"#,
+            r#"[100000000000000000000, 0.30000000000000004, 0.10000000000000000000]"#,
+            r#"{"0.1234567890123456789": "\\\" 0.1234567890123456789", "e1e5": "\u0031e5"}"#,
+        ] {
+            assert!(parse(kept.as_bytes()).is_ok(), "{kept}");
+        }
     }
 
     proptest! {

@@ -7,10 +7,11 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visi
 use serde_json::value::RawValue;
 
 use crate::base::error::{Error, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{self, Issues};
 use crate::base::json::{self, Json};
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::shortened;
+use crate::base::unknown_members::UNKNOWN;
 
 /// Members beside the list are ignored, but for being JSON without two readings; not looked into where
 /// they are longer than this.
@@ -20,6 +21,8 @@ const MOST_BESIDE: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct JsonList<'b> {
     items: Vec<&'b RawValue>,
+    /// The keys beside the list.
+    others: Vec<String>,
 }
 
 impl<'b> JsonList<'b> {
@@ -36,7 +39,7 @@ impl<'b> JsonList<'b> {
             return Ok(Self::default());
         }
         let mut de = serde_json::Deserializer::from_slice(body);
-        let list = de.deserialize_map(Members { key }).map_err(|fault| invalid(&fault))?;
+        let (list, others) = de.deserialize_map(Members { key }).map_err(|fault| invalid(&fault))?;
         let fault = match list.map(RawValue::get) {
             None | Some("null") => Reason::Required,
             Some(text) if !text.starts_with('[') => {
@@ -47,13 +50,22 @@ impl<'b> JsonList<'b> {
                 let mut de = serde_json::Deserializer::from_str(text);
                 let items = de.deserialize_seq(Items { most }).map_err(|fault| invalid(&fault))?;
                 if (1..=most).contains(&items.len()) {
-                    return Ok(Self { items });
+                    return Ok(Self { items, others });
                 }
                 Reason::other(format!("must have 1 to {most} {key}"))
             }
         };
         at.push_at(key, fault);
         Ok(Self::default())
+    }
+
+    /// The keys beside the list, which are not known.
+    pub fn unknown_keys(&self) -> Issues {
+        let mut at = Issues::new();
+        for key in &self.others {
+            at.push_at(key, UNKNOWN);
+        }
+        at
     }
 
     /// The items, each as text.
@@ -65,10 +77,13 @@ impl<'b> JsonList<'b> {
 /// Reads one item, by its place in the list.
 ///
 /// # Errors
-/// 400 `Request body is not valid JSON: <where>`.
+/// 400 `Request body is not valid JSON: <where>`; 422 when a number has too many digits.
 pub fn item(text: &str, key: &str, index: usize) -> Result<Json> {
-    json::read(text.as_bytes())
-        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: in {key}[{index}], {fault}")))
+    let place = format!("{key}[{index}]");
+    let fault = |fault| Error::BadRequest(format!("Request body is not valid JSON: in {place}, {fault}"));
+    let value = json::read(text.as_bytes()).map_err(fault)?;
+    json::refuse_lost_digits(text.as_bytes(), &value, &place)?;
+    Ok(value)
 }
 
 fn invalid(fault: &serde_json::Error) -> Error {
@@ -81,7 +96,8 @@ struct Members<'k> {
 }
 
 impl<'de> Visitor<'de> for Members<'_> {
-    type Value = Option<&'de RawValue>;
+    /// The list, and the other names.
+    type Value = (Option<&'de RawValue>, Vec<String>);
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object")
@@ -103,7 +119,8 @@ impl<'de> Visitor<'de> for Members<'_> {
                 return Err(A::Error::custom(fault));
             }
         }
-        Ok(list)
+        let others = names.into_iter().filter(|name| name != self.key).take(issue::MOST);
+        Ok((list, others.collect()))
     }
 }
 

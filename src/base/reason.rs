@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Reason {
     // Presence.
     Required,
+    /// A body has something else in the place of its answers, probably the answers themselves.
+    NoFieldValues,
     Blank,
     Empty,
     /// Neither coordinate of a place is given; said of both.
@@ -39,10 +41,21 @@ pub enum Reason {
     NotAtDomain(String),
     /// The country's name.
     NotPhoneOf(&'static str),
+    /// The name of the country to which a number belongs by its dialling code.
+    PhoneNotAllowed(&'static str),
     /// The country's name.
     NotStateOf(&'static str),
+    /// The country's name, and a code of the form that its codes have.
+    NotPostalCodeOf {
+        country: &'static str,
+        example: &'static str,
+    },
 
     // Numbers and dates, bounds as JSON writes them.
+    /// A number that no double keeps.
+    TooManyDigits,
+    /// A date before the year 1000: mostly a year of two digits.
+    ShortYear,
     AtLeast(String),
     AtMost(String),
     Between(String, String),
@@ -53,6 +66,10 @@ pub enum Reason {
 
     // Lists.
     NotOneOf(Set),
+    /// The options that there are, with their names.
+    NotOption(String),
+    /// The same, where nothing is chosen.
+    NoOption(String),
     TooMany {
         most: i64,
         of: Things,
@@ -97,6 +114,7 @@ pub enum Reason {
     NotSlotStart,
     NotSlotEnd,
     SlotEndMissing,
+    SlotBegun,
     BookedTwice,
 
     // Linked forms and formulas.
@@ -170,7 +188,6 @@ pub enum Set {
     Choices,
     Countries,
     Goods,
-    Options,
     BookingItems,
 }
 
@@ -262,6 +279,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let text = match self {
             Self::Required => "is required",
+            Self::NoFieldValues => "is required: put the answers inside field_values",
             Self::Blank | Self::NoCoordinates | Self::NoDay(_) => "can't be blank",
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),
@@ -282,15 +300,25 @@ impl fmt::Display for Reason {
             Self::NotPhoneOf(country) => {
                 return write!(f, "is not a telephone number of {country}");
             }
+            Self::PhoneNotAllowed(country) => {
+                return write!(f, "is a telephone number of {country}, which is not one of the allowed countries");
+            }
             Self::NotStateOf(country) => {
                 return write!(f, "is not an ISO 3166-2 code of {country}");
             }
+            Self::NotPostalCodeOf { country, example } => {
+                return write!(f, "is not a postal code of {country}, such as {example}");
+            }
+            Self::TooManyDigits => "has too many digits to be kept; use a text question",
+            Self::ShortYear => "must have a year from 1000 on, in four digits",
             Self::AtLeast(low) => return write!(f, "must be {low} or more"),
             Self::AtMost(high) => return write!(f, "must be {high} or less"),
             Self::Between(low, high) => return write!(f, "must be {low} to {high}"),
             Self::NotBefore(first) => return write!(f, "must not be before {first}"),
             Self::NotAfter(last) => return write!(f, "must not be after {last}"),
             Self::LessThan(other) => return write!(f, "must not be less than {other}"),
+            Self::NotOption(options) => return write!(f, "is not one of the options: use {options}"),
+            Self::NoOption(options) => return write!(f, "can't be blank: use one of {options}"),
             Self::NotOneOf(set) => return write!(f, "is not one of the {set}"),
             Self::TooMany { most, of } => return write!(f, "may have at most {most} {of}"),
             Self::TooFew { least, of } => return write!(f, "must have at least {least} {of}"),
@@ -314,6 +342,7 @@ impl fmt::Display for Reason {
             Self::NotSlotStart => "is not the start of a slot on that day",
             Self::NotSlotEnd => "is not the end of a slot that begins then",
             Self::SlotEndMissing => "must be given: several slots begin then",
+            Self::SlotBegun => "is the start of a slot that has begun: choose a later one",
             Self::BookedTwice => "is booked twice",
             Self::NotLinkedEntry => "is not an entry of the linked form",
             Self::ComputedTooLong => "makes the computed texts of the entry longer than 1 MiB: use shorter answers",
@@ -377,7 +406,6 @@ impl fmt::Display for Set {
             Self::Choices => "choices",
             Self::Countries => "allowed countries",
             Self::Goods => "goods",
-            Self::Options => "options",
             Self::BookingItems => "items to book",
         })
     }

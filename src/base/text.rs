@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use caseless::Caseless as _;
+use icu_properties::CodePointSetData;
+use icu_properties::props::DefaultIgnorableCodePoint;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 /// The text as it is stored: CR LF becomes LF, other control characters are removed, NFC. `None` if it contains NUL,
@@ -23,16 +25,14 @@ pub fn clean(text: String) -> Option<String> {
     }
 }
 
-/// The name of a file without directories, control characters and direction marks. `None` if nothing is left.
+/// The name of a file without directories, control characters and direction marks. Joiners stay where they join
+/// something: Persian words and many emoji need them; so do tags, of which flags are made. `None` if nothing is left.
 pub fn file_name(text: &str) -> Option<String> {
     let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_deceptive = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    let kept: String = name.chars().filter(|c| !is_deceptive(*c)).collect();
-    let kept = kept.trim();
-    kept.chars().any(|c| c != '.').then(|| kept.to_owned())
+    let kept: String = name.chars().filter(|c| is_tag(*c) || !is_deceptive(*c)).collect();
+    let is_joiner = |c: char| matches!(c, '\u{200c}' | '\u{200d}');
+    let kept = kept.trim_matches(|c: char| c.is_whitespace() || is_joiner(c));
+    kept.chars().any(|c| c != '.' && !is_joiner(c) && !is_tag(c)).then(|| kept.to_owned())
 }
 
 /// The text for terminals and logs: invisible characters that move the cursor, end the line or change the direction
@@ -60,7 +60,18 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        || is_tag(c)
+}
+
+fn is_tag(c: char) -> bool {
+    ('\u{e0000}'..='\u{e007f}').contains(&c)
+}
+
+/// A line that begins with a capital letter.
+pub fn capitalized(line: &str) -> String {
+    let mut letters = line.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The text as it is compared (contract section 4): NFKC, full case folding (`ß` = `ss`), NFKC.
@@ -108,9 +119,17 @@ pub fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Whether the text is empty or only whitespace.
+/// The blank of braille, which Unicode counts among the symbols.
+const BRAILLE_BLANK: char = '\u{2800}';
+
+/// Whether nothing of the text is seen: it is empty, or only blanks and invisible characters.
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(char::is_whitespace)
+    text.chars().all(|c| c.is_whitespace() || c == BRAILLE_BLANK || is_invisible(c))
+}
+
+/// Whether a character shows nothing by itself (Unicode's `Default_Ignorable_Code_Point`, which includes `Bidi_Control`).
+pub fn is_invisible(c: char) -> bool {
+    !c.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
 #[cfg(test)]
@@ -130,6 +149,34 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_sees_is_blank() {
+        for blank in [
+            "",
+            " \t\n",
+            "\u{a0}\u{3000}",
+            "\u{200b}",
+            "\u{ad}",
+            "\u{3164}",
+            "\u{ffa0}",
+            "\u{115f}\u{1160}",
+            "\u{2800}\u{2800}",
+            "\u{2060}",
+            "\u{feff}",
+            "\u{180e}",
+            "\u{fe0f}",
+            "\u{34f}",
+            "\u{e0041}",
+            "\u{202e} \u{200d}\u{2066}",
+        ] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for seen in ["a", ".", "\u{200b}a", "👩\u{200d}🚀", "雷", "\u{2801}", "\u{301}", "می\u{200c}خواهم"]
+        {
+            assert!(!is_blank(seen), "{seen:?}");
+        }
+    }
+
+    #[test]
     fn names_of_files_lead_nowhere() {
         for (given, kept) in [
             ("a.png", Some("a.png")),
@@ -142,6 +189,17 @@ mod tests {
             ("..", None),
             ("a/", None),
             ("\u{200f} ", None),
+            ("می\u{200c}خواهم.pdf", Some("می\u{200c}خواهم.pdf")),
+            ("👩\u{200d}🚀 क्\u{200d}ष.png", Some("👩\u{200d}🚀 क्\u{200d}ष.png")),
+            (
+                "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}.gif",
+                Some("🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}.gif"),
+            ),
+            ("a\u{202e}\u{200d}gnp\u{61c}.ex\u{206a}e\u{200b}", Some("a\u{200d}gnp.exe")),
+            ("\u{200c}a\u{200d} ", Some("a")),
+            ("\u{200d}..\u{200c}.", None),
+            ("\u{200d}", None),
+            ("\u{e0041}", None),
         ] {
             assert_eq!(file_name(given).as_deref(), kept, "{given:?}");
         }

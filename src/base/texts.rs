@@ -92,6 +92,11 @@ impl Texts {
         })
     }
 
+    /// `a, b and c`; `None` for no items.
+    pub fn all_of(&self, items: &[String]) -> Option<String> {
+        self.listed("list-and", items)
+    }
+
     /// `a, b or c`; `None` for no items.
     pub fn any_of(&self, items: &[String]) -> Option<String> {
         self.listed("list-or", items)

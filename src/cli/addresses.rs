@@ -1,9 +1,12 @@
 //! The addresses of a server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
 
+use crate::base::config::Tls;
 use crate::base::listen_on::ListenOn;
 use crate::base::secret::Secret;
+use crate::ops::service_address::Listening;
 use crate::web::conn::Transport;
 
 /// The default public address: the first one that the server listens on.
@@ -46,6 +49,21 @@ pub fn address_of(transport: &Transport) -> String {
         })
         .collect();
     urls.into_iter().next().unwrap_or_else(|| "http://localhost".to_owned())
+}
+
+/// What the health check needs to ask this server; paths are made absolute, since it may run elsewhere.
+pub fn listening(urls: &[String], tls: &Tls) -> Option<Listening> {
+    let absolute = |path: &Path| std::path::absolute(path).ok().map(|path| path.display().to_string());
+    let first = urls.first()?;
+    let address = match first.strip_prefix("unix:") {
+        Some(path) => format!("unix:{}", absolute(Path::new(path))?),
+        None => first.clone(),
+    };
+    let certificate = match tls {
+        Tls::Files(files) => absolute(&files.cert),
+        Tls::Acme(_) | Tls::Off => None,
+    };
+    Some(Listening { address, certificate })
 }
 
 /// The address where people sign in.

@@ -15,12 +15,14 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
     let backup_settings = config.backups.clone();
     let mut checkpoints = config.checkpoints;
+    let mut has_entries = false;
     let mut found = match App::beside(config) {
         Ok(app) => {
             waiting::attach(&app);
             events::attach(&app);
             checkpoints = app.checkpoints();
             let found = examine(&app, fix);
+            has_entries = checkup::has_entries(&app);
             app.close();
             found?
         }
@@ -30,7 +32,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
         },
     };
     found.extend(surroundings::examine(&data_dir, min_free_mb, checkpoints));
-    found.push(backups::examine(&data_dir, &backup_settings));
+    found.push(backups::examine(&data_dir, &backup_settings, has_entries));
     found.push(acme::examine(&data_dir, &tls));
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found.iter().map(document).collect();

@@ -19,7 +19,7 @@ use crate::cli::settings::Cx;
 use crate::cli::with_app;
 use crate::ops::entry_lists::FilterRequest;
 use crate::ops::exports::{self, Format, Headers, Request};
-use crate::ops::imports::{self, Done, Progress};
+use crate::ops::imports::{self, Done, Progress, Refused};
 
 /// Times an import is tried because the form changed meanwhile.
 const ATTEMPTS: usize = 5;
@@ -152,12 +152,11 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
             bar.set_position(rows as u64);
         }
     };
-    let mut faults = Vec::new();
     let done = with_app(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
         let mut once = || {
-            let (form, at) = (&flags.form, Issues::new());
-            imports::run(app, &caller, form, &file, flags.dry_run, at, &mut show)
+            let request = imports::Request { form: &flags.form, file: &file, dry_run: flags.dry_run, is_strict: false };
+            imports::run(app, &caller, &request, Issues::new(), &mut show)
         };
         let mut done = once();
         for _ in 1..ATTEMPTS {
@@ -167,26 +166,25 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
             done = once();
         }
         match done {
-            Err(Error::Invalid(found)) => {
-                faults = found;
-                Ok(None)
-            }
             Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
             Err(Error::Stale) => {
                 Err(Failure::new(Exit::Failed, "the form is being changed all the time: try again in a moment"))
             }
-            other => Ok(Some(other?)),
+            other => Ok(other?),
         }
     })?;
     bar.finish_and_clear();
     match done {
-        Some(done) => report_success(cx, flags.dry_run, done),
-        None => Err(report_faults(cx, &faults)?),
+        Ok(done) => report_success(cx, flags.dry_run, &done),
+        Err(refused) => Err(report_faults(cx, &refused)?),
     }
 }
 
-fn report_success(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
-    let Done { created, rows } = done;
+fn report_success(cx: &Cx, dry_run: bool, done: &Done) -> Result<(), Failure> {
+    let (created, rows) = (done.created, done.rows);
+    for warning in done.lines() {
+        cx.out.note(&warning);
+    }
     cx.out.note(&if dry_run {
         match rows {
             1 => "the row is right; nothing was stored".to_owned(),
@@ -198,22 +196,27 @@ fn report_success(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
             created => format!("{created} entries were added"),
         }
     });
-    let document = json!({"created": created, "rows": rows, "dry_run": dry_run});
+    let mut document = json!({"created": created, "rows": rows, "dry_run": dry_run});
+    if !done.warnings.is_empty() {
+        document["warnings"] = details(&done.warnings);
+    }
     cx.out.result("", &document)
 }
 
+fn details(issues: &[Issue]) -> Json {
+    issues.iter().map(|issue| json!({"attribute": issue.attribute, "message": issue.message()})).collect()
+}
+
 /// Prints the faults of the file, one per line.
-fn report_faults(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
+fn report_faults(cx: &Cx, refused: &Refused) -> Result<Failure, Failure> {
     if cx.out.json {
-        let details: Vec<Json> =
-            faults.iter().map(|fault| json!({"attribute": fault.attribute, "message": fault.message()})).collect();
-        cx.out.result("", &json!({"created": 0, "error_details": details}))?;
+        cx.out.result("", &json!({"created": 0, "error_details": details(&refused.faults)}))?;
     } else {
-        for fault in faults {
-            output::complain(&format!("{}: {}", fault.attribute, fault.message()));
+        for line in refused.lines() {
+            output::complain(&line);
         }
     }
-    let count = match faults.len() {
+    let count = match refused.faults.len() {
         1 => "the fault".to_owned(),
         n => format!("the {n} faults"),
     };

@@ -1,9 +1,10 @@
-//! `formsvc healthcheck`: asks the running service, located by `serve`'s settings, whether it is ready.
+//! `formsvc healthcheck`: asks the running service whether it is ready. Without `--listen`, it asks where the last
+//! `serve` on the data dir listened.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,10 +18,12 @@ use serde_json::json;
 use crate::base::config::Tls;
 use crate::base::listen_on::ListenOn;
 use crate::cli::addresses::reachable;
+use crate::cli::app_config;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
-use crate::ops::acme;
+use crate::ops::service_address::Listening;
+use crate::ops::{App, acme, service_address};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -31,13 +34,17 @@ pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let Some(on) = service.transport.listen.first() else {
         return Err(Failure::usage("name the service's address with --listen"));
     };
-    if let ListenOn::Tcp(address) = on
-        && address.port() == 0
-    {
+    let is_any_port = matches!(on, ListenOn::Tcp(address) if address.port() == 0);
+    let last = if service.names_listen && !is_any_port { None } else { last_served(cx) };
+    if is_any_port && last.is_none() {
         return Err(Failure::usage("port 0 stands for any port: name the one that serve printed with --listen"));
     }
-    let expected = || expected(&service.tls, &service.config.data_dir);
-    match ask(on, expected) {
+    let data_dir = &service.config.data_dir;
+    let (on, certificate) = match &last {
+        Some((on, certificate)) => (on, certificate.clone()),
+        None => (on, Certificate::of(&service.tls)),
+    };
+    match ask(on, || certificate.load(data_dir)) {
         Ok(200) => cx.out.result("ok", &json!({"status": "ok", "address": on.to_string()})),
         Ok(status) => {
             Err(check_failed(&format!("the service at {on} is not ready (it answers {status}): look at its log")))
@@ -53,15 +60,51 @@ fn check_failed(sentence: &str) -> Failure {
     Failure::new(Exit::CheckFailed, sentence)
 }
 
-/// The certificate that the service has, if it has one.
-fn expected(tls: &Tls, data_dir: &Path) -> io::Result<Option<CertificateDer<'static>>> {
-    match tls {
-        Tls::Off => Ok(None),
-        Tls::Files(files) => CertificateDer::from_pem_file(&files.cert).map(Some).map_err(io::Error::other),
-        Tls::Acme(_) => {
-            let kept = acme::certificate(data_dir).map_err(io::Error::other)?;
-            let leaf = kept.and_then(|kept| kept.leaf());
-            leaf.map(Some).ok_or_else(|| io::Error::other("it has no certificate yet"))
+/// Where the last server on the data dir listened. None if there was none, or the data dir can't be read now: the
+/// settings say then where it is.
+fn last_served(cx: &Cx) -> Option<(ListenOn, Certificate)> {
+    let app = App::beside(app_config(cx).ok()?).ok()?;
+    let last = service_address::last(&app);
+    app.close();
+    let Listening { address, certificate } = last.ok().flatten()?;
+    let (is_tls, address) = match address.split_once("://") {
+        Some((scheme, address)) => (scheme == "https", address),
+        None => (false, address.as_str()),
+    };
+    let certificate = match (is_tls, certificate) {
+        (false, _) => Certificate::None,
+        (true, Some(path)) => Certificate::File(path.into()),
+        (true, None) => Certificate::Acme,
+    };
+    Some((address.parse().ok()?, certificate))
+}
+
+/// Where the certificate of the service is, if it has one.
+#[derive(Clone)]
+enum Certificate {
+    None,
+    File(PathBuf),
+    Acme,
+}
+
+impl Certificate {
+    fn of(tls: &Tls) -> Self {
+        match tls {
+            Tls::Off => Self::None,
+            Tls::Files(files) => Self::File(files.cert.clone()),
+            Tls::Acme(_) => Self::Acme,
+        }
+    }
+
+    fn load(&self, data_dir: &Path) -> io::Result<Option<CertificateDer<'static>>> {
+        match self {
+            Self::None => Ok(None),
+            Self::File(path) => CertificateDer::from_pem_file(path).map(Some).map_err(io::Error::other),
+            Self::Acme => {
+                let kept = acme::certificate(data_dir).map_err(io::Error::other)?;
+                let leaf = kept.and_then(|kept| kept.leaf());
+                leaf.map(Some).ok_or_else(|| io::Error::other("it has no certificate yet"))
+            }
         }
     }
 }

@@ -157,7 +157,7 @@ fn run(
     waiting::attach(&app);
     events::attach(&app);
     let app = Arc::new(app);
-    if let Err(fault) = service_address::note(&app) {
+    if let Err(fault) = service_address::note(&app, addresses::listening(&urls, &tls)) {
         tracing::warn!("commands beside this server won't know its address: {fault:?}");
     }
     warn_of_surroundings(&app.config);

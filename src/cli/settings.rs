@@ -68,6 +68,8 @@ pub struct Service {
     /// The base URL is empty if none is set.
     pub config: Config,
     pub transport: Transport,
+    /// Whether the settings name where to listen.
+    pub names_listen: bool,
     /// Where figures for operators are served.
     pub metrics: Option<ListenOn>,
     pub tls: Tls,
@@ -150,7 +152,8 @@ impl Cx {
         let data_dir = self.data_dir()?;
         let mut listen =
             layers.many("listen", flags.listen, |text| text.parse::<ListenOn>().map_err(|fault| fault.to_string()))?;
-        if listen.is_empty() {
+        let names_listen = !listen.is_empty();
+        if !names_listen {
             listen.push(ListenOn::Tcp(DEFAULT_LISTEN));
             layers.correct("listen", vec![DEFAULT_LISTEN.to_string()]);
         }
@@ -237,6 +240,7 @@ impl Cx {
                 stall: request_timeout,
                 drain: DRAIN_TIMEOUT,
             },
+            names_listen,
             metrics,
             tls,
             log_format,

@@ -4,7 +4,7 @@
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _, Zoned};
+use jiff::{Timestamp, ToSpan as _, Unit, Zoned};
 use serde::Serialize;
 
 use crate::base::clock::Time;
@@ -95,34 +95,47 @@ pub fn whole(text: &str) -> Option<DateTime> {
 }
 
 /// A date as spreadsheets write it (`2026/1/5`, `2026-01-05 00:00:00`, with a `T` or without leading zeros), in the
-/// format of a precision; unreadable text stays as it is.
-pub fn of_sheet(precision: Precision, typed: &str) -> String {
-    let typed = typed.trim();
-    let (day, time) = typed.split_once(['T', ' ']).unwrap_or((typed, ""));
+/// format of its precision. Fractions of seconds are rounded.
+pub fn of_sheet(typed: &str) -> Option<String> {
+    let (day, time) = typed.trim().split_once(['T', ' ']).unwrap_or((typed.trim(), ""));
     let padded = |text: &str, between: char| {
         let parts = text.trim().split(['-', '/', ':']);
         let parts: Vec<String> = parts.map(|part| format!("{part:0>2}")).collect();
         parts.join(&between.to_string())
     };
-    let mut whole = padded(day, '-');
-    if !time.is_empty() {
-        whole = format!("{whole} {}", padded(time, ':'));
+    let day = padded(day, '-');
+    if time.is_empty() {
+        return precision_of(&day).map(|_| day);
     }
-    match precision_of(&whole) {
-        None => typed.to_owned(),
-        // A finer precision is only accepted if it adds nothing.
-        Some(known) if known > precision => {
-            let cut = precision.cut(&whole);
-            let is_first = whole.get(cut.len()..) == FIRST.get(cut.len()..whole.len());
-            if is_first { cut.to_owned() } else { typed.to_owned() }
-        }
-        // Spreadsheets write midnight as a day without time, and omit seconds that are zero.
-        Some(Precision::Day | Precision::Minute) => {
-            let rest = FIRST.get(whole.len()..precision.length());
-            format!("{whole}{}", rest.unwrap_or_default())
-        }
-        Some(_) => whole,
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let whole = format!("{day} {}", padded(time, ':'));
+    let precision = precision_of(&whole)?;
+    if fraction.is_empty() {
+        return Some(whole);
     }
+    let is_digits = precision == Precision::Second && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let exact: DateTime = format!("{whole}.{fraction:.9}").parse().ok().filter(|_| is_digits)?;
+    let rounded = exact.round(Unit::Second).ok()?;
+    Some(rounded.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
+/// A date of any precision as a question of this one takes it from a spreadsheet: midnight is written there as a day
+/// without time, seconds that are zero are left out, and a finer date is taken if it adds nothing.
+pub fn fitted(precision: Precision, whole: &str) -> Result<String, Reason> {
+    if whole.len() <= precision.length() {
+        // Of a month alone nobody knows the day.
+        let rest = FIRST.get(whole.len()..precision.length()).filter(|_| whole.len() >= Precision::Day.length());
+        return Ok(format!("{whole}{}", rest.unwrap_or_default()));
+    }
+    let cut = precision.cut(whole);
+    if whole.get(cut.len()..) == FIRST.get(cut.len()..whole.len()) {
+        return Ok(cut.to_owned());
+    }
+    Err(Reason::other(match precision {
+        Precision::Month => "has a day; this question takes a month and a year",
+        Precision::Day => "has a time; this question takes a date",
+        Precision::Minute | Precision::Second => "has seconds; this question takes hours and minutes",
+    }))
 }
 
 /// The current time on the form's wall clock, in full precision.

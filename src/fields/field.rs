@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::base::text;
 use crate::fields::formula::Formula;
 use crate::fields::kind::{Cx, Kind, Row};
 
@@ -48,6 +49,15 @@ impl Field {
     /// Whether the caller may write values.
     pub fn is_given(&self, cx: &Cx) -> bool {
         self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())
+    }
+
+    /// What the owner says of the form that an answer must have, for whoever has not answered yet; `None` where label or
+    /// notes say so already.
+    pub fn wanted(&self) -> Option<String> {
+        let wanted = self.kind.wanted()?;
+        let is_in = |said: &str| text::fold(said).contains(&text::fold(wanted.trim_end_matches('.')));
+        let is_said = is_in(&self.label) || self.notes.as_deref().is_some_and(is_in);
+        (!is_said).then(|| text::capitalized(wanted))
     }
 
     /// Whether stored JSON text of this field is its read shape.

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::reason::{Reason, Set, Things};
+use crate::base::reason::{Reason, Things};
 use crate::fields::images::Image;
 use crate::fields::items::{self, MAX_CHOICES, code_within, item_code};
 use crate::fields::kind::{BuildCx, Item};
@@ -21,6 +21,8 @@ const MAX_DESCRIPTION: usize = 5000;
 /// Filters look at every subset of a line's options: 31 for five.
 const MAX_DIMENSIONS: usize = 5;
 const MAX_OPTIONS: usize = 100;
+/// So many of them are told.
+const MOST_TOLD: usize = 20;
 
 /// A product that can be ordered.
 #[derive(Debug, Serialize)]
@@ -156,6 +158,7 @@ fn read_stock(item: &mut Reader) -> Option<i64> {
 
 fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension> {
     let mut seen = HashSet::new();
+    item.note("dimensions", || json!({"description": "The ways in which variants differ, such as size and color."}));
     let dimensions = item.opt_objects("dimensions", |item| {
         let api_code = code_within(good, "api_code", item, cx, &mut seen);
         let path = items::path(good, &api_code);
@@ -172,6 +175,7 @@ fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension
 
 fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOption> {
     let mut seen = HashSet::new();
+    item.note("options", || json!({"description": "What to choose from in this dimension."}));
     let options = item.objects("options", |item| {
         let api_code = code_within(dimension, "api_code", item, cx, &mut seen);
         GoodOption { path: items::path(dimension, &api_code), name: item.text("name", MAX_NAME), api_code }
@@ -215,16 +219,23 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
 
 /// JSON Schema of a specification: options by dimension.
 pub fn schema_of_specification() -> Json {
-    json!({"type": "object", "additionalProperties": {"type": "string"}})
+    json!({
+        "type": "object",
+        "description": "The variant: for the `api_code` of each dimension the `api_code` of one of its options, such as \
+                        `{\"size\": \"l\"}`. Names are not accepted.",
+        "additionalProperties": {"type": "string"},
+    })
 }
 
 /// Reads an option of every dimension; unknown dimensions are dropped.
 pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<String, Json> {
     let mut out = Map::new();
+    // A key that no dimension has is probably the name of one.
+    let has_others = own.keys().any(|key| dimensions.iter().all(|dimension| dimension.api_code != *key));
     for dimension in dimensions {
         let key = &dimension.api_code;
         if !own.has(key) {
-            own.fault(key, Reason::Blank);
+            own.fault(key, if has_others { Reason::NoOption(dimension.codes()) } else { Reason::Blank });
             continue;
         }
         let Some(code) = own.opt_text(key, 64) else {
@@ -233,7 +244,7 @@ pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<Str
         if dimension.option(&code).is_some() {
             out.insert(key.clone(), Json::from(code));
         } else {
-            own.fault(key, Reason::NotOneOf(Set::Options));
+            own.fault(key, Reason::NotOption(dimension.codes()));
         }
     }
     out
@@ -244,6 +255,14 @@ impl Dimension {
     pub fn named(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let options = self.options.iter();
         options.map(|option| (option.api_code.as_str(), option.name.as_str()))
+    }
+
+    /// The codes of the options with their names, for somebody who used something else.
+    fn codes(&self) -> String {
+        let shown = self.options.iter().take(MOST_TOLD);
+        let shown: Vec<String> = shown.map(|option| format!("{} ({})", option.api_code, option.name)).collect();
+        let more = if self.options.len() > MOST_TOLD { ", …" } else { "" };
+        format!("{}{more}", shown.join(", "))
     }
 
     /// The option with this code.

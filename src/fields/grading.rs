@@ -2,6 +2,7 @@
 
 use crate::base::identity;
 use crate::base::json::Json;
+use crate::base::text;
 use crate::fields::choices::code_of;
 use crate::fields::kind::{Grading, Marks};
 
@@ -62,7 +63,7 @@ impl Grading for Choice {
 fn has_texts(given: &Json, right: &Json) -> bool {
     let mut texts = ["other_text", "extended_text"].into_iter();
     texts.all(|key| {
-        let wanted = right[key].as_str().filter(|text| !text.trim().is_empty());
+        let wanted = right[key].as_str().filter(|text| !text::is_blank(text));
         wanted.is_none_or(|wanted| is_same_text(given[key].as_str().unwrap_or_default(), wanted))
     })
 }

@@ -6,6 +6,7 @@ use serde_json::Map;
 
 use crate::base::json::Json;
 use crate::base::text;
+use crate::fields::cond::Key;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Link, LinkRules, LinkedEntry, LinkedForm, token_of};
@@ -101,10 +102,11 @@ impl LinkRules {
     /// read.
     pub fn matches(&self, form: &LinkedForm, values: &Values, keyword: &str, cx: &Cx) -> bool {
         self.searched(cx.respondent).any(|code| {
-            form.fields
-                .get(code)
-                .and_then(|field| form.text(field, values, cx))
-                .is_some_and(|text| text::fold(&text).contains(keyword))
+            let Some(field) = form.fields.get(code) else {
+                return false;
+            };
+            let text = form.text(field, values, cx);
+            text.is_some_and(|text| text::fold(&text).contains(keyword)) || form.is_in_key(field, values, keyword, cx)
         })
     }
 }
@@ -117,7 +119,15 @@ impl LinkedForm {
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))
     }
 
-    /// The same with dates and numbers in the locale of the linking form.
+    /// Whether a folded keyword occurs in what a field's text is found by besides, such as a phone number without groups.
+    fn is_in_key(&self, field: &Field, values: &Values, keyword: &str, cx: &Cx) -> bool {
+        let cx = self.cx(cx);
+        let stored = values::today(field, values.get(&field.api_code), &cx);
+        let keys = stored.map_or_else(Vec::new, |stored| field.kind.keys(&stored, &cx));
+        keys.iter().any(|key| matches!(key, Key::Text(text) if text.contains(keyword)))
+    }
+
+    /// The text of a field with dates and numbers in the locale of the linking form.
     fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
         let cx = Cx { locale: outer.locale, ..self.cx(outer) };
         let stored = values::today(field, values.get(&field.api_code), &cx)?;

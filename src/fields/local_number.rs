@@ -1,7 +1,8 @@
-//! Numbers as people write them: digits of any script and the separators of a locale. Only pages read these; the API
-//! takes JSON numbers.
+//! Numbers as people write them: digits of any script and the separators of a locale. Only pages and imports read these;
+//! the API takes JSON numbers.
 
-use std::sync::OnceLock;
+use std::borrow::Cow;
+use std::sync::{LazyLock, OnceLock};
 
 use icu_decimal::DecimalFormatter;
 use icu_decimal::input::Decimal as Digits;
@@ -9,6 +10,8 @@ use icu_decimal::options::{DecimalFormatterOptions, GroupingStrategy};
 use icu_locale_core::Locale;
 use regex_syntax::hir::{Class, HirKind};
 
+use crate::base::bounded_map::BoundedMap;
+use crate::base::digits;
 use crate::base::json::Json;
 
 /// What a separator may separate.
@@ -50,7 +53,7 @@ enum Sign {
 }
 
 /// The value of a decimal digit in any script.
-fn digit(c: char) -> Option<u8> {
+pub(super) fn digit(c: char) -> Option<u8> {
     static RUNS: OnceLock<Vec<(u32, u32)>> = OnceLock::new();
     if c.is_ascii() {
         return c.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
@@ -72,7 +75,7 @@ fn digit(c: char) -> Option<u8> {
 }
 
 /// Direction marks, which some locales put beside signs.
-const fn is_mark(c: char) -> bool {
+pub(super) const fn is_mark(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
@@ -80,6 +83,25 @@ const fn is_mark(c: char) -> bool {
 /// groups or the fraction, as in `1,234`, the locale decides.
 pub fn read(typed: &str, locale: &str) -> Option<String> {
     plain(typed, &|| group_of(locale))
+}
+
+/// Parses a number only if its separators are the locale's. In English a page may read `72,5` as a fraction, but in the
+/// next row of a file `1,234` would be a thousand.
+fn read_own(typed: &str, locale: &str) -> Option<String> {
+    let plain = read(typed, locale)?;
+    let separators: Vec<Separator> = typed.trim().chars().filter_map(Separator::of).collect();
+    let (fraction, groups) = match separators.split_last() {
+        Some((last, groups)) if plain.contains('.') => (Some(*last), groups),
+        _ => (None, &separators[..]),
+    };
+    if separators.is_empty() {
+        return Some(plain);
+    }
+    let (own_fraction, own_group) = separators_of(locale);
+    let is_own_fraction = |own: Separator| own == Separator::Decimal || Some(own) == own_fraction;
+    let could_be_fraction = |own: Separator| matches!(own, Separator::Comma | Separator::Point);
+    let is_own_group = |own: &Separator| !could_be_fraction(*own) || Some(*own) == own_group;
+    (fraction.is_none_or(is_own_fraction) && groups.iter().all(is_own_group)).then_some(plain)
 }
 
 /// Parses a number that is too small to have groups.
@@ -205,6 +227,19 @@ fn group_of(locale: &str) -> Option<Separator> {
     shown.chars().find(|c| digit(*c).is_none() && !is_mark(*c)).and_then(Separator::of)
 }
 
+/// The separators of a locale before the fraction and between groups; the rows of a file ask for the same ones.
+fn separators_of(locale: &str) -> (Option<Separator>, Option<Separator>) {
+    static KNOWN: LazyLock<BoundedMap<(Option<Separator>, Option<Separator>)>> = LazyLock::new(BoundedMap::default);
+    KNOWN.change(&locale, |known| known.unwrap_or_else(|| (fraction_of(locale), group_of(locale))))
+}
+
+/// The separator of a locale before the fraction, for numbers in the digits 0 to 9.
+fn fraction_of(locale: &str) -> Option<Separator> {
+    let shown = format(&format!("{locale}-u-nu-latn"), "1.5", GroupingStrategy::Never)
+        .or_else(|| format(locale, "1.5", GroupingStrategy::Never))?;
+    shown.chars().find(|c| digit(*c).is_none() && !is_mark(*c)).and_then(Separator::of)
+}
+
 /// The ambiguous group separator of the locale, for page scripts: `,`, `.` or nothing.
 pub fn group_mark(locale: &str) -> &'static str {
     match group_of(locale) {
@@ -220,6 +255,11 @@ pub fn of_form(typed: &str, locale: &str) -> Json {
     as_json(read(typed, locale)).unwrap_or_else(|| Json::from(typed))
 }
 
+/// A number in a cell of a file that other programs wrote, as [`of_form`] passes it on.
+pub fn of_sheet(typed: &str, locale: &str) -> Json {
+    as_json(read_own(typed, locale)).unwrap_or_else(|| Json::from(typed))
+}
+
 /// A number that was given as such or as text.
 pub fn given(given: &Json, locale: &str) -> Json {
     match given {
@@ -233,13 +273,16 @@ pub fn small_of_form(typed: &str) -> Json {
     as_json(read_small(typed)).unwrap_or_else(|| Json::from(typed))
 }
 
+/// A number that no double keeps stays its digits, which parsing reports.
 fn as_json(plain: Option<String>) -> Option<Json> {
-    plain.and_then(|plain| {
-        let whole = plain.parse::<i64>().ok().map(Json::from);
-        whole.or_else(|| {
-            let value: f64 = plain.parse().ok()?;
-            serde_json::Number::from_f64(value).map(Json::Number)
-        })
+    let plain = plain?;
+    if !digits::is_kept(&plain) {
+        return Some(Json::String(plain));
+    }
+    let whole = plain.parse::<i64>().ok().map(Json::from);
+    whole.or_else(|| {
+        let value: f64 = plain.parse().ok()?;
+        serde_json::Number::from_f64(value).map(Json::Number)
     })
 }
 
@@ -254,8 +297,10 @@ pub fn show(number: &str, locale: &str) -> String {
 }
 
 fn format(locale: &str, number: &str, grouping: GroupingStrategy) -> Option<String> {
-    // Written out, a number with an exponent could have hundreds of digits.
-    if number.contains(['e', 'E']) {
+    let has_exponent = |number: &str| number.contains(['e', 'E']);
+    let number = if has_exponent(number) { digits::plain(number) } else { Cow::Borrowed(number) };
+    // Written out, one that still has an exponent could have hundreds of digits.
+    if has_exponent(&number) {
         return None;
     }
     let locale: Locale = locale.parse().ok()?;
@@ -337,6 +382,28 @@ mod tests {
         ] {
             let plain = plain.trim_end_matches('.');
             assert_eq!(read(typed, locale).as_deref(), Some(plain), "{locale} {typed}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_as_its_locale_writes() {
+        for (locale, typed, plain) in [
+            ("de", "72,5", Some("72.5")),
+            ("de", "1.234,5", Some("1234.5")),
+            ("de", "1.234.567", Some("1234567")),
+            ("de", "1,234", Some("1.234")),
+            ("de", "1,234.5", None),
+            ("de", "1 234,5", Some("1234.5")),
+            ("de-CH", "1’234.5", Some("1234.5")),
+            ("en", "1,234", Some("1234")),
+            ("en", "1,234.5", Some("1234.5")),
+            ("en", "72,5", None),
+            ("en", "1.234,5", None),
+            ("en", "1.234.567", None),
+            ("fr", "1\u{202f}234,5", Some("1234.5")),
+            ("ar-EG", "٧٢٫٥", Some("72.5")),
+        ] {
+            assert_eq!(read_own(typed, locale).as_deref(), plain, "{locale} {typed}");
         }
     }
 

@@ -43,6 +43,7 @@ pub mod phones;
 pub mod placeholders;
 pub mod places;
 pub mod plain_text;
+pub mod postal_codes;
 #[cfg(test)]
 pub(crate) mod properties;
 pub mod public_query;

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::json;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::base::identity;
 use crate::base::json::Json;
@@ -65,17 +67,59 @@ pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
-/// Codes and names of all countries in a language, sorted by name if the names are in Latin letters.
-pub fn countries_in(words: &Texts) -> Vec<(&'static str, String)> {
-    let named = |country: &'static Country| (country.id, country.name_in(words));
-    in_order(COUNTRIES.iter().map(named).collect(), words)
+/// The countries by what people call them.
+static CALLED: LazyLock<HashMap<String, &'static Country>> = LazyLock::new(|| {
+    let mut called = HashMap::new();
+    for country in COUNTRIES.iter() {
+        called.entry(identity::of_text(country.id)).or_insert(country);
+    }
+    for country in COUNTRIES.iter() {
+        let names = locales().into_iter().map(|locale| country.name_in(texts(locale)));
+        for name in names.chain([country.name.to_owned()]) {
+            called.entry(identity::of_text(&name)).or_insert(country);
+        }
+    }
+    called
+});
+
+/// Finds a country as a person writes it: by its name in any language that has texts, or by its code.
+pub fn country_called(typed: &str) -> Option<&'static Country> {
+    CALLED.get(&identity::of_text(typed)).copied()
 }
 
-fn in_order(mut names: Vec<(&'static str, String)>, words: &Texts) -> Vec<(&'static str, String)> {
-    if words.locale() == "en" {
-        names.sort_by(|a, b| a.1.cmp(&b.1));
-    }
-    names
+/// The place of each country in the order of each language; also of what has telephones and no ISO code.
+static RANKS: LazyLock<HashMap<&'static str, HashMap<String, usize>>> = LazyLock::new(|| {
+    let ranks = |locale| {
+        let order = texts(locale).say("country-order");
+        order.split_whitespace().zip(0..).map(|(id, rank)| (id.to_owned(), rank)).collect()
+    };
+    locales().into_iter().map(|locale| (locale, ranks(locale))).collect()
+});
+
+/// The place of a country in lists of a language.
+pub fn rank(id: &str, words: &Texts) -> usize {
+    let rank = RANKS.get(words.locale()).and_then(|ranks| ranks.get(id));
+    rank.copied().unwrap_or(usize::MAX)
+}
+
+/// Codes and names of all countries in a language, in its order.
+pub fn countries_in(words: &Texts) -> Vec<(&'static str, String)> {
+    let mut countries: Vec<&Country> = COUNTRIES.iter().collect();
+    countries.sort_by_cached_key(|country| rank(country.id, words));
+    countries.into_iter().map(|country| (country.id, country.name_in(words))).collect()
+}
+
+/// By what a dictionary sorts a name in Latin letters: the letters, whatever marks they have.
+fn latin_key(name: &str) -> String {
+    let plain = |c: char| match c {
+        'ø' => 'o',
+        'đ' | 'ð' => 'd',
+        'ł' => 'l',
+        'ı' => 'i',
+        other => other,
+    };
+    let letters = name.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase);
+    letters.map(plain).collect::<String>().replace('æ', "ae").replace('ß', "ss")
 }
 
 /// Finds a state of any country by its full code.
@@ -95,10 +139,17 @@ impl Country {
         own.unwrap_or_else(|| self.name.to_owned())
     }
 
-    /// Codes and names of its states in a language, sorted by name if the names are in Latin letters.
+    /// Codes and names of its states in a language. Names in another script are sorted as in Latin letters, which is
+    /// by pinyin for those of China.
     pub fn states_in(&self, words: &Texts) -> Vec<(&'static str, String)> {
-        let named = |state: &State| (state.code, state.name_in(words));
-        in_order(self.states.iter().map(named).collect(), words)
+        let key = |state: &&State| {
+            let own = state.name_in(words);
+            let is_latin = own.chars().next().is_some_and(|c| c < '\u{370}');
+            latin_key(if is_latin { &own } else { state.name })
+        };
+        let mut states: Vec<&State> = self.states.iter().collect();
+        states.sort_by_cached_key(key);
+        states.into_iter().map(|state| (state.code, state.name_in(words))).collect()
     }
 
     /// Finds a state as a person writes it: by its code, with or without the country's, or by its name in any language
@@ -216,6 +267,44 @@ mod tests {
                 assert!(seen.insert(state.name), "{} stands twice", state.name);
             }
         }
+    }
+
+    #[test]
+    fn countries_are_listed_as_the_language_sorts() {
+        let names = |locale| -> Vec<String> {
+            let listed = countries_in(texts(locale));
+            assert_eq!(listed.len(), countries().len(), "{locale} lists each once");
+            listed.into_iter().map(|(_, name)| name).collect()
+        };
+        let english = names("en");
+        assert_eq!(english[..4], ["Afghanistan", "Åland Islands", "Albania", "Algeria"]);
+        let mut sorted = english.clone();
+        sorted.sort_by_cached_key(|name| latin_key(name));
+        assert_eq!(english, sorted, "country-order is that of the names");
+        let chinese = names("zh-CN");
+        assert_eq!(chinese[..4], ["阿尔巴尼亚", "阿尔及利亚", "阿富汗", "阿根廷"]);
+        assert_eq!(chinese.last().map(String::as_str), Some("中国香港"));
+        for (locale, before, after) in [("en", "KI", "KW"), ("zh-CN", "KM", "CI")] {
+            let rank = |id: &str| rank(id, texts(locale));
+            assert!(rank(before) < rank("XK") && rank("XK") < rank(after), "{locale}");
+        }
+    }
+
+    #[test]
+    fn states_are_listed_whatever_marks_their_names_have() {
+        let names = |id: &str, locale| -> Vec<String> {
+            let states = country(id).map(|country| country.states_in(texts(locale)));
+            states.unwrap_or_default().into_iter().map(|(_, name)| name).collect()
+        };
+        for locale in locales() {
+            let french = names("FR", locale);
+            let at = |name: &str| french.iter().position(|known| known == name);
+            assert!(at("Hérault") < at("Ille-et-Vilaine"), "{french:?}");
+            let mut sorted = french.clone();
+            sorted.sort_by_cached_key(|name| latin_key(name));
+            assert_eq!(french, sorted, "{locale}");
+        }
+        assert_eq!(names("CN", "zh-CN")[..2], ["安徽省", "北京市"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::base::digits;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::named::named;
@@ -155,8 +156,8 @@ impl Kind for Scale {
 }
 
 impl Sheet for Scale {
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default(), cx.locale)
     }
 }
 
@@ -227,7 +228,7 @@ pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
 
 /// A condition on the number. The attribute of a fault is `value`.
 fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
-    cond::by_key(op, value, &|value| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number)))
+    cond::by_key(op, value, &|value| digits::double(value).map(Key::Number))
 }
 
 /// The posted value; text that is not a number is passed on, so that parsing reports it.

@@ -206,6 +206,12 @@ impl Schedule {
         of_day.filter(|slot| at.is(slot.start_time.on(day), timezone)).collect()
     }
 
+    /// Whether a slot has begun on this day. At a change of the clock the earlier of two equal times counts.
+    pub fn has_begun(slot: &Slot, day: Date, cx: &Cx) -> bool {
+        let start = cx.timezone.to_timestamp(slot.start_time.on(day));
+        start.is_ok_and(|start| start < cx.now.timestamp())
+    }
+
     /// The number of places on a day, or in a slot of it, and where it is set.
     pub fn limit(&self, day: Date, slot: Option<&str>) -> Option<Limit> {
         let weekday = weekday(day);
@@ -240,19 +246,20 @@ impl Schedule {
         }
     }
 
-    /// The next day of the week that can be booked now.
-    pub fn next_day(&self, weekday: i64, cx: &Cx) -> Option<Date> {
+    /// The next day of the week that can be booked now, or on which this slot can.
+    pub fn next_day(&self, weekday: i64, slot: Option<&str>, cx: &Cx) -> Option<Date> {
+        let slot = slot.and_then(|code| self.slots.iter().find(|slot| slot.code == code));
         let (first, last) = self.window(false, cx);
         let mut day = first.unwrap_or_else(|| today(cx));
         while self::weekday(day) != weekday {
             day = day.tomorrow().ok()?;
         }
-        // As many of them may be closed.
-        for _ in 0..=MAX_CLOSED {
+        // As many of them may be closed, and today's slot may have begun.
+        for _ in 0..=MAX_CLOSED + 1 {
             if last.is_some_and(|last| day > last) {
                 return None;
             }
-            if self.is_open_on(day) {
+            if self.is_open_on(day) && !slot.is_some_and(|slot| Self::has_begun(slot, day, cx)) {
                 return Some(day);
             }
             day = day.checked_add(Span::new().days(7)).ok()?;

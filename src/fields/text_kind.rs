@@ -4,6 +4,7 @@ use maud::Markup;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::base::digits;
 use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -16,6 +17,7 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Masking, Operand, Plain};
+use crate::fields::phones;
 use crate::fields::report::texts::Texts as Newest;
 use crate::fields::text_rules::{TextRules, given};
 
@@ -80,13 +82,14 @@ impl Kind for Text {
         Json::String(text)
     }
 
-    /// A number as it is written, a phone number as people read it.
+    /// A number as it is written, a phone number as `unique` compares it.
     fn adopt(&self, stored: Json) -> Json {
         match stored {
-            Json::Number(number) => json!(number.to_string()),
+            Json::Number(number) => json!(digits::plain(&number.to_string())),
             Json::Object(phone) => {
                 let part = |key: &str| phone.get(key).and_then(Json::as_str).unwrap_or_default();
-                json!(format!("+{} {}", part("country_code"), part("number")))
+                let number = phones::as_today(part("country_id"), part("number"));
+                json!(format!("+{} {number}", part("country_code")))
             }
             other => other,
         }
@@ -102,6 +105,10 @@ impl Kind for Text {
 
     fn plain(&self) -> Option<Plain> {
         Some(Plain::Text)
+    }
+
+    fn has_lines(&self) -> bool {
+        self.style.control.is_none()
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -152,6 +159,10 @@ impl Control for Text {
 
     fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
         (self.style.limits)(self, texts)
+    }
+
+    fn wanted(&self) -> Option<&str> {
+        self.rules.as_ref()?.wanted()
     }
 
     fn script(&self) -> Option<&'static str> {

@@ -86,6 +86,11 @@ impl TextRules {
         texts.range("limit-characters", min, self.max_length)
     }
 
+    /// What the owner says of the form that a text must have.
+    pub fn wanted(&self) -> Option<&str> {
+        self.pattern_message.as_deref().filter(|_| self.pattern.is_some())
+    }
+
     /// The script that counts characters, if there is a limit.
     pub fn script(&self) -> Option<&'static str> {
         self.max_length.map(|_| "counter.js")

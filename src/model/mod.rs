@@ -21,4 +21,5 @@ pub mod serials;
 pub mod settings;
 pub mod upload;
 pub mod user;
+pub mod user_agent;
 pub mod webhook;

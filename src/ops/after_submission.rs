@@ -6,6 +6,7 @@ use std::cell::Cell;
 
 use url::{Url, form_urlencoded};
 
+use crate::base::digits;
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::after_template::{Template, json_text};
@@ -179,7 +180,10 @@ impl<'a> Answers<'a> {
     fn chosen(&self, code: &str) -> Option<String> {
         if let Some(result) = self.result(code) {
             return Some(
-                result.stored(self.entry, self.cx).as_f64().map_or_else(String::new, |it| number(it).to_string()),
+                result
+                    .stored(self.entry, self.cx)
+                    .as_f64()
+                    .map_or_else(String::new, |it| digits::plain(&number(it).to_string()).into_owned()),
             );
         }
         if let Some(field) = self.system_field(code) {

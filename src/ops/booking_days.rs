@@ -139,7 +139,11 @@ fn row(field: &Field, day: &Day, taken: &Occupancy, held: Option<&Counts>) -> Js
         Places::Slots(slots) => {
             let slots = slots.iter().map(|slot| {
                 let times = json!({"code": slot.code, "start_time": slot.start_time, "end_time": slot.end_time});
-                count(times, &slot.limit)
+                let mut slot_row = count(times, &slot.limit);
+                if slot.has_begun {
+                    slot_row["has_begun"] = json!(true);
+                }
+                slot_row
             });
             json!({"date": day.date, "slots": slots.collect::<Json>()})
         }
@@ -155,8 +159,9 @@ pub fn schema() -> Json {
             "code": {"type": "string", "description": "The slot's `code`."},
             "start_time": {"type": "string", "description": "`HH:MM` on the form's wall clock."},
             "end_time": {"type": "string", "description": "`HH:MM`; `24:00` is the end of the day."},
-            "remaining": remaining("Places left in the slot on this day; null if there is no limit."),
+            "remaining": remaining("Places left in the slot on this day: 0 once it has begun; null if there is no limit."),
             "held": {"type": "integer", "minimum": 0},
+            "has_begun": {"const": true, "description": "Only if the slot has begun: respondents can't book it any more, nor wait for it."},
         },
         "required": ["code", "start_time", "end_time", "remaining"],
     });

@@ -12,7 +12,9 @@ use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, UploadFault};
+use crate::base::unknown_members::{Ignored, UNKNOWN};
 use crate::fields::kind::Cx;
+use crate::fields::values::KnownValues;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::settings::VerificationCode;
@@ -52,6 +54,7 @@ pub fn create(
     list: &JsonList,
     mut at: Issues,
     once: Option<Once>,
+    ignored: &mut Ignored,
 ) -> Result<Ticket<String>> {
     let (form, parsed, before) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
@@ -75,6 +78,7 @@ pub fn create(
         uploads: HashSet::new(),
         bytes: 0,
     };
+    let mut known = Known { values: KnownValues::of(&parsed.definition.fields), found: Issues::new() };
     let mut looked_at = 0;
     while looked_at < items.len() {
         let piece = next_piece(&items[looked_at..]);
@@ -86,6 +90,7 @@ pub fn create(
             let found = links::of_new(&app.cache, tx, &parsed, given)?;
             let cx = parsed.cx_with(clock::now(), false, &found);
             for (index, raw) in piece {
+                known.report(index, &raw, &cx);
                 drafts.add(tx, &parsed, (index, raw), &cx, &mut at)?;
             }
             Ok(())
@@ -106,6 +111,8 @@ pub fn create(
     if looked_at < items.len() && at.count() >= issue::MOST {
         at.stop_early();
     }
+    ignored.add(known.found);
+    at.append(std::mem::take(&mut ignored.faults));
     at.into_result()?;
     let keys = app.store.shared_keys();
     Ok(app.store.submit(move |tx| {
@@ -166,6 +173,33 @@ fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Js
         }
     }
     Ok(out)
+}
+
+/// What nothing takes of the entries.
+struct Known<'f> {
+    values: KnownValues<'f>,
+    found: Issues,
+}
+
+impl Known<'_> {
+    /// Reports it for one entry, under its place in the list.
+    fn report(&mut self, index: usize, raw: &Json, cx: &Cx) {
+        let Some(members) = raw.as_object() else {
+            return;
+        };
+        let at = &mut self.found;
+        at.key(LIST, |at| {
+            at.index(index, |at| {
+                for (key, value) in members {
+                    match value.as_object().filter(|_| key == "field_values") {
+                        Some(given) => at.key(key, |at| self.values.report(given, cx, at)),
+                        None if key != "field_values" => at.push_at(key, UNKNOWN),
+                        None => {}
+                    }
+                }
+            });
+        });
+    }
 }
 
 /// Entries that were checked and wait for what only the writer can decide.

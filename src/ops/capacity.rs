@@ -318,6 +318,15 @@ pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Iss
     out
 }
 
+/// Whether some of what is asked for is of a time that is over.
+pub fn are_over(parsed: &ParsedForm, demands: &[Demand], cx: &Cx) -> bool {
+    demands.iter().any(|Demand { taken, .. }| {
+        let field = parsed.definition.fields.get(&format!("field_{}", taken.field));
+        let capacity = field.and_then(|field| field.kind.capacity());
+        capacity.is_some_and(|capacity| capacity.is_over(&taken.counter, cx))
+    })
+}
+
 /// The fields of a form as respondents see them, with what is left of each thing that has a limit; and what is held of it,
 /// where `held` says so.
 pub fn for_respondent(parsed: &ParsedForm, counts: &Counts, held: Option<&Counts>, cx: &Cx) -> Vec<Json> {

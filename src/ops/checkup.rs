@@ -58,6 +58,11 @@ impl Finding {
     }
 }
 
+/// Whether there are answers to lose. A database that can't be read has none, as far as anybody can tell.
+pub fn has_entries(app: &App) -> bool {
+    app.store.read(checks::has_entries).unwrap_or_default()
+}
+
 /// The finding for a data dir that can't be opened; `None` if it is missing, foreign, locked or of a newer version,
 /// which are no failed checks.
 pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
@@ -182,15 +187,10 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 fn keys(app: &App, fix: bool) -> Result<Finding> {
     let unique_index_check::Checked { looked_at, wrong, doubled, outdated, unfinished } =
         unique_index_check::run(app, fix)?;
-    if let Some(first) = doubled.first() {
-        let count = doubled.len();
-        return Ok(Finding::new(
-            "keys",
-            State::Fail,
-            format!(
-                "in {count} unique fields two entries have the same value (the first is {first}): change one of them"
-            ),
-        ));
+    if !doubled.is_empty() {
+        let named = doubled.join("; ");
+        let text = format!("two entries have the same value of a unique field ({named}): change one of each two");
+        return Ok(Finding::new("keys", State::Fail, text));
     }
     Ok(match (wrong, fix) {
         (0, _) if unfinished > 0 => {

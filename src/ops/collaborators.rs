@@ -40,12 +40,11 @@ pub fn list(app: &App, caller: &Caller, token: &str, page: &PageRequest) -> Resu
     })
 }
 
-/// Shares a form with a user of the same organisation, or changes their role.
+/// Shares a form with a user of the same organisation, named by public id or email address, or changes their role.
 ///
 /// # Errors
 /// 403, 404 for the form or the user, 422.
-pub fn put(app: &App, caller: &Caller, token: &str, user: &str, body: Json) -> Result<Collaborator> {
-    let mut at = Issues::new();
+pub fn put(app: &App, caller: &Caller, token: &str, user: &str, body: Json, mut at: Issues) -> Result<Collaborator> {
     let role = read_role(&mut Reader::new(body, &mut at));
     let (caller, token, user) = (caller.clone(), token.to_owned(), user.to_owned());
     app.store.write(move |tx| {
@@ -57,6 +56,9 @@ pub fn put(app: &App, caller: &Caller, token: &str, user: &str, body: Json) -> R
         at.into_result()?;
         // A missing role was reported above.
         let role = role.unwrap_or(Role::Viewer);
+        if collaborators::role(tx, form.form_no, user.id)? == Some(role) {
+            return Ok(Collaborator { user, role });
+        }
         collaborators::set(tx, form.form_no, user.id, role)?;
         let by = By::caller(&caller);
         audit::note_about(tx, by, Action::CollaboratorPut, &user.token, &form)?;
@@ -77,28 +79,37 @@ pub fn put_schema() -> Json {
     })
 }
 
-/// Removes a collaborator. It takes effect with their next request.
+/// Removes a collaborator, named by public id or email address; their public id. It takes effect with their next
+/// request.
 ///
 /// # Errors
 /// 403, 404 for the form or if the user is no collaborator.
-pub fn remove(app: &App, caller: &Caller, token: &str, user: &str) -> Result<()> {
+pub fn remove(app: &App, caller: &Caller, token: &str, user: &str) -> Result<String> {
     let (caller, token, user) = (caller.clone(), token.to_owned(), user.to_owned());
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
-        let user = users::by_token(tx, &user)?.ok_or(Error::NotFound(Noun::Collaborator))?;
+        let user = named(tx, &user)?.ok_or(Error::NotFound(Noun::Collaborator))?;
         if !collaborators::remove(tx, form.form_no, user.id)? {
             return Err(Error::NotFound(Noun::Collaborator));
         }
         let by = By::caller(&caller);
         audit::note_about(tx, by, Action::CollaboratorRemoved, &user.token, &form)?;
         forms::touch(tx, form.form_no)?;
-        Ok(())
+        Ok(user.token)
     })
 }
 
-/// The user of the caller's organisation with this public id.
-fn colleague(tx: &Tx, caller: &Caller, token: &str) -> Result<User> {
-    users::by_token(tx, token)?
+/// The user with this public id or email address.
+fn named(tx: &Tx, name: &str) -> Result<Option<User>> {
+    if !name.contains('@') {
+        return users::by_token(tx, name);
+    }
+    Ok(users::by_email(tx, name.trim())?.map(|found| found.user))
+}
+
+/// The user of the caller's organisation with this public id or email address.
+fn colleague(tx: &Tx, caller: &Caller, name: &str) -> Result<User> {
+    named(tx, name)?
         .filter(|user| user.organization.id == caller.user.organization.id)
         .ok_or(Error::NotFound(Noun::User))
 }

@@ -7,6 +7,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::json_list::JsonList;
 use crate::base::secret::{self, Secret};
+use crate::base::unknown_members::Ignored;
 use crate::model::caller::{Caller, Credential};
 use crate::model::precondition::IfMatch;
 use crate::ops::users::{self, NewAccount};
@@ -51,7 +52,7 @@ fn add(app: &App, owner: &Caller, mut example: Json) -> Result<()> {
     let entries = json!({bulk::LIST: example["entries"].take()}).to_string();
     let mut at = Issues::new();
     let list = JsonList::read(entries.as_bytes(), bulk::LIST, bulk::MOST, &mut at)?;
-    bulk::create(app, owner, form.token.as_str(), &list, at, None)?.wait()?;
+    bulk::create(app, owner, form.token.as_str(), &list, at, None, &mut Ignored::default())?.wait()?;
     if let mut body @ Json::Object(_) = example["query"].take() {
         body["form_token"] = form.token.as_str().into();
         public_queries::create(app, owner, body)?;

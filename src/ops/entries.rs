@@ -11,11 +11,13 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::base::schema_builder::reference;
+use crate::base::unknown_members::Ignored;
 use crate::fields::files;
 use crate::fields::links::Found;
 use crate::fields::stored;
-use crate::fields::values::{self, Values};
+use crate::fields::values::{self, KnownValues, Values};
 use crate::model::caller::Caller;
 use crate::model::capacity::{Demand, Taken};
 use crate::model::entry::Entry;
@@ -61,14 +63,25 @@ pub struct EntryView {
     pub shape: Arc<Shape>,
 }
 
-/// Returns the fault of a unique value together with the other faults.
+/// What an invalid entry asks for besides: unique values that may be taken, and parts that there may be no room for.
+pub(in crate::ops) struct Asks {
+    pub unique: Keys,
+    pub asker: Asker,
+    pub takes_before: Vec<Taken>,
+    pub takes_after: Vec<Demand>,
+}
+
+/// Returns the faults that only the database knows together with the others: nobody is told of them at a second try.
 pub(in crate::ops) fn refusal(
     tx: &Tx,
     form_no: i64,
     mut at: Issues,
-    unique: &Keys,
+    asks: &Asks,
     own_serial: Option<i64>,
 ) -> Result<Error> {
+    let full = capacity::faults(tx, form_no, asks.asker, &asks.takes_before, &asks.takes_after)?;
+    at.extend(full);
+    let unique = &asks.unique;
     match exact_keys::taken_of(tx, form_no, unique, own_serial) {
         // If uniqueness can't be checked right now, the known faults are reported alone.
         Err(Error::Busy(..)) => {}
@@ -100,7 +113,23 @@ pub fn field_values(body: Json, at: &mut Issues) -> Json {
 /// The `field_values` of an object being read; a fault if missing.
 pub(in crate::ops) fn read_field_values(reader: &mut Reader) -> Json {
     reader.note("field_values", || reference("FieldValues"));
-    reader.required("field_values").unwrap_or_else(|| Json::Object(Map::new()))
+    let given = reader.raw("field_values");
+    if given.is_none() {
+        let has_others = reader.keys().next().is_some();
+        reader.fault("field_values", if has_others { Reason::NoFieldValues } else { Reason::Required });
+    }
+    given.unwrap_or_else(|| Json::Object(Map::new()))
+}
+
+/// Adds what the form does not take of `field_values`.
+pub(in crate::ops) fn add_ignored(ignored: &mut Ignored, parsed: &ParsedForm, field_values: &Json, respondent: bool) {
+    let Some(given) = field_values.as_object() else {
+        return;
+    };
+    let mut at = Issues::new();
+    let cx = parsed.cx(clock::now(), respondent);
+    at.key("field_values", |at| KnownValues::of(&parsed.definition.fields).report(given, &cx, at));
+    ignored.add(at);
 }
 
 /// The JSON Schema of the bodies of `create` and `update`.
@@ -137,7 +166,8 @@ pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
         .ok_or(Error::NotFound(Noun::Entry))
 }
 
-/// Updates the named fields of an entry. What changes none of them makes no new version.
+/// Updates the named fields of an entry. What changes none of them makes no new version. What nothing takes goes to
+/// `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room, 412, 422.
@@ -148,10 +178,12 @@ pub fn update(
     serial: Option<i64>,
     body: Json,
     if_match: IfMatch,
+    ignored: &mut Ignored,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
     let given = body["field_values"].as_object();
     let (form, shape, old) = for_change(app, caller, token, serial, &if_match, given)?;
-    let mut at = Issues::new();
+    add_ignored(ignored, &shape.parsed, &body["field_values"], false);
+    let mut at = std::mem::take(&mut ignored.faults);
     let raw = field_values(body, &mut at);
     let asked = Asked { asker: Asker::Collaborator, raw, respondent: false, if_match };
     let ticket = change(app, form, &shape, old, asked, at)?;
@@ -250,7 +282,7 @@ struct Change {
 /// The result of validating an update.
 enum Checked {
     Sound(Box<Change>),
-    Faulty { at: Issues, unique: Keys, serial: i64 },
+    Faulty { at: Issues, asks: Box<Asks>, serial: i64 },
 }
 
 impl Checked {
@@ -261,7 +293,7 @@ impl Checked {
     fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
         match self {
             Self::Sound(change) => Ok(*change),
-            Self::Faulty { at, unique, serial } => Err(refusal(tx, form_no, at, &unique, Some(serial))?),
+            Self::Faulty { at, asks, serial } => Err(refusal(tx, form_no, at, &asks, Some(serial))?),
         }
     }
 }
@@ -274,10 +306,18 @@ impl Change {
         let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
         let lists = AskedLists::of(fields, raw.as_object());
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
-        let unique = exact_keys::unique(parsed, &after, &cx);
+        // What an upgrade made the same as another's stays until it is changed.
+        let had = exact_keys::unique(parsed, &before, &cx);
+        let mut unique = exact_keys::unique(parsed, &after, &cx);
+        unique.retain(|key| !had.contains(key));
         if !at.is_empty() {
-            let serial = old.serial;
-            return Ok(Checked::Faulty { at, unique, serial });
+            let asks = Asks {
+                unique,
+                asker: asked.asker,
+                takes_before: capacity::taken(parsed, &before, &old.results),
+                takes_after: capacity::demands(parsed, &after, &old.results, &lists),
+            };
+            return Ok(Checked::Faulty { at, asks: Box::new(asks), serial: old.serial });
         }
         let results =
             exam_time::of_change(parsed.results_of_change(&before, &after, &old.results, &cx), asked.respondent, now);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
 use crate::fields::system;
 use crate::model::caller::Caller;
@@ -40,8 +40,8 @@ pub struct ListRequest {
     pub page: PageRequest,
 }
 
-/// A page, and what is needed to show it.
-pub type Listed = (Shape, Page<Entry>);
+/// A page, what is needed to show it, and what its conditions name that their fields don't have.
+pub type Listed = (Shape, Page<Entry>, Vec<Issue>);
 
 /// The orders, each also with a leading `-`.
 pub const SORTS: [(&str, Sort); 3] = [
@@ -100,7 +100,7 @@ pub fn list(
         let set = EntrySet { form_no: form.form_no, table };
         let serials = query::matching(&cache, tx, set, &query)?;
         let rows = rows_of_page(tx, set, &serials, &request, place)?;
-        to_page(&cache, tx, &query.parsed, &request, rows, serials.len())
+        to_page(&cache, tx, &query, &request, rows, serials.len())
     };
     if is_filtered {
         return Ok(app.store.search(list));
@@ -158,14 +158,14 @@ fn all(
     let limit = request.page.size + 1;
     let rows = entries::list(tx, form.form_no, table, sort, descending, place, limit)?;
     let total = request::count(tx, form, table)?;
-    to_page(cache, tx, &query.parsed, request, rows, total)
+    to_page(cache, tx, query, request, rows, total)
 }
 
 /// The page that these rows make, of which the last one says only that there are more.
 fn to_page(
     cache: &Cache,
     tx: &Tx,
-    parsed: &Arc<ParsedForm>,
+    query: &Query,
     request: &ListRequest,
     mut rows: Vec<Entry>,
     total: i64,
@@ -173,9 +173,9 @@ fn to_page(
     let more = rows.len() > request.page.size;
     rows.truncate(request.page.size);
     let next = rows.last().filter(|_| more).map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
-    let found = linked_entries::of_entries(cache, tx, parsed, &rows)?;
-    let parsed = Arc::clone(parsed);
-    Ok((Shape { parsed, found }, Page { rows, total, next }))
+    let found = linked_entries::of_entries(cache, tx, &query.parsed, &rows)?;
+    let parsed = Arc::clone(&query.parsed);
+    Ok((Shape { parsed, found }, Page { rows, total, next }, query.warnings.clone()))
 }
 
 /// The rows of a page out of the serials that match, and one more.

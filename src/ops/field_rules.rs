@@ -13,7 +13,7 @@ use crate::fields::cond::Op;
 use crate::fields::definition::Removal;
 use crate::fields::filter::condition::Condition;
 use crate::fields::filter::subject::Question;
-use crate::fields::kind::{Cx, Live};
+use crate::fields::kind::Cx;
 use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
@@ -49,7 +49,7 @@ pub fn replace(
     let (form, parsed) = form_sections::managed(app, caller, token, Part::Rules, if_match)?;
     let rules = read(body, &parsed.definition.fields, &parsed.cx(clock::now(), false), &mut at);
     at.into_result()?;
-    let mut warnings = unknown_choices(&rules, &parsed.definition.fields);
+    let mut warnings = unknown_names(&rules, &parsed.definition.fields);
     let recomputes = parsed.derives() && rules != parsed.parts.field_rules;
     let images = Taken::default();
     form_sections::keep(app, caller, &form, Part::Rules, rules, images, recomputes)?;
@@ -69,29 +69,17 @@ fn conditions(rules: &Json) -> impl Iterator<Item = (String, &Json)> {
     })
 }
 
-/// Conditions that name a choice which their field does not have: they are kept, and match nothing.
-fn unknown_choices(rules: &Json, fields: &Fields) -> Vec<Issue> {
-    let about = [Op::Eq, Op::Ne, Op::AnyIn, Op::NoneIn].map(Op::name);
-    let unknown = |(place, item): (String, &Json)| {
-        let code = item["field"].as_str()?;
-        let field = Question::find(fields, code)?.asked(fields)?;
-        let is_choice = |name: &str| {
-            let items = field.kind.items().into_iter();
-            let mut choices = items.filter(|item| item.list == "choices");
-            choices.any(|choice| choice.code == name)
-        };
-        if field.kind.live() != Some(Live::Codes) || !about.contains(&item["operator"].as_str()?) {
-            return None;
+/// Conditions that name what their field does not have: they are kept, and match nothing.
+fn unknown_names(rules: &Json, fields: &Fields) -> Vec<Issue> {
+    let mut at = Issues::new();
+    for (place, item) in conditions(rules) {
+        let field = item["field"].as_str().and_then(|code| Question::find(fields, code)?.asked(fields));
+        let op = item["operator"].as_str().and_then(Op::by_name);
+        if let (Some(field), Some(op)) = (field, op) {
+            at.key(&format!("{place}.value"), |at| field.kind.check_names(op, &item["value"], at));
         }
-        let value = &item["value"];
-        let mut named = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice).iter();
-        let unknown = named.find(|name| name.as_str().is_some_and(|name| !is_choice(name)))?;
-        Some(Issue::new(
-            format!("{place}.value"),
-            Reason::other(format!("names {unknown}, which is no choice of {code}")),
-        ))
-    };
-    conditions(rules).filter_map(unknown).collect()
+    }
+    at.into_list()
 }
 
 /// What of the removed parts of fields the rules name: their conditions are kept, and match nothing any more.

@@ -21,10 +21,11 @@ const MAX_LEVELS: i64 = 5;
 const MOST_SHOWN: usize = 1_000;
 pub const LONGEST_TOKEN: usize = 64;
 
+/// Creates a folder. `at` has what was found wrong with the body so far.
+///
 /// # Errors
 /// 403 if the parent is another user's, 404 if it does not exist, 422.
-pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
-    let mut at = Issues::new();
+pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<Folder> {
     let parent = named(&body, "parent_folder_token");
     let name = read_new(&mut Reader::new(body, &mut at));
     let who = caller.clone();
@@ -106,8 +107,7 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<Folder> {
 ///
 /// # Errors
 /// 403, 404, 422.
-pub fn update(app: &App, caller: &Caller, token: &str, body: Json) -> Result<Folder> {
-    let mut at = Issues::new();
+pub fn update(app: &App, caller: &Caller, token: &str, body: Json, mut at: Issues) -> Result<Folder> {
     let name = read_update(&mut Reader::new(body, &mut at));
     let (who, token) = (caller.clone(), token.to_owned());
     app.store.write(move |tx| {
@@ -150,8 +150,7 @@ pub fn remove(app: &App, caller: &Caller, token: &str) -> Result<()> {
 ///
 /// # Errors
 /// 403 for another user's folder, 404, 422.
-pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Option<String>> {
-    let mut at = Issues::new();
+pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json, mut at: Issues) -> Result<Option<String>> {
     let folder = named(&body, "folder_token");
     read_placement(&mut Reader::new(body, &mut at));
     let (who, form) = (caller.clone(), form.to_owned());

@@ -13,6 +13,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::secret;
+use crate::base::unknown_members::Ignored;
 use crate::fields::links::Found;
 use crate::fields::values::{Values, is_blank};
 use crate::model::audit::Action;
@@ -23,7 +24,7 @@ use crate::model::results::Results;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::capacity::{self, Asked};
-use crate::ops::entries::read_field_values;
+use crate::ops::entries::{add_ignored, read_field_values};
 use crate::ops::published::Published;
 use crate::ops::{App, Ticket, links};
 use crate::query::form_cache::ParsedForm;
@@ -62,6 +63,12 @@ impl HoldRequest {
 
     fn read_from(reader: &mut Reader) -> Self {
         Self { field_values: read_field_values(reader), password: reader.opt_text("password", 256), faults: Vec::new() }
+    }
+
+    /// Adds what the published form does not take of the values.
+    pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
+        add_ignored(ignored, &published.parsed, &self.field_values, true);
+        self.faults.extend(std::mem::take(&mut ignored.faults).into_list());
     }
 
     /// The JSON Schema of the body.

@@ -10,7 +10,9 @@ use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::outbox::MessageKind;
+use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationRole, User};
+use crate::model::user_agent::UserAgent;
 use crate::ops::App;
 use crate::ops::audit::{self, By};
 use crate::ops::letters::account;
@@ -26,6 +28,25 @@ const VALID_SECS: i64 = 7 * 86_400;
 /// The members of the caller's organisation, by name.
 pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
     app.store.read(|tx| organizations::users(tx, caller.user.organization.id))
+}
+
+/// A page of the members, in the order in which they came.
+///
+/// # Errors
+/// 400 for a cursor of another list.
+pub fn page(app: &App, caller: &Caller, page: &PageRequest) -> Result<Page<User>> {
+    let after = page.place()?.map_or(0, |(_, id)| id);
+    let organization = caller.user.organization.id;
+    app.store.read(|tx| {
+        let mut rows = organizations::users_after(tx, organization, after, page.size + 1)?;
+        let more = rows.len() > page.size;
+        rows.truncate(page.size);
+        Ok(Page {
+            total: organizations::count_users(tx, organization)?,
+            next: rows.last().filter(|_| more).map(|last| format!("0.{}", last.id.0)),
+            rows,
+        })
+    })
 }
 
 /// The invitations that still work, visible only to owners.
@@ -47,7 +68,7 @@ pub fn invite(app: &App, caller: &Caller, role: OrganizationRole, to: Option<&st
     }
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
-    let caller = caller.clone();
+    let (caller, email) = (caller.clone(), to.map(str::to_owned));
     let outbox = Arc::clone(&app.outbox);
     let mailed = to.filter(|_| outbox.sends_mail()).map(|to| {
         let link = format!("{}/invitation/{}", outbox.base_url, link.reveal());
@@ -56,7 +77,7 @@ pub fn invite(app: &App, caller: &Caller, role: OrganizationRole, to: Option<&st
     let expires_at = app.store.write(move |tx| {
         let owner = owner(tx, &caller)?;
         let expires_at = tx.now.plus_secs(VALID_SECS);
-        let id = invitations::insert(tx, &hash, owner.organization.id, owner.id, role, expires_at)?;
+        let id = invitations::insert(tx, &hash, (&owner, email.as_deref()), role, expires_at)?;
         let by = By::caller(&caller);
         audit::note(tx, by, Action::InvitationCreated, &id.to_string())?;
         if let Some((to, link)) = mailed {
@@ -92,7 +113,7 @@ pub fn invitation(app: &App, link: &str) -> Result<Option<Invitation>> {
 ///
 /// # Errors
 /// 404 if the link does not work, 422, 503.
-pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
+pub fn join(app: &App, link: &str, account: NewAccount, agent: UserAgent) -> Result<SignedIn> {
     // Checked before the password is hashed, which is expensive.
     if invitation(app, link)?.is_none() {
         return Err(Error::NotFound(Noun::Page));
@@ -106,45 +127,56 @@ pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
         invitations::remove(tx, invitation.organization, invitation.id)?;
         let user = prepared.insert_into(tx, invitation.organization, invitation.role)?;
         audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
-        sessions::insert(tx, &session_hash, user.id)?;
+        sessions::insert(tx, &session_hash, user.id, agent)?;
         Ok(user)
     })?;
     Ok(SignedIn { device: sign_in::new_device(app.keys(), &identity::of_email(&user.email)), user, session })
 }
 
+/// Sets the role of a member. False if they have it already.
+///
 /// # Errors
 /// 403, 404, 422 for the last owner.
-pub fn set_role(app: &App, caller: &Caller, user: &str, role: OrganizationRole) -> Result<()> {
+pub fn set_role(app: &App, caller: &Caller, user: &str, role: OrganizationRole) -> Result<bool> {
     let (caller, user) = (caller.clone(), user.to_owned());
     app.store.write(move |tx| {
         let user = member(tx, &caller, &user)?;
+        if user.role == role {
+            return Ok(false);
+        }
         if role != OrganizationRole::Owner {
             check_not_last_owner(tx, &user)?;
         }
         let by = By::caller(&caller);
         audit::note(tx, by, Action::MemberRoleChanged, &user.token)?;
-        rows::set_role(tx, user.id, role)
+        rows::set_role(tx, user.id, role)?;
+        Ok(true)
     })
 }
 
-/// Disables or enables the account of a member at once.
+/// Disables or enables the account of a member at once. False if it is so already.
 ///
 /// # Errors
 /// 403, 404, 422 for the last owner.
-pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -> Result<()> {
+pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -> Result<bool> {
     let (caller, user) = (caller.clone(), user.to_owned());
     app.store.write(move |tx| {
         let user = member(tx, &caller, &user)?;
+        if user.disabled_at.is_some() == is_disabled {
+            return Ok(false);
+        }
         let by = By::caller(&caller);
         if !is_disabled {
             audit::note(tx, by, Action::MemberEnabled, &user.token)?;
-            return rows::enable(tx, user.id);
+            rows::enable(tx, user.id)?;
+            return Ok(true);
         }
         check_not_last_owner(tx, &user)?;
         audit::note(tx, by, Action::MemberDisabled, &user.token)?;
         rows::disable(tx, user.id)?;
         grants::end_all(tx, user.id)?;
-        sessions::end_all(tx, user.id, None)
+        sessions::end_all(tx, user.id, None)?;
+        Ok(true)
     })
 }
 

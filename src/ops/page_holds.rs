@@ -9,7 +9,7 @@ use crate::fields::links::Found;
 use crate::fields::values::Values;
 use crate::model::capacity::Taken;
 use crate::ops::availability::Status;
-use crate::ops::capacity;
+use crate::ops::capacity::{self, Asker};
 use crate::ops::holds::{self, Held};
 use crate::ops::published::Published;
 use crate::ops::{App, Ticket};
@@ -36,6 +36,18 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
         let Some(hold) = found else { return Ok(None) };
         Ok(Some(PageHold { expires_at: hold.expires_at, takes: rows::takes_of(tx, hold)? }))
     })
+}
+
+/// The faults of what finds no room among these values; values with other faults are passed over.
+///
+/// # Errors
+/// 503 while no reader is free.
+pub fn full(app: &App, published: &Published, values: &Values, found: &Found) -> Result<Vec<Issue>> {
+    let wanted = holds::wanted_of_page(&published.parsed, values, found);
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    app.store.read(|tx| capacity::faults(tx, published.form.form_no, Asker::Respondent, &[], &wanted))
 }
 
 /// What a page keeps.

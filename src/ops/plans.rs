@@ -34,6 +34,9 @@ pub fn set(app: &App, name: &str, plan: Plan) -> Result<Organization> {
     let name = name.to_owned();
     app.store.write(move |tx| {
         let found = organizations::by_token_or_name(tx, &name)?.ok_or(Error::NotFound(Noun::Organization))?;
+        if found.plan == plan {
+            return Ok(found);
+        }
         organizations::set_plan(tx, found.id, plan)?;
         let by = By::operator(found.id);
         audit::note(tx, by, Action::PlanChanged, &found.token)?;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::schema_builder::reference;
 use crate::fields::linked;
@@ -40,7 +40,7 @@ const PASSED: i64 = 100;
 ///
 /// # Errors
 /// 404, 422 for conditions that can't be.
-pub fn show(app: &App, caller: &Caller, token: &str, filter: FilterRequest) -> Result<Ticket<String>> {
+pub fn show(app: &App, caller: &Caller, token: &str, filter: FilterRequest) -> Result<Ticket<(String, Vec<Issue>)>> {
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
     Ok(app.store.search_in_steps(move |snapshots| {
@@ -57,7 +57,8 @@ pub fn show(app: &App, caller: &Caller, token: &str, filter: FilterRequest) -> R
             let from = (set, wanted.as_ref(), before);
             next = snapshots.read(|tx| count(&cache, tx, parsed, from, &mut report))?;
         }
-        Ok(report.to_json(&parsed.cx(clock::now(), false)).to_string())
+        let text = report.to_json(&parsed.cx(clock::now(), false)).to_string();
+        Ok((text, query.warnings.clone()))
     }))
 }
 

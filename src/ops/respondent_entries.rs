@@ -7,6 +7,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::unknown_members::Ignored;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::availability::Status;
@@ -133,6 +134,12 @@ impl OwnChange {
         let mut at = Issues::new();
         let change = Self::read_from(&mut Reader::new(body, &mut at));
         Self { faults: at, ..change }
+    }
+
+    /// Adds what the published form does not take of the values.
+    pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
+        entries::add_ignored(ignored, &published.parsed, &self.field_values, true);
+        self.faults.append(std::mem::take(&mut ignored.faults));
     }
 
     fn read_from(reader: &mut Reader) -> Self {

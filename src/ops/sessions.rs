@@ -41,6 +41,9 @@ pub struct OwnSession {
     pub created_at: Time,
     /// When it was last used, to within a few minutes.
     pub seen_at: Time,
+    /// The browser that began it, and its system, where they are known.
+    pub browser: Option<String>,
+    pub system: Option<String>,
     /// Whether it is the current session.
     pub is_this: bool,
 }
@@ -53,6 +56,8 @@ pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
     let own = all.into_iter().map(|own| OwnSession {
         created_at: own.created_at,
         seen_at: own.seen_at,
+        browser: own.browser,
+        system: own.system,
         is_this: own.hash == this,
     });
     Ok(own.collect())

@@ -70,7 +70,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
             out.time(schedule, "start_at");
             out.time(schedule, "end_at");
         });
-        out.int(group, "entries_limit", 2, i64::from(u32::MAX));
+        out.entries_limit(group);
         out.flag(group, "show_countdown");
         out.flag(group, "show_form_before_open");
     });
@@ -237,6 +237,24 @@ impl Group {
 
     fn int(&mut self, reader: &mut Reader, key: &str, low: i64, high: i64) {
         self.member(reader, key, |reader| reader.opt_int(key, low..=high).map(Json::from));
+    }
+
+    fn entries_limit(&mut self, reader: &mut Reader) {
+        const KEY: &str = "entries_limit";
+        let most = u32::MAX;
+        self.member(reader, KEY, |reader| {
+            reader.note(KEY, || json!({"type": "integer", "minimum": 2, "maximum": most}));
+            let limit = reader.opt_int(KEY, i64::MIN..=i64::MAX)?;
+            if limit < 2 {
+                reader.fault(KEY, Reason::other(
+                    "must be at least 2: a limit counts the entries of several people. To stop after one, or to take none, set \
+                     availability.manually_closed",
+                ));
+            } else if limit > i64::from(most) {
+                reader.fault(KEY, Reason::between(2, most));
+            }
+            Some(Json::from(limit))
+        });
     }
 
     fn number(&mut self, reader: &mut Reader, key: &str) {

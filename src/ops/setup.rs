@@ -5,6 +5,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::identity;
 use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
+use crate::model::user_agent::UserAgent;
 use crate::ops::audit::{self, By};
 use crate::ops::sign_in::{self, SignedIn};
 use crate::ops::users::{self, NewAccount};
@@ -53,7 +54,13 @@ pub struct FirstAccount {
 ///
 /// # Errors
 /// 404 if the link does not work, 422, 503.
-pub fn use_link(app: &App, link: &str, account: NewAccount, token_name: &str) -> Result<FirstAccount> {
+pub fn use_link(
+    app: &App,
+    link: &str,
+    account: NewAccount,
+    token_name: &str,
+    agent: UserAgent,
+) -> Result<FirstAccount> {
     // Checked before the password is hashed, which is expensive.
     if !is_live(app, link)? {
         return Err(Error::NotFound(Noun::Page));
@@ -70,7 +77,7 @@ pub fn use_link(app: &App, link: &str, account: NewAccount, token_name: &str) ->
         let user = prepared.insert(tx)?;
         audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
         setup_links::end_all(tx)?;
-        sessions::insert(tx, &session_hash, user.id)?;
+        sessions::insert(tx, &session_hash, user.id, agent)?;
         let token = tokens::insert_first(tx, By::person(&user), user.id, &token_name)?;
         Ok((user, token.text))
     })?;

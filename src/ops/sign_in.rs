@@ -10,6 +10,7 @@ use crate::base::reason::Reason;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
+use crate::model::user_agent::UserAgent;
 use crate::ops::audit::{self, By};
 use crate::ops::throttle::Failures;
 use crate::ops::{App, passwords, second_factor};
@@ -44,6 +45,8 @@ pub struct Attempt<'a> {
     pub device: Option<&'a str>,
     /// The browser's current session, which a new one replaces.
     pub session: Option<&'a str>,
+    /// What the browser calls itself.
+    pub agent: UserAgent,
     pub now: Time,
 }
 
@@ -120,7 +123,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
         let ticket = ticket(app.keys(), &found.user, &kept, attempt.now);
         return Ok(Outcome::SecondStep(ticket));
     }
-    begin(app, found.user, kept, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    begin(app, found.user, kept, &attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
 
 /// Checks that the account still has the verified password and may sign in; otherwise the attempt is evaluated again.
@@ -134,10 +137,10 @@ fn still(tx: &Tx, user: &User, password_hash: &str) -> Result<()> {
 }
 
 /// Starts a session and ends the browser's current one.
-fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Result<SignedIn> {
+fn begin(app: &App, user: User, password_hash: String, attempt: &Attempt) -> Result<SignedIn> {
     let session = secret::random_text();
     let (hash, id) = (secret::hash(session.reveal()), user.id);
-    let old = old.map(secret::hash);
+    let (old, agent) = (attempt.session.map(secret::hash), attempt.agent);
     let who = user.clone();
     app.store.write(move |tx| {
         still(tx, &who, &password_hash)?;
@@ -145,7 +148,7 @@ fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Res
         if let Some(old) = &old {
             sessions::end(tx, old)?;
         }
-        sessions::insert(tx, &hash, id)
+        sessions::insert(tx, &hash, id, agent)
     })?;
     Ok(SignedIn { device: new_device(app.keys(), &identity::of_email(&user.email)), user, session })
 }
@@ -203,7 +206,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     }
     app.throttle.by_pair.forget(&seat);
     let kept = found.password_hash.unwrap_or_default();
-    begin(app, found.user, kept, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    begin(app, found.user, kept, &attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
 
 impl App {
@@ -352,6 +355,7 @@ pub(in crate::ops) fn check_password(
         network: session,
         device: None,
         session: None,
+        agent: UserAgent::default(),
         now,
     };
     let seat = (account.as_str(), session);

@@ -14,7 +14,8 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::secret::Keys as Secrets;
+use crate::base::secret::{self, Keys as Secrets};
+use crate::base::unknown_members::Ignored;
 use crate::fields::kind::Cx;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
@@ -24,7 +25,7 @@ use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::ops::access::{self, Right};
 use crate::ops::capacity::{self, Asked, Asker};
-use crate::ops::entries::{self, EntryView, Shape};
+use crate::ops::entries::{self, Asks, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::exam_time::ExamTime;
 use crate::ops::idempotency::Once;
@@ -39,7 +40,7 @@ use crate::ops::{
 };
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::tx::Tx;
-use crate::store::{counters, entries as rows, forms};
+use crate::store::{counters, entries as rows, forms, holds as hold_rows};
 
 const MAX_X_FIELD: usize = 255;
 
@@ -103,6 +104,12 @@ impl Submission {
         }
     }
 
+    /// Adds what the published form does not take of a respondent's values.
+    pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
+        entries::add_ignored(ignored, &published.parsed, &self.field_values, true);
+        self.faults.extend(std::mem::take(&mut ignored.faults).into_list());
+    }
+
     /// The JSON Schema of a respondent's body.
     pub fn schema() -> Json {
         Reader::describe(|reader| {
@@ -151,7 +158,7 @@ pub fn respond(
     send(app, form, parsed, Author::Respondent(who), submission, once)
 }
 
-/// Adds an entry on behalf of a collaborator.
+/// Adds an entry on behalf of a collaborator. What nothing takes goes to `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 for a key that was used for another request and where there is no room, 422.
@@ -159,14 +166,17 @@ pub fn create(
     app: &App,
     caller: &Caller,
     token: &str,
-    submission: Submission,
+    mut submission: Submission,
     once: Option<Once>,
+    ignored: &mut Ignored,
 ) -> Result<Ticket<Stored>> {
     let (form, parsed) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         Ok((form, parsed))
     })?;
+    entries::add_ignored(ignored, &parsed, &submission.field_values, false);
+    submission.faults.extend(std::mem::take(&mut ignored.faults).into_list());
     let author = Author::Collaborator(caller.clone());
     send(app, form, parsed, author, submission, once)
 }
@@ -205,7 +215,7 @@ fn send(
     };
     match request.check(unchecked) {
         Ok(prepared) => Ok(app.store.submit(move |tx| request.store(tx, *prepared))),
-        Err(faulty) => Err(app.store.read(|tx| faulty.refusal(tx))?),
+        Err(faulty) => Err(app.store.read(|tx| request.refusal(tx, faulty))?),
     }
 }
 
@@ -236,14 +246,7 @@ struct Unchecked {
 struct Faulty {
     form_no: i64,
     at: Issues,
-    /// Its unique keys, which may be taken besides.
-    unique: Keys,
-}
-
-impl Faulty {
-    fn refusal(self, tx: &Tx) -> Result<Error> {
-        entries::refusal(tx, self.form_no, self.at, &self.unique, None)
-    }
+    asks: Box<Asks>,
 }
 
 /// A checked submission that waits for what only the writer can decide.
@@ -259,6 +262,16 @@ struct Prepared {
 impl Request {
     fn asker(&self) -> Asker {
         Asker::of(matches!(self.author, Author::Respondent(_)))
+    }
+
+    /// The faults of an invalid submission. What its hold keeps, it may take.
+    fn refusal(&self, tx: &Tx, mut faulty: Faulty) -> Result<Error> {
+        if let Some(token) = self.submission.hold_token.as_deref()
+            && let Some(hold) = hold_rows::find(tx, faulty.form_no, &secret::hash(token))?
+        {
+            faulty.asks.takes_before = hold_rows::takes_of(tx, hold)?;
+        }
+        entries::refusal(tx, faulty.form_no, faulty.at, &faulty.asks, None)
     }
 
     /// The answer that the same request got before.
@@ -300,7 +313,14 @@ impl Request {
             at.retain(|issue| !exam_time::is_unanswered(issue));
         }
         if !at.is_empty() {
-            return Err(Faulty { form_no: form.form_no, at, unique: draft.unique(parsed, &cx) });
+            // Who may wait for room is asked whether to, once the rest is right.
+            let takes_after = match parsed.settings.capacity.waiting_list {
+                true => Vec::new(),
+                false => capacity::demands(parsed, &draft.stored, &Results::default(), &draft.asked),
+            };
+            let unique = draft.unique(parsed, &cx);
+            let asks = Asks { unique, asker: self.asker(), takes_before: Vec::new(), takes_after };
+            return Err(Faulty { form_no: form.form_no, at, asks: Box::new(asks) });
         }
         let caller = self.author.caller();
         let secs = submission.started_at.map(|start| now.secs_since(start));
@@ -351,7 +371,7 @@ impl Request {
         let unchecked = self.look_up(tx, form, Arc::clone(&parsed))?;
         match self.check(unchecked) {
             Ok(prepared) => Ok(*prepared),
-            Err(faulty) => Err(faulty.refusal(tx)?),
+            Err(faulty) => Err(self.refusal(tx, faulty)?),
         }
     }
 

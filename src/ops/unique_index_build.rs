@@ -120,7 +120,7 @@ pub fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> R
     let mut faults = Vec::new();
     for (i, field) in new.fields.iter().enumerate() {
         if newly.contains(&field.number())
-            && app.store.read(|tx| entry_keys::double(tx, form_no, field.number()))?.is_some()
+            && app.store.read(|tx| entry_keys::has_doubles(tx, form_no, field.number()))?
         {
             faults.push(double_at(i));
         }

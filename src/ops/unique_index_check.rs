@@ -21,6 +21,8 @@ use crate::store::{forms, imports};
 
 /// Rows of one transaction.
 const BATCH: usize = 1_000;
+/// The most values of one field that are named because two entries have them.
+const MOST_DOUBLES: usize = 100;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +31,7 @@ pub struct Checked {
     pub looked_at: usize,
     /// Entries that lack a key, and keys that no entry has.
     pub wrong: usize,
-    /// Unique fields in which two entries have the same value, each with two of them.
+    /// Two entries of each value that a unique field has twice, with the form and the field.
     pub doubled: Vec<String>,
     /// Forms whose keys are being made again after an upgrade. They are not checked.
     pub outdated: usize,
@@ -120,7 +122,8 @@ impl FormCheck {
         let kept = self.entries(app, fix, checked)?;
         self.keys(app, fix, &kept, checked)?;
         for index in self.indexes().filter(|index| index.is_unique) {
-            if let Some((one, other)) = app.store.read(|tx| entry_keys::double(tx, self.form_no, index.number))? {
+            let doubles = app.store.read(|tx| entry_keys::doubles(tx, self.form_no, index.number, MOST_DOUBLES))?;
+            for (one, other) in doubles {
                 let field = &index.field.api_code;
                 checked.doubled.push(format!("form {}, {field}, entries {one} and {other}", self.token));
             }

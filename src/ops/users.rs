@@ -209,13 +209,17 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
     Ok(user)
 }
 
-/// Disables an account at once. Disabling it twice is no error.
+/// Disables an account at once. Disabling it twice is no error, and changes nothing.
 ///
 /// # Errors
 /// 404.
 pub fn disable(app: &App, email: &str) -> Result<RemovedUser> {
     let id = by_email(app, email)?.id;
     app.store.write(move |tx| {
+        let user = users::by_id(tx, id)?;
+        if user.disabled_at.is_some() {
+            return removed(tx, user);
+        }
         users::disable(tx, id)?;
         sessions::end_all(tx, id, None)?;
         grants::end_all(tx, id)?;
@@ -297,11 +301,14 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<RemovedU
 pub fn set_role(app: &App, email: &str, role: OrganizationRole) -> Result<User> {
     let id = by_email(app, email)?.id;
     app.store.write(move |tx| {
-        users::set_role(tx, id, role)?;
         let user = users::by_id(tx, id)?;
+        if user.role == role {
+            return Ok(user);
+        }
+        users::set_role(tx, id, role)?;
         let by = By::operator(user.organization.id);
         audit::note(tx, by, Action::MemberRoleChanged, &user.token)?;
-        Ok(user)
+        users::by_id(tx, id)
     })
 }
 

@@ -115,6 +115,10 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let before = Results { is_waiting: false, is_by_program: false, waits_from: None, ..entry.results.clone() };
     let results = parsed.results_of_change(&values, &values, &before, &cx);
     let demands = capacity::demands(parsed, &values, &results, &Asked::default());
+    // A place that is free once its time has come helps nobody who waited for it.
+    if capacity::are_over(parsed, &demands, &parsed.cx(tx.now, true)) {
+        return Ok(None);
+    }
     if !capacity::faults(tx, form_no, Asker::Respondent, &[], &demands)?.is_empty() {
         return Ok(None);
     }

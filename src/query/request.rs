@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
@@ -47,12 +47,16 @@ impl FilterRequest {
     /// `filters` and `keyword` of an address, where conditions are JSON text.
     ///
     /// # Errors
-    /// 400 when they are not JSON.
+    /// 400 when they are not JSON; 422 when a number has too many digits.
     pub fn of_query(filters: Option<String>, keyword: Option<String>) -> Result<Self> {
         let filters = match filters.filter(|text| !text.is_empty()) {
             None => Json::Null,
-            Some(text) => json::read(text.as_bytes())
-                .map_err(|fault| Error::BadRequest(format!("filters is not valid JSON: {fault}")))?,
+            Some(text) => {
+                let fault = |fault| Error::BadRequest(format!("filters is not valid JSON: {fault}"));
+                let filters = json::read(text.as_bytes()).map_err(fault)?;
+                json::refuse_lost_digits(text.as_bytes(), &filters, "filters")?;
+                filters
+            }
         };
         Ok(Self { filters, keyword })
     }
@@ -76,12 +80,14 @@ pub struct Query {
     pub filter: Filter,
     /// The forms that are linked to.
     pub forms: Found,
+    /// What its conditions name that their fields don't have.
+    pub warnings: Vec<Issue>,
 }
 
 impl Query {
     /// A filter that looks into no other form.
     pub fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
-        Self { parsed: Arc::clone(parsed), filter, forms: Found::default() }
+        Self { parsed: Arc::clone(parsed), filter, forms: Found::default(), warnings: Vec::new() }
     }
 
     /// Reads a request against a form; faults go to `at`.
@@ -100,7 +106,8 @@ impl Query {
         let cx = parsed.cx_with(tx.now, false, &forms);
         let fields = &parsed.definition.fields;
         let filter = Filter::read(&request.filters, request.keyword.as_deref(), fields, &cx, at);
-        Ok(Self { parsed: Arc::clone(parsed), filter, forms })
+        let warnings = filter::unknown_names(&request.filters, "filters", fields, &cx).into_list();
+        Ok(Self { parsed: Arc::clone(parsed), filter, forms, warnings })
     }
 }
 

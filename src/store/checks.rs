@@ -68,6 +68,11 @@ fn is_file_fault(e: &rusqlite::Error) -> bool {
     matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure))
 }
 
+/// Whether any form has an entry.
+pub fn has_entries(tx: &Tx) -> Result<bool> {
+    tx.one("SELECT EXISTS (SELECT 1 FROM entries)", [], |row| row.get(0))
+}
+
 /// Recounts the entries of a form. Blocks other writes meanwhile.
 pub fn recount(tx: &Tx, form_no: i64) -> Result<()> {
     if imports::first_hidden(tx, form_no)?.is_some() {

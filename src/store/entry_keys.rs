@@ -206,12 +206,18 @@ pub fn states(tx: &Tx, form_no: i64) -> Result<Vec<(u32, State)>> {
     Ok(known.filter_map(|(field, state)| Some((field, State::by_name(&state)?))).collect())
 }
 
-/// Two entries that have the same key, of those whose keys were built.
-pub fn double(tx: &Tx, form_no: i64, field: u32) -> Result<Option<(i64, i64)>> {
-    tx.maybe(
+/// Whether two entries have the same key, of those whose keys were built.
+pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
+    Ok(!doubles(tx, form_no, field, 1)?.is_empty())
+}
+
+/// Entries that have the same key, two for each such key: of at most `limit` keys.
+pub fn doubles(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<Vec<(i64, i64)>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.all(
         "SELECT min(serial), max(serial) FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
-             GROUP BY key HAVING count(*) > 1 LIMIT 1",
-        params![form_no, field],
+             GROUP BY key HAVING count(*) > 1 LIMIT ?3",
+        params![form_no, field, limit],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }

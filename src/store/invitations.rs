@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::model::user::{OrganizationId, OrganizationRole, UserId};
+use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
 use crate::store::tx::Tx;
 
 #[derive(Clone, Debug)]
@@ -15,11 +15,13 @@ pub struct Invitation {
     pub inviter: UserId,
     /// The role of the invited user.
     pub role: OrganizationRole,
+    /// To whom it was mailed, if it was.
+    pub email: Option<String>,
     pub expires_at: Time,
 }
 
 // An invitation works only while its inviter is an owner of the organisation.
-const LIVE: &str = "SELECT i.id, i.organization_id, o.name, i.inviter_id, i.role, i.expires_at \
+const LIVE: &str = "SELECT i.id, i.organization_id, o.name, i.inviter_id, i.role, i.expires_at, i.email \
      FROM invitations i JOIN organizations o ON o.id = i.organization_id \
      JOIN users u ON u.id = i.inviter_id AND u.organization_id = i.organization_id \
      AND u.role = 'owner' AND u.disabled_at IS NULL AND u.deleted_at IS NULL \
@@ -34,6 +36,7 @@ fn read(row: &Row) -> rusqlite::Result<Invitation> {
         inviter: UserId(row.get(3)?),
         role: OrganizationRole::by_name(&role).unwrap_or(OrganizationRole::Member),
         expires_at: Time::from_millis(row.get(5)?),
+        email: row.get(6)?,
     })
 }
 
@@ -51,19 +54,26 @@ pub fn list(tx: &Tx, organization: OrganizationId) -> Result<Vec<Invitation>> {
     )
 }
 
-/// Adds an invitation and returns its id.
+/// Adds an invitation into the inviter's organisation and returns its id.
 pub fn insert(
     tx: &Tx,
     hash: &[u8; 32],
-    organization: OrganizationId,
-    inviter: UserId,
+    (inviter, email): (&User, Option<&str>),
     role: OrganizationRole,
     expires_at: Time,
 ) -> Result<i64> {
     tx.run(
         "INSERT INTO invitations (hash, organization_id, inviter_id, role, created_at, \
-             expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![hash, organization.0, inviter.0, role.name(), tx.now.millis(), expires_at.millis()],
+             expires_at, email) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            hash,
+            inviter.organization.id.0,
+            inviter.id.0,
+            role.name(),
+            tx.now.millis(),
+            expires_at.millis(),
+            email
+        ],
     )?;
     Ok(tx.connection.last_insert_rowid())
 }

@@ -63,6 +63,26 @@ pub fn users(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
     )
 }
 
+/// Up to `limit` of them in the order of user ids, starting after user id `after`.
+pub fn users_after(tx: &Tx, organization: OrganizationId, after: i64, limit: usize) -> Result<Vec<User>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.all(
+        &format!(
+            "SELECT {} FROM users u JOIN organizations o ON o.id = u.organization_id \
+             WHERE u.organization_id = ?1 AND u.deleted_at IS NULL AND u.id > ?2 ORDER BY u.id LIMIT ?3",
+            users::COLUMNS
+        ),
+        params![organization.0, after, limit],
+        |row| users::read(row, 0),
+    )
+}
+
+pub fn count_users(tx: &Tx, organization: OrganizationId) -> Result<i64> {
+    tx.one("SELECT count(*) FROM users WHERE organization_id = ?1 AND deleted_at IS NULL", [organization.0], |row| {
+        row.get(0)
+    })
+}
+
 pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
     tx.run(
         "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",

@@ -5,6 +5,7 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::{User, UserId};
+use crate::model::user_agent::UserAgent;
 use crate::store::tx::Tx;
 use crate::store::users;
 
@@ -42,12 +43,15 @@ pub struct Session {
     pub created_at: Time,
     /// When it was last used, to within a few minutes.
     pub seen_at: Time,
+    /// The browser that began it, and its system, where they are known.
+    pub browser: Option<String>,
+    pub system: Option<String>,
 }
 
 /// The sessions of a user that began since `begun` and were used since `seen`, last used first.
 pub fn list(tx: &Tx, user: UserId, begun: Time, seen: Time) -> Result<Vec<Session>> {
     tx.all(
-        "SELECT hash, created_at, seen_at FROM sessions WHERE user_id = ?1 \
+        "SELECT hash, created_at, seen_at, browser, system FROM sessions WHERE user_id = ?1 \
              AND created_at >= ?2 AND seen_at >= ?3 ORDER BY seen_at DESC, hash",
         params![user.0, begun.millis(), seen.millis()],
         |row| {
@@ -55,15 +59,17 @@ pub fn list(tx: &Tx, user: UserId, begun: Time, seen: Time) -> Result<Vec<Sessio
                 hash: row.get(0)?,
                 created_at: Time::from_millis(row.get(1)?),
                 seen_at: Time::from_millis(row.get(2)?),
+                browser: row.get(3)?,
+                system: row.get(4)?,
             })
         },
     )
 }
 
-pub fn insert(tx: &Tx, hash: &[u8; 32], user: UserId) -> Result<()> {
+pub fn insert(tx: &Tx, hash: &[u8; 32], user: UserId, agent: UserAgent) -> Result<()> {
     tx.run(
-        "INSERT INTO sessions (hash, user_id, created_at, seen_at) VALUES (?1, ?2, ?3, ?3)",
-        params![hash, user.0, tx.now.millis()],
+        "INSERT INTO sessions (hash, user_id, created_at, seen_at, browser, system) VALUES (?1, ?2, ?3, ?3, ?4, ?5)",
+        params![hash, user.0, tx.now.millis(), agent.browser, agent.system],
     )?;
     Ok(())
 }

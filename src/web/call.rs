@@ -8,7 +8,7 @@ use url::form_urlencoded;
 use warp::http::{HeaderMap, Method};
 
 use crate::base::clock::Time;
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, Noun, Result};
 use crate::base::json::{self, Json};
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
@@ -57,6 +57,13 @@ impl Call<'_> {
         let text = self.param(name);
         let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
         text.parse().ok().filter(|_| plain)
+    }
+
+    /// 404 if a path parameter that is a serial number can't be one. A number of no entry is the handler's.
+    pub fn check_numbers(&self) -> Result<()> {
+        let text = self.param("serial_number");
+        let is_number = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+        if is_number { Ok(()) } else { Err(Error::NotANumber(Noun::Entry, text.to_owned())) }
     }
 
     /// 400 for programs if the query does not decode to UTF-8. Pages accept any query.

@@ -35,7 +35,7 @@ use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Route, Run, Threading};
 use crate::web::router::{Matched, Router};
 use crate::web::site::Site;
-use crate::web::{body, error, net, pages, rates, send, session, unknown_keys};
+use crate::web::{body, error, net, pages, query_parameters, rates, send, session, unknown_keys};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
@@ -139,7 +139,7 @@ impl Dispatcher {
                 route = Some(row);
                 for_machines = !matches!(row.run, Run::Page(_) | Run::Session(_));
                 for_clients = matches!(row.run, Run::Client(_));
-                is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
+                is_strict = query_parameters::are_told(row) && unknown_keys::is_strict(&head.headers);
                 match decode(params) {
                     Some(params) => {
                         let matched = MatchedRequest {
@@ -156,7 +156,7 @@ impl Dispatcher {
             }
         };
         let mut answer = match outcome {
-            Ok(answer) => answer,
+            Ok(answer) => answer.with_warnings_written(),
             Err(error) => {
                 let fault = error::reply(error, pattern, &head.id);
                 if for_clients {
@@ -415,7 +415,16 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
     let caller = admit(request, &call, allowance)?;
     let known = || caller.as_ref().ok_or(Error::Unauthenticated { sent: false });
-    match request.row.run {
+    let mut ignored = match request.row.run {
+        Run::Respond(_) | Run::AnyToken(_) | Run::Scoped(..) => {
+            call.check_query()?;
+            call.check_numbers()?;
+            query_parameters::check(request.row, &call)?
+        }
+        Run::Open(_) => query_parameters::check(request.row, &call)?,
+        Run::Page(_) | Run::Session(_) | Run::Client(_) | Run::Upload(_) => Vec::new(),
+    };
+    let reply = match request.row.run {
         Run::Session(page) => match session::caller(&call)? {
             Ok(caller) => {
                 whole()?;
@@ -425,19 +434,22 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
         },
         Run::Page(f) | Run::Open(f) | Run::Client(f) => {
             whole()?;
+            ignored.extend(unknown_keys::check(request.row, &call)?);
             f(&call)
         }
         Run::Respond(f) => {
-            call.check_query().and_then(|()| whole())?;
+            whole()?;
             f(&call, caller.as_ref())
         }
         Run::AnyToken(f) | Run::Scoped(_, f) => {
-            call.check_query().and_then(|()| whole())?;
+            whole()?;
+            ignored.extend(unknown_keys::check(request.row, &call)?);
             f(&call, known()?)
         }
         // What takes files answers before handlers are request.
         Run::Upload(_) => Err(Error::internal("a file came to a handler")),
-    }
+    };
+    Ok(reply?.warn(ignored))
 }
 
 /// Who calls, where a token says so; counts the request and asks for the scope.

@@ -6,7 +6,11 @@ use warp::http::{StatusCode, header};
 use crate::base::error::{Code, Error, Noun, OAuthCode};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::text;
 use crate::web::reply::Answer;
+
+/// How much of a client's text is repeated.
+const LONGEST_GIVEN: usize = 100;
 
 /// What an error is about, where the words of its page depend on that beside the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +96,10 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             },
             ..plain(StatusCode::NOT_FOUND, &format!("{} not found", noun.name()))
         },
+        Error::NotANumber(noun, given) => plain(
+            StatusCode::NOT_FOUND,
+            &format!("{} not found: {:?} is not a serial number", noun.name(), text::shortened(&given, LONGEST_GIVEN)),
+        ),
         Error::MethodNotAllowed(allow) => {
             with_header(plain(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"), header::ALLOW, allow)
         }

@@ -35,6 +35,7 @@ pub mod paths;
 pub mod posting;
 mod proof;
 pub mod query_files;
+pub mod query_parameters;
 mod query_values;
 mod rates;
 pub mod reply;

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::HeaderMap;
 
 /// Whether a peer is a trusted proxy. A peer on the unix socket counts as one, since its mode restricts access.
@@ -70,6 +70,14 @@ pub fn attachment(name: &str) -> String {
     let whole = utf8_percent_encode(&clean, EXTENDED);
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}")
 }
+
+/// Any text as part of a header: other characters than visible ASCII and blanks are percent-encoded.
+pub fn header_text(text: &str) -> String {
+    utf8_percent_encode(text, VISIBLE).to_string()
+}
+
+/// Characters that are no text of a header, and what encodes them.
+const VISIBLE: &AsciiSet = &CONTROLS.add(b'%');
 
 /// The characters that RFC 5987 requires to be encoded in an extended value, and a few more.
 const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');

@@ -19,6 +19,11 @@ use crate::web::event_stream::EventSource;
 use crate::web::net;
 use crate::web::stream::ChunkSource;
 
+/// Clients and proxies refuse long headers.
+const LONGEST_HEADER: usize = 2_000;
+/// Bytes of an encoded byte.
+const ENCODED: usize = "%20".len();
+
 /// An answer now, or once a write is on disk: no thread waits for it.
 pub enum Reply {
     Now(Answer),
@@ -40,8 +45,23 @@ pub struct Answer {
     pub csp: Csp,
     /// Compared with `If-None-Match`.
     pub etag: Option<Etag>,
+    /// What was accepted but may not be what was meant.
+    pub warnings: Vec<Issue>,
+    /// Whether the body is an envelope, in which they have a place.
+    pub is_envelope: bool,
     /// Whether the body may be compressed; not if it holds a secret beside text of others.
     pub may_compress: bool,
+}
+
+impl Reply {
+    /// Adds warnings to the answer.
+    pub fn warn(self, warnings: Vec<Issue>) -> Self {
+        match self {
+            reply if warnings.is_empty() => reply,
+            Self::Now(answer) => Self::Now(answer.warn(warnings)),
+            Self::Later(answer) => Self::Later(Box::pin(async move { Ok(answer.await?.warn(warnings)) })),
+        }
+    }
 }
 
 impl From<Answer> for Reply {
@@ -62,6 +82,8 @@ impl Answer {
             content_type: None,
             csp: Csp::Json,
             etag: None,
+            warnings: Vec::new(),
+            is_envelope: false,
             may_compress: false,
         }
     }
@@ -69,6 +91,11 @@ impl Answer {
     /// JSON text.
     pub fn json_text(status: StatusCode, body: String) -> Self {
         Self { body: Bytes::from(body), content_type: Some("application/json"), ..Self::empty(status) }
+    }
+
+    /// The same as an envelope of spec 2.1.
+    fn envelope(status: StatusCode, body: String) -> Self {
+        Self { is_envelope: true, ..Self::json_text(status, body) }
     }
 
     /// A file for download, produced while it is sent.
@@ -102,6 +129,37 @@ impl Answer {
         self
     }
 
+    /// Adds warnings.
+    pub fn warn(mut self, warnings: impl IntoIterator<Item = Issue>) -> Self {
+        self.warnings.extend(warnings);
+        self
+    }
+
+    /// Writes the warnings into the envelope, or into a header where the body is none.
+    pub fn with_warnings_written(mut self) -> Self {
+        if self.warnings.is_empty() {
+            return self;
+        }
+        let warnings = std::mem::take(&mut self.warnings);
+        if !self.is_envelope {
+            let lines: Vec<String> = warnings.iter().map(Issue::to_string).collect();
+            // Encoded, a letter takes up to twelve bytes.
+            let mut text = net::header_text(&lines.join("; "));
+            if text.len() > LONGEST_HEADER {
+                text.truncate(LONGEST_HEADER);
+                let cut = text.rfind('%').filter(|at| at + ENCODED > LONGEST_HEADER);
+                text.truncate(cut.unwrap_or(LONGEST_HEADER));
+            }
+            return self.header(HeaderName::from_static("x-warnings"), &text);
+        }
+        let warnings: Vec<Json> =
+            warnings.iter().map(|it| json!({"attribute": it.attribute, "message": it.message()})).collect();
+        let warnings = format!(",\"warnings\":{}}}", Json::Array(warnings));
+        let open = self.body.len().saturating_sub(1);
+        self.body = Bytes::from([&self.body[..open], warnings.as_bytes()].concat());
+        self
+    }
+
     /// Sets the `ETag`.
     pub fn tagged(mut self, etag: Etag) -> Self {
         self.etag = Some(etag);
@@ -126,18 +184,12 @@ fn envelope(status: StatusCode, data: &impl Serialize) -> Result<Answer> {
 
 /// `{ data }` with `data` as JSON text.
 pub fn data_text(status: StatusCode, data: &str) -> Answer {
-    Answer::json_text(status, format!("{{\"data\":{data}}}"))
+    Answer::envelope(status, format!("{{\"data\":{data}}}"))
 }
 
 /// `{ data, warnings }` with `data` as JSON text; without warnings, `{ data }`.
 pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> Answer {
-    if warnings.is_empty() {
-        return data_text(status, data);
-    }
-    let warnings: Vec<Json> =
-        warnings.iter().map(|it| json!({"attribute": it.attribute, "message": it.message()})).collect();
-    let warnings = Json::Array(warnings);
-    Answer::json_text(status, format!("{{\"data\":{data},\"warnings\":{warnings}}}"))
+    data_text(status, data).warn(warnings.iter().cloned())
 }
 
 /// `{ data, pagination }` with rows as JSON text, and with these numbers.
@@ -147,7 +199,7 @@ pub fn page_text(rows: &[String], total: i64, next_cursor: &str, counts: &[(&str
         "{{\"data\":[{}],\"pagination\":{{\"total\":{total},\"next_cursor\":\"{next_cursor}\"}}{counts}}}",
         rows.join(",")
     );
-    Answer::json_text(StatusCode::OK, body)
+    Answer::envelope(StatusCode::OK, body)
 }
 
 /// The answer to a write: `f` makes it once the write is on disk.

@@ -24,8 +24,10 @@ pub struct Route {
     /// The lowest role for the form in the path that has access; `None` if the path has no form, or if access does
     /// not depend on a role.
     pub role: Option<Role>,
-    /// Whether unknown keys of the body are reported, or refused if the client asks for that.
+    /// Whether unknown keys of the body are reported for the handler, which reads the body by its schema alone.
     pub tells_keys: bool,
+    /// Whether unknown query parameters are refused always: what was meant may have been to change nothing.
+    pub refuses_unknown: bool,
     /// Whether `HEAD` works too; not if a request has side effects, such as showing a secret once.
     pub takes_head: bool,
     /// Its part of the API's description; `None` for pages.
@@ -68,6 +70,7 @@ impl Route {
             threading: Threading::Blocking,
             role: None,
             tells_keys: false,
+            refuses_unknown: false,
             takes_head: false,
             doc: None,
         }
@@ -88,9 +91,15 @@ impl Route {
         self
     }
 
-    /// The handler reports unknown keys of the body.
+    /// Unknown keys of the body are reported for the handler.
     pub const fn tells_keys(mut self) -> Self {
         self.tells_keys = true;
+        self
+    }
+
+    /// Refuses unknown query parameters.
+    pub const fn refuses_unknown(mut self) -> Self {
+        self.refuses_unknown = true;
         self
     }
 

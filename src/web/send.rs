@@ -41,7 +41,7 @@ const CORS_HEADERS: [(HeaderName, &str); 2] = [
     (
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
         "ETag, Preference-Applied, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, \
-         WWW-Authenticate, X-Request-Id",
+         WWW-Authenticate, X-Request-Id, X-Warnings",
     ),
 ];
 

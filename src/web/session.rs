@@ -8,6 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::secret::{self, Purpose};
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
+use crate::model::user_agent::UserAgent;
 use crate::ops::sessions;
 use crate::ops::sign_in::SignedIn;
 use crate::web::call::Call;
@@ -49,6 +50,11 @@ pub fn optional_caller(call: &Call) -> Result<Option<Caller>> {
 /// The session cookie's value. Pages within other pages read none (S9).
 pub fn cookie_value<'a>(call: &'a Call) -> Option<&'a str> {
     cookie(call, SESSION).filter(|_| call.query("embed").as_deref() != Some("1"))
+}
+
+/// What the browser calls itself.
+pub fn agent(call: &Call) -> UserAgent {
+    UserAgent::of(call.header("user-agent").unwrap_or_default())
 }
 
 /// The device cookie of an earlier sign-in.

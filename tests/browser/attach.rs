@@ -11,7 +11,7 @@ use std::thread;
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
-use crate::steps::{NOTHING, press_button, send};
+use crate::steps::{NOTHING, press_button, put, send};
 use crate::webdriver::{Browser, Look};
 
 /// A way to the server that can be cut in the middle of what goes over it.
@@ -284,4 +284,85 @@ fn all_of_it_goes_without_a_script() {
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["a.txt", "c.txt"]);
     assert!(entry["field_2"].as_str().is_some_and(|url| url.contains("/files/")), "{entry}");
+}
+
+/// Loads the page again once its draft has this in it.
+fn come_back(desk: &Desk, kept: &str) {
+    let is_kept = format!("Object.values(localStorage).some(kept => kept.includes('{kept}'))");
+    desk.browser.until(&is_kept);
+    desk.browser.run("location.reload()");
+    desk.browser
+        .until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'");
+}
+
+#[test]
+fn files_come_back_with_the_draft() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let column = json!({"type": "attachment", "label": "Photo"});
+    let desk = open(
+        Look::PHONE,
+        json!([
+            field("short_text", json!({"label": "Name"})),
+            field("attachment", json!({"label": "Swimming certificate", "required": true})),
+            field("table", json!({"label": "Children", "dimensions": [column]})),
+        ]),
+    );
+    let browser = &desk.browser;
+    desk.choose("field_2", &[("certificate.pdf", 2000)]);
+    browser.until(&format!("{THERE} === 1"));
+    desk.choose("field_3[0].field_1", &[("child.txt", 3000)]);
+    assert_eq!(browser.run("return document.querySelectorAll('.grid-row').length"), json!(1), "the row is still there");
+    browser.until(&format!("{THERE} === 2"));
+    let id = browser.run("return document.querySelector('.file-list input').value");
+    come_back(&desk, "certificate.pdf");
+    browser.until(&format!("{THERE} === 2"));
+    assert!(browser.text("[data-field=field_3] .file-list").contains("child.txt"));
+    assert_eq!(browser.run("return document.querySelector('.file-list input').value"), id);
+    assert!(browser.text("[data-field=field_2] .file-list").contains("certificate.pdf"));
+    let toast = browser.text("#toast");
+    assert!(toast.contains("We’ve restored your answers"), "{toast}");
+    desk.look("files-restored", Look::PHONE);
+    // What the server no longer has, and what never arrived there, is named.
+    browser.run(
+        "for (const name of Object.keys(localStorage)) { const kept = JSON.parse(localStorage[name]); \
+         for (const file of kept.files) file.at -= 24 * 3600000; localStorage[name] = JSON.stringify(kept); }",
+    );
+    browser.run("location.reload()");
+    browser.until("document.querySelector('#toast p') && document.readyState === 'complete'");
+    let toast = browser.text("#toast");
+    assert!(toast.contains("Choose your files again: Swimming certificate, Children"), "{toast}");
+    assert!(!toast.contains("We’ve restored"), "nothing else was typed: {toast}");
+    assert_eq!(browser.run(&format!("return {THERE}")), json!(0));
+    let is_seen = "return document.querySelector('[data-field=field_3] .file-pick').checkVisibility()";
+    assert_eq!(browser.run(is_seen), json!(true));
+    desk.look("files-expired", Look::PHONE);
+    assert_eq!(browser.complaints(), NOTHING);
+}
+
+#[test]
+fn a_restored_file_is_submitted() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let attachment = json!({"label": "Papers", "required": true, "max_count": 2});
+    let desk =
+        open(Look::DESK, json!([field("short_text", json!({"label": "Name"})), field("attachment", attachment)]));
+    let browser = &desk.browser;
+    desk.choose("field_2", &[("one.txt", 2000), ("two.txt", 2000)]);
+    browser.until(&format!("{THERE} === 2"));
+    put(browser, "field_1", "Ada");
+    come_back(&desk, "two.txt");
+    browser.until(&format!("{THERE} === 2"));
+    // One that is taken out stays out.
+    browser.run("document.querySelector('.file-list button').click()");
+    browser.until(&format!("{THERE} === 1"));
+    browser.until("!Object.values(localStorage).some(kept => kept.includes('one.txt'))");
+    come_back(&desk, "two.txt");
+    browser.until(&format!("{THERE} === 1"));
+    desk.send();
+    let stored = desk.sent();
+    assert_eq!(names(&stored["field_2"]), ["two.txt"], "{stored}");
+    assert_eq!(browser.complaints(), NOTHING);
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
 use crate::forms;
-use crate::steps::NOTHING;
+use crate::steps::{NOTHING, load};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const DOWN: char = '\u{e015}';
@@ -228,4 +228,36 @@ fn what_is_full_is_not_ranked() {
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(browser.complaints(), NOTHING);
     assert_eq!(owner.get(form.entry(2)).data()["field_1"], json!({"b": 1}));
+}
+
+#[test]
+fn tab_from_a_choice_that_is_not_ticked_opens_no_text() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let owner = server.user();
+    let choices = json!([
+        {"api_code": "tea", "label": "Tea", "allow_extended_text": true}, {"api_code": "o", "label": "Other", "is_other": true},
+    ]);
+    let form = owner.form(json!([
+        field("checkbox", json!({"label": "Drinks", "choices": choices})),
+        field("short_text", json!({"label": "Name"})),
+    ]));
+    let browser = Browser::open(Look::DESK);
+    load(&browser, server, &form);
+    let active = || browser.run("return document.activeElement.name + ' ' + document.activeElement.type");
+    browser.run("document.getElementById('field_1').focus()");
+    for expected in ["field_1 checkbox", "field_2 text"] {
+        browser.keys([TAB]);
+        assert_eq!(active(), expected);
+        assert_eq!(
+            browser.run("return [...document.querySelectorAll('.choice-text')].some(text => text.checkVisibility())"),
+            json!(false)
+        );
+    }
+    // Ticked, it has its text next.
+    browser.run("document.getElementById('field_1').focus()");
+    browser.keys([' ', TAB]);
+    assert_eq!(active(), "field_1.tea.extended_text text");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field, until};
 
-use crate::steps::{NOTHING, send};
+use crate::steps::{NOTHING, load, send, set_value};
 use crate::webdriver::{Browser, Look};
 
 const DOWN: char = '\u{e015}';
@@ -313,4 +313,59 @@ fn a_typed_signature_is_seen_in_the_hand_that_is_kept() {
     browser.run("document.activeElement.blur()");
     browser.until("document.getElementsByName('field_1')[0].files.length === 1");
     assert_eq!(browser.complaints(), NOTHING);
+}
+
+#[test]
+fn each_part_with_an_error_is_a_link_to_its_control() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let owner = server.user();
+    let parts = ["address_line1", "city", "postal_code"];
+    let size = json!({"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "S"}, {"api_code": "m", "name": "M"}]});
+    let goods = json!([{"api_code": "shirt", "name": "Shirt", "price": 12, "dimensions": [size]}]);
+    let form = owner.form(json!([
+        field("short_text", json!({"label": "Name", "required": true})),
+        field("address", json!({"label": "Address", "required_parts": parts, "default_country": "DE"})),
+        field("product", json!({"label": "Club T-shirt", "goods_items": goods})),
+    ]));
+    for look in [Look::PHONE, Look::DESK] {
+        let browser = Browser::open(look);
+        load(&browser, server, &form);
+        let needs = "If you enter an address, it needs";
+        assert!(browser.text("[data-field=field_2]").contains(needs));
+        set_value(&browser, "field_2.address_line1", "Am Markt 1");
+        set_value(&browser, "field_2.postal_code", "743");
+        set_value(&browser, "field_3[0].number", "2");
+        send(&browser);
+        browser.until("document.querySelector('#summary')");
+        let lines = browser.run("return [...document.querySelectorAll('#summary a')].map(a => a.textContent)");
+        let expected = [
+            "Name – Answer this question",
+            "Address, city or town – Enter it",
+            "Address, postal code – Enter a postal code of Germany, such as 10115",
+            "Club T-shirt, Size – Choose one",
+        ];
+        assert_eq!(lines, json!(expected));
+        for (look, side) in [(look, "light"), (look.dark(), "dark")] {
+            browser.look(look);
+            browser.shot(&format!("parts-{}-{side}", look.width), look);
+            assert_eq!(browser.axe(), NOTHING);
+        }
+        browser.look(look);
+        let names = ["field_1", "field_2.city", "field_2.postal_code", "field_3[0].specification.size"];
+        for (at, name) in names.into_iter().enumerate() {
+            browser.run(&format!("document.querySelectorAll('#summary a')[{at}].click()"));
+            assert_eq!(browser.run("return document.activeElement.name"), name);
+        }
+        // What is put right goes from the list, and the rest of its question stays.
+        set_value(&browser, "field_2.city", "Jena");
+        browser.until("document.querySelectorAll('#summary a').length === 3");
+        assert!(browser.text("#summary").contains("problem with 3 answers"), "{}", browser.text("#summary"));
+        set_value(&browser, "field_2.postal_code", "07743");
+        browser.until("document.querySelectorAll('#summary a').length === 2");
+        assert!(browser.text("#summary").contains("problem with 2 answers"), "{}", browser.text("#summary"));
+        assert_eq!(browser.complaints(), NOTHING);
+    }
 }

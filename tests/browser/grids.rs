@@ -190,9 +190,9 @@ fn faults_of_cells_are_said_where_they_are() {
     assert_eq!(
         browser.run(faults),
         json!([
-            "field_1-fault Answer this question",
-            "field_1.word-fault Answer this question",
-            "field_5-fault Enter a number",
+            "field_1-fault I would tell a friend: Choose one",
+            "field_1.word-fault Choose one",
+            "field_5-fault Sencha, Packets: Enter a number",
             "field_5.sen.field_1-fault Enter a number",
         ])
     );

@@ -11,11 +11,12 @@ use crate::webdriver::{Browser, ENTER, Look, TAB};
 const DOWN: char = '\u{e015}';
 
 /// What is typed into the control of that name; into others a word, or a number where they ask for one.
-const TYPED: [(&str, &str); 7] = [
+const TYPED: [(&str, &str); 8] = [
     ("field_5", "ada@example.com"),
     ("field_6", "https://example.com/ada"),
     ("field_7.number", "2079460018"),
     ("field_10", "0930A"), // Morning, where the hours are twelve.
+    ("field_24.postal_code", "SW1Y 4JH"),
     ("field_25.latitude", "51.5"),
     ("field_25.longitude", "-0.13"),
     ("field_26[1].number", "2"),

@@ -1,6 +1,8 @@
 //! Bookings in a calendar, and what is full or nearly so: by keyboard alone, without a script, in every light.
 
 use serde_json::{Value, json};
+use support::clock::noon;
+use support::steps::set;
 use support::{Form, Server, field};
 
 use crate::looks::look_at;
@@ -147,6 +149,32 @@ fn a_slot_is_booked_by_keyboard_alone() {
         entry["field_5"][0]["scheduled_at"].as_str().is_some_and(|at| at.starts_with("2090-01-02T13:00")),
         "{entry}"
     );
+    assert_eq!(browser.complaints(), NOTHING);
+}
+
+#[test]
+fn a_slot_that_has_begun_is_not_offered() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let owner = server.user();
+    let (zone, today) = noon();
+    let slot = |code: &str, weekday: i64, start: &str, end: &str| json!({"code": format!("{code}{weekday}"), "weekday": weekday, "start_time": start, "end_time": end, "quota": 5});
+    let slots: Vec<Value> =
+        (1..=7).flat_map(|day| [slot("early", day, "00:00", "00:30"), slot("late", day, "23:30", "24:00")]).collect();
+    let form = owner.form_with(json!({"name": "Desks", "timezone": zone, "fields": [
+        field("booking", json!({"label": "Desk", "reservation_items": [{"api_code": "desk", "name": "Desk",
+            "quota_setting": {"kind": "time_range", "daily_time_range_quotas": slots}}]})),
+    ]}));
+    // Nobody can wait for it, either.
+    set(&owner, &form, json!({"capacity": {"waiting_list": true}}));
+    let browser = Browser::open(Look::PHONE);
+    load(&browser, server, &form);
+    loaded(&browser, "field_1");
+    click(&browser, &day_button("field_1", &today));
+    let slots = browser.text("[data-field=field_1] .picker-slots .choices");
+    assert_eq!(slots.replace('\n', " "), "23:30–24:00 5 left");
     assert_eq!(browser.complaints(), NOTHING);
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::{Response, Server, field, until};
 
-use crate::steps::{NOTHING, click, count, load, put, set, soon};
+use crate::steps::{NOTHING, PATIENT, click, count, load, put, set, soon};
 use crate::webdriver::{Browser, Look};
 
 fn questions(labels: &[&str], own: &Value) -> Value {
@@ -332,4 +332,30 @@ fn where_answers_are_kept_is_said_on_the_first_and_the_last_card() {
         until("the toast is gone", || browser.text("#toast").is_empty());
         assert_eq!(browser.complaints(), NOTHING);
     }
+}
+
+#[test]
+fn a_slow_network_is_explained_while_answers_are_on_their_way() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(questions(&["Name"], &json!({})));
+    let browser = Browser::open(Look::PHONE);
+    load(&browser, server, &form);
+    put(&browser, "field_1", &"A".repeat(60));
+    browser.until(PATIENT);
+    assert_eq!(browser.text("#sending"), "");
+    browser.slow(100);
+    click(&browser, "#forward");
+    browser.until("document.querySelector('#sending:not(.visually-hidden)')");
+    let said = browser.text("#sending");
+    assert!(said.contains("Still sending") && said.contains("slow"), "{said}");
+    for (look, side) in [(Look::PHONE, "light"), (Look::PHONE.dark(), "dark")] {
+        browser.look(look);
+        browser.shot(&format!("slow-360-{side}"), look);
+    }
+    browser.slow(1_000_000);
+    browser.until("location.pathname.endsWith('/done')");
 }

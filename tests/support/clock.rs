@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 use crate::{LINKED_PROGRAM, Server};
@@ -24,6 +25,16 @@ static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
     assert!(built.expect("cc runs").success());
     library
 });
+
+/// A time zone in which it is about noon, so that no test crosses midnight there, and today's date in it.
+pub fn noon() -> (String, String) {
+    let now = Timestamp::now();
+    let hour = now.to_zoned(TimeZone::UTC).hour();
+    // The signs of these names are reversed.
+    let name = format!("Etc/GMT{:+}", hour - 12).replace("+0", "");
+    let zone = TimeZone::get(&name).expect("a zone");
+    (name, now.to_zoned(zone).date().to_string())
+}
 
 impl Clock {
     /// One that is right.

@@ -169,7 +169,7 @@ pub fn answers(dice: &mut StdRng) -> Answers {
         }
     }
     let numbers = ["0", "7", "-3", "12.5", "2.345", "999.99", "1000.5", "abc"];
-    let texts = ["Ada", " ada ", "x", "a text that is too long by far"];
+    let texts = ["Ada", "ada", "x", "a text that is too long by far"];
     let mut of = |likely: f64, all: &[&'static str]| {
         let is_given = dice.random_bool(likely);
         is_given.then(|| all[dice.random_range(0..all.len())])

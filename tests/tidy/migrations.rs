@@ -15,6 +15,8 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1795872000__mail.sql", "22a9e2ee8e01750466f13df51d55523a295a1a27460440675f43c1f900a989d6"),
     ("U1795872871__folding.sql", "1c6af1db356570546f5e577017aca5622833b78a88bbd5c83a13629697960faf"),
     ("U1795876000__holds.sql", "bb4dba34c5d00f0cd2dabf4387959343d0cc1fff20ac718693e220a261c8db64"),
+    ("U1795887000__phones.sql", "f9e59f7b7b328ab519c290eabfa69c575ba1a2647cc43c1afb9096c23e14efa5"),
+    ("U1795888000__accounts.sql", "160710a2f8d6052815accbda1f3adcf3bc99bb052d8ef4eb80fc3ea91cbfdb55"),
 ];
 
 #[test]

@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Number, json};
 
 use crate::base::clock::Time;
+use crate::base::digits;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
@@ -70,6 +71,11 @@ impl<'a> Reader<'a> {
             Some(builder) => !builder.is_empty,
             None => self.map.contains_key(key),
         }
+    }
+
+    /// The keys that were not read so far.
+    pub fn keys(&self) -> impl Iterator<Item = &String> {
+        self.map.keys()
     }
 
     /// The value as it is; `None` if absent or null.
@@ -208,11 +214,7 @@ impl<'a> Reader<'a> {
     pub fn opt_number(&mut self, key: &str) -> Option<f64> {
         self.note(key, || json!({"type": "number"}));
         let raw = self.take(key)?;
-        let found = raw.as_f64();
-        if found.is_none() {
-            self.fault(key, Reason::MustBe(Expected::Number));
-        }
-        found
+        digits::double(&raw).map_err(|fault| self.fault(key, fault)).ok()
     }
 
     /// A required number.

@@ -224,6 +224,24 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
     }
 }
 
+/// What conditions name that their fields don't have: no entry matches them, or each one where they exclude it. Paths
+/// begin at the list, whose place is `list`.
+pub fn unknown_names(conditions: &Json, list: &str, fields: &Fields, cx: &Cx) -> Issues {
+    let mut at = Issues::new();
+    let conditions = conditions.as_array().into_iter().flatten().enumerate();
+    at.key(list, |at| {
+        for (i, item) in conditions {
+            let subject = item["field"].as_str().and_then(|name| Subject::find(fields, name, cx));
+            let kind = subject.as_ref().and_then(|subject| subject.kind(fields, cx));
+            let op = item["operator"].as_str().and_then(Op::by_name);
+            if let (Some(kind), Some(op)) = (kind, op) {
+                at.index(i, |at| at.key("value", |at| kind.check_names(op, &item["value"], at)));
+            }
+        }
+    });
+    at
+}
+
 /// What a condition is about, or why it can't be.
 fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Subject, Reason> {
     let name = match item.get("field") {

@@ -191,6 +191,7 @@ fn a_keyword_is_part_of_any_text() {
         ("138001", true),
         ("+86138", true),
         ("+86 138", true),
+        ("138 0013", true),
         ("", true),
         ("t%a", false),
         ("42", false),

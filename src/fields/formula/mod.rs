@@ -11,6 +11,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use crate::base::digits;
 use crate::base::json::Json;
 use crate::fields::dates;
 use jiff::civil::DateTime;
@@ -103,7 +104,7 @@ impl Value {
     /// The value for people: `0.3`, `2026-11-20`.
     fn text(&self) -> String {
         match self {
-            Self::Number(number) => number.to_json().to_string(),
+            Self::Number(number) => digits::plain(&number.to_json().to_string()).into_owned(),
             Self::Text(text) => text.clone(),
             Self::Date(moment) => moment.text(),
             Self::Truth(truth) => truth.to_string(),

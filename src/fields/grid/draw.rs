@@ -106,10 +106,12 @@ impl Cell<'_> {
         let default = values::default_of(self.field, cx.cx);
         let label = format!("{} ({})", self.field.label, self.row);
         let limits = self.field.kind.limits(cx.texts, cx.cx);
+        let wanted = self.field.wanted();
         let described: Vec<String> = [
             self.field.notes.is_some().then(|| format!("{name}-notes")),
             fault.map(|_| format!("{name}-fault")),
             limits.is_some().then(|| format!("{name}-limits")),
+            wanted.is_some().then(|| format!("{name}-wanted")),
         ]
         .into_iter()
         .flatten()
@@ -136,6 +138,9 @@ impl Cell<'_> {
                 div.notes.rich id={ (name) "-notes" } lang=[cx.owners_lang()] { (PreEscaped(notes)) }
             }
             (said(cx, &self.path, fault))
+            @if let Some(wanted) = wanted {
+                p.limits id={ (name) "-wanted" } lang=[cx.owners_lang()] { bdi { (wanted) } }
+            }
             @if let Some(limits) = limits { p.limits id={ (name) "-limits" } { (limits) } }
             (input)
         };

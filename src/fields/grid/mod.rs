@@ -35,6 +35,12 @@ pub struct Named {
     pub label: String,
 }
 
+/// The statement that a path inside the value begins with.
+pub fn statement_at<'n>(statements: &'n [Named], path: &str) -> Option<&'n Named> {
+    let code = path.strip_prefix('.')?.split(['.', '[']).next()?;
+    statements.iter().find(|statement| statement.api_code == code)
+}
+
 /// Reads `statements` or plain `dimensions`, which are required. `seen` are the codes already used in the field.
 pub fn read_named(
     reader: &mut Reader,

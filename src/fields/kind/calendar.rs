@@ -38,6 +38,8 @@ pub struct SlotPlaces {
     pub start_time: String,
     /// `HH:MM`; `24:00` is the end of the day.
     pub end_time: String,
+    /// Whether respondents can't book it any more.
+    pub has_begun: bool,
     pub limit: Counted,
 }
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::base::digits;
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::form_part::FormPart;
@@ -39,6 +40,18 @@ pub trait Control {
     /// What the definition allows, in one line: people read it before they answer.
     fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {
         let _ = (texts, cx);
+        None
+    }
+
+    /// The part of an answer at a path inside the value, if it has a control of its own. `value` is the write shape as it
+    /// was posted.
+    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let _ = (path, value, texts);
+        None
+    }
+
+    /// What the owner says of the form that an answer must have: people read it before they answer.
+    fn wanted(&self) -> Option<&str> {
         None
     }
 
@@ -170,6 +183,25 @@ impl<'a> InputCx<'a> {
     }
 }
 
+/// A part of an answer with a control of its own, for messages about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerPart {
+    /// What people call it inside the answer: `postal code`, `row 2, name`.
+    pub label: String,
+    /// The id of its control, or of the message at it, after the field's: `.city`. Empty for the control that has the
+    /// field's own id.
+    pub control: String,
+    pub ask: Ask,
+}
+
+/// What whoever left a part blank is asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    Answer,
+    Enter,
+    Choose,
+}
+
 /// A fault inside a value, in the form's words.
 #[derive(Clone)]
 pub struct ShownFault {
@@ -178,6 +210,8 @@ pub struct ShownFault {
     pub text: String,
     /// Whether one message at the whole value stands for this fault and others.
     pub is_joined: bool,
+    /// The part that it is about, where that has a name.
+    pub part: Option<AnswerPart>,
 }
 
 /// A value in the write shape as text, whatever its type.
@@ -185,6 +219,7 @@ pub fn typed(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),
+        Json::Number(number) => digits::plain(&number.to_string()).into_owned(),
         other => other.to_string(),
     }
 }

@@ -36,7 +36,7 @@ use crate::fields::text_rules::TextRules;
 
 pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
 pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Taken, Used, put_remaining};
-pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
+pub use control::{AnswerPart, Ask, Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;
 pub use grading::{Grading, Marks};
@@ -45,7 +45,7 @@ pub use linking::Linking;
 pub use lookup::{Lookup, LookupPart, begins_with};
 pub use masking::Masking;
 pub use operand::{Operand, Scores};
-pub use parts::{Item, Parts};
+pub use parts::{Item, Parts, check_name};
 pub use sheet::Sheet;
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
@@ -206,6 +206,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
     /// What it asks of files, where values are files.
     fn files(&self) -> Option<&dyn Files> {
         None
+    }
+
+    /// Whether a cell of a spreadsheet may have several lines. Of others the blanks around the text are no part.
+    fn has_lines(&self) -> bool {
+        false
     }
 
     /// What its values link to.

@@ -1,7 +1,16 @@
 //! The named parts of a definition that values point to.
 
+use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
+use crate::base::text;
+use crate::fields::cond::Op;
 use crate::fields::kind::Kind;
+
+/// So many names are told to somebody who used another one.
+const MOST_TOLD: usize = 20;
+/// Bytes of an unknown name that are repeated.
+const LONGEST_NAME: usize = 100;
 
 /// A kind with choices, statements or items, whose names are never used again.
 pub trait Parts {
@@ -18,6 +27,31 @@ pub trait Parts {
     fn points_to(&self, stored: &Json, code: &str) -> bool {
         self.uses(stored).contains(&code)
     }
+
+    /// Reports what one value of a condition names and none of `items` is. `at` stands at the value.
+    fn check_names(&self, value: &Json, items: &[Item], at: &mut Issues) {
+        if let Some(name) = value.as_str() {
+            check_name(name, items.iter().filter(|item| !item.code.contains('.')), at);
+        }
+    }
+}
+
+/// Reports a name that none of these items has.
+pub fn check_name<'i, 'a: 'i>(name: &str, items: impl Iterator<Item = &'i Item<'a>>, at: &mut Issues) {
+    let mut known = Vec::new();
+    for item in items {
+        if item.code == name {
+            return;
+        }
+        if known.len() <= MOST_TOLD {
+            known.push(item.code.rsplit('.').next().unwrap_or_default());
+        }
+    }
+    let more = if known.len() > MOST_TOLD { ", …" } else { "" };
+    known.truncate(MOST_TOLD);
+    let known = known.join(", ");
+    let name = text::shortened(name, LONGEST_NAME);
+    at.push(Reason::other(format!("names {name:?}, which this field does not have (use {known}{more})")));
 }
 
 impl dyn Kind + '_ {
@@ -30,6 +64,22 @@ impl dyn Kind + '_ {
     pub fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         let parts = self.parts();
         parts.map_or_else(Vec::new, |parts| parts.uses(stored))
+    }
+
+    /// Reports what a condition names and the field does not have: it matches nothing. `at` stands at the value.
+    pub fn check_names(&self, op: Op, value: &Json, at: &mut Issues) {
+        let Some(parts) = self.parts().filter(|_| matches!(op, Op::Eq | Op::Ne | Op::AnyIn | Op::NoneIn)) else {
+            return;
+        };
+        let items = parts.items();
+        match value {
+            Json::Array(values) => {
+                for (i, value) in values.iter().enumerate() {
+                    at.index(i, |at| parts.check_names(value, &items, at));
+                }
+            }
+            value => parts.check_names(value, &items, at),
+        }
     }
 
     /// Whether a stored value points to the one of `items` with this code.

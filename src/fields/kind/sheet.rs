@@ -6,7 +6,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::kind::{Cx, Kind};
-use crate::fields::sheet::{Cell, Column};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// A kind whose values are more than one cell with their text, or are read otherwise than as that text.
 pub trait Sheet: Kind {
@@ -28,21 +28,27 @@ pub trait Sheet: Kind {
         json!(cells.first())
     }
 
-    /// The whole value in one cell, where it has several columns → write shape: that shape as JSON.
+    /// The whole value in one cell, where it has several columns → write shape: that shape as JSON, or as people write
+    /// the value.
     fn sheet_whole(&self, cell: &str, cx: &Cx, at: &mut Issues) -> Json {
-        let _ = cx;
-        whole(cell, at)
+        whole(cell, || self.written(cell.trim(), cx), at)
+    }
+
+    /// The whole value as people write it in one cell → write shape. `None` where that can't be read.
+    fn written(&self, cell: &str, cx: &Cx) -> Option<Json> {
+        let _ = (cell, cx);
+        None
     }
 }
 
-/// A value in its write shape, as JSON.
-fn whole(cell: &str, at: &mut Issues) -> Json {
+/// A value in its write shape, as JSON, or as people write it.
+fn whole(cell: &str, written: impl FnOnce() -> Option<Json>, at: &mut Issues) -> Json {
     match crate::base::json::parse(cell.trim().as_bytes()) {
         Ok(value @ (Json::Object(_) | Json::Array(_))) => value,
-        _ => {
+        _ => written().unwrap_or_else(|| {
             at.push(Reason::other("must be given in the columns of its parts, or as JSON"));
             Json::Null
-        }
+        }),
     }
 }
 
@@ -65,6 +71,13 @@ impl dyn Kind + '_ {
 
     /// What stands in `sheet_columns` → write shape.
     pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let trimmed: Vec<&str>;
+        let cells = if self.has_lines() {
+            cells
+        } else {
+            trimmed = cells.iter().map(|cell| sheet::trimmed(cell)).collect();
+            &trimmed
+        };
         match self.sheet() {
             Some(sheet) => sheet.sheet_value(cells, cx, at),
             None => json!(cells.first()),
@@ -75,7 +88,7 @@ impl dyn Kind + '_ {
     pub fn sheet_whole(&self, cell: &str, cx: &Cx, at: &mut Issues) -> Json {
         match self.sheet() {
             Some(sheet) => sheet.sheet_whole(cell, cx, at),
-            None => whole(cell, at),
+            None => whole(cell, || None, at),
         }
     }
 }

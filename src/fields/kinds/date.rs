@@ -103,6 +103,11 @@ impl Kind for DateKind {
             at.push(Reason::MustBe(Expected::Date(self.precision.shape())));
             return Json::Null;
         }
+        // Browsers send `0026` for a year that was typed as `26`.
+        if text.starts_with('0') {
+            at.push(Reason::ShortYear);
+            return Json::Null;
+        }
         let bound = |bound: &Option<String>| bound.as_ref().map(|bound| resolved(bound, cx));
         if let Some(min) = bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1) {
             at.push(Reason::NotBefore(min.to_string()));
@@ -182,9 +187,18 @@ impl Sheet for DateKind {
         vec![Cell::date(self.text(stored, cx))]
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
         let typed = cells.first().copied().unwrap_or_default();
-        json!(dates::of_sheet(self.precision, typed))
+        let Some(whole) = dates::of_sheet(typed).or_else(|| local_date::read(typed, cx.locale)) else {
+            return json!(typed);
+        };
+        dates::fitted(self.precision, &whole).map_or_else(
+            |reason| {
+                at.push(reason);
+                Json::Null
+            },
+            Json::String,
+        )
     }
 }
 
@@ -196,10 +210,11 @@ impl Operand for DateKind {
 
 impl Lookup for DateKind {
     fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
+        let given = local_date::given(given, cx.locale);
         if fuzzy {
-            return Ok(begins_with(&dates::typed_start(given)?, Key::Code));
+            return Ok(begins_with(&dates::typed_start(&given)?, Key::Code));
         }
-        <dyn Kind>::by_operator(self, given, false, cx)
+        <dyn Kind>::by_operator(self, &given, false, cx)
     }
 }
 
@@ -235,17 +250,19 @@ impl Control for DateKind {
         }
     }
 
-    /// Browsers post `YYYY-MM-DDTHH:mm`, and omit seconds that are zero.
-    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
+    /// Browsers post `YYYY-MM-DDTHH:mm`, and omit seconds that are zero. In those without such a control, people type
+    /// dates as they are used to.
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let Some(typed) = part.first() else {
             return Json::Null;
         };
-        let text = typed.trim().replacen('T', " ", 1);
+        let mut text = typed.trim().replacen('T', " ", 1);
+        if precision_of(&text).is_none() {
+            text = local_date::read(typed, cx.locale).unwrap_or(text);
+        }
         match precision_of(&text) {
             Some(Precision::Minute) if self.precision == Precision::Second => json!(text + ":00"),
-            Some(Precision::Second) if self.precision == Precision::Minute => {
-                json!(self.precision.cut(&text))
-            }
+            Some(Precision::Second) => json!(dates::fitted(self.precision, &text).unwrap_or(text)),
             _ => json!(text),
         }
     }
@@ -333,6 +350,40 @@ mod tests {
         for value in ["+002026-10-25", "2026-10-25[Europe/Berlin]", "2026-10-25T10:30:60Z", "2026102"] {
             let read = kind.condition(Op::Eq, &json!(value), &cx);
             assert!(read.is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn reads_what_people_type() {
+        let posted = |precision, locale, typed: &'static str| {
+            let tree = FormPart::tree([("field_1", typed)]);
+            let cx = Cx { locale, ..Cx::of_a_test(true) };
+            let kind = DateKind { precision, min: None, max: None };
+            kind.form_value(tree.member("field_1").expect("posted"), &cx)
+        };
+        for (precision, locale, typed, read) in [
+            (Precision::Day, "de", "31.12.1990", "1990-12-31"),
+            (Precision::Day, "en", "3/4/2026", "3/4/2026"),
+            (Precision::Day, "de", "1990-12-31", "1990-12-31"),
+            (Precision::Month, "de", "31.12.1990", "1990-12-31"),
+            (Precision::Minute, "de", "31.12.1990 9:05", "1990-12-31 09:05"),
+            (Precision::Minute, "de", "31.12.1990", "1990-12-31"),
+            (Precision::Minute, "en", "1990-12-31T09:05:00", "1990-12-31 09:05"),
+            // Seconds that nobody asked for are not dropped silently.
+            (Precision::Minute, "en", "1990-12-31T09:05:07", "1990-12-31 09:05:07"),
+            (Precision::Second, "en", "1990-12-31T09:05", "1990-12-31 09:05:00"),
+        ] {
+            assert_eq!(posted(precision, locale, typed), json!(read), "{locale} {typed}");
+        }
+    }
+
+    #[test]
+    fn searches_are_typed_as_the_locale_writes() {
+        let kind = DateKind { precision: Precision::Day, min: None, max: None };
+        let cx = Cx { locale: "de", ..Cx::of_a_test(true) };
+        for fuzzy in [false, true] {
+            let cond = kind.find_by("", &json!("31.12.1990"), fuzzy, &cx).expect("a condition");
+            assert!(cond.holds(&kind.keys(&json!("1990-12-31"), &cx)), "{fuzzy}");
         }
     }
 

@@ -4,10 +4,11 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::base::digits;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::reason::{Expected, Reason};
+use crate::base::reason::Reason;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
@@ -153,9 +154,7 @@ impl Kind for FormulaKind {
 
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
         match self.computed.result {
-            Type::Number => cond::by_key(op, value, &|value| {
-                value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number))
-            }),
+            Type::Number => cond::by_key(op, value, &|value| digits::double(value).map(Key::Number)),
             Type::Date => dates::condition(Precision::Day, Key::Code, op, value, cx),
             _ => cond::by_text(op, value),
         }

@@ -11,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
@@ -21,8 +22,8 @@ use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, Limit, Parts, Row,
-    Sample, Scores, Sheet, Take, Taken,
+    AnswerPart, AsJson as _, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
+    Limit, Parts, Row, Sample, Scores, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
@@ -306,6 +307,12 @@ impl Scores for Likert {
 }
 
 impl Control for Likert {
+    fn part(&self, path: &str, _: &Json, _: &Texts) -> Option<AnswerPart> {
+        let statement = grid::statement_at(&self.statements, path)?;
+        let label = statement.label.clone();
+        Some(AnswerPart { label, control: format!("{path}-fault"), ask: Ask::Choose })
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let columns: Vec<&str> = choices::shown_items(&self.choices).map(|item| item.label).collect();
         let is_table = draw::fits_table(columns.len(), columns.len());

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
+use crate::base::digits;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -166,13 +167,29 @@ impl Sheet for Location {
         IN_CELLS.map(|(part, _)| Cell::of(&stored[part], String::new)).to_vec()
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let given = IN_CELLS.into_iter().zip(cells);
         let value = given.map(|((part, _), cell)| {
-            let value = if part == "address" { json!(cell) } else { sheet::number(cell) };
+            let value = if part == "address" { json!(cell) } else { sheet::number(cell, cx.locale) };
             (part.to_owned(), value)
         });
         Json::Object(value.collect())
+    }
+
+    /// `48.137, 11.575`, with the name of the place before it or without: `Marienplatz (48.137, 11.575)`.
+    fn written(&self, cell: &str, _: &Cx) -> Option<Json> {
+        let (address, point) = match cell.strip_suffix(')').and_then(|cell| cell.rsplit_once('(')) {
+            Some((address, point)) => (address.trim(), point),
+            None => ("", cell),
+        };
+        let (latitude, longitude) = point.split_once([',', ';'])?;
+        // `48,137` is one number in many countries.
+        let is_one = point.split_once(',').is_some_and(|(whole, rest)| !whole.contains('.') && !rest.starts_with(' '));
+        let degrees = |typed: &str| {
+            let typed = typed.trim();
+            typed.parse::<f64>().ok().filter(|_| !is_one && digits::is_kept(typed))
+        };
+        Some(json!({"latitude": degrees(latitude)?, "longitude": degrees(longitude)?, "address": address}))
     }
 }
 

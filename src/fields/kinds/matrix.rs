@@ -11,14 +11,15 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit, Parts,
-    Row, Sample, Sheet, Take, Taken,
+    AnswerPart, AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind,
+    Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{Cell, Column};
@@ -174,6 +175,10 @@ impl Kind for Matrix {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
@@ -272,6 +277,14 @@ impl Sheet for Matrix {
 }
 
 impl Control for Matrix {
+    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let statement = grid::statement_at(&self.statements, path)?;
+        let row = format!(".{}", statement.api_code);
+        let rest = path.strip_prefix(&row)?;
+        let value = &value[statement.api_code.as_str()];
+        self.columns.part(&statement.label, &row, rest, value, texts)
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let is_needed = |field: &Field| field.required || (cx.required && self.is_needed(field));
         html! {

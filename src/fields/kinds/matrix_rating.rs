@@ -11,13 +11,16 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grading;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet};
+use crate::fields::kind::{
+    AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
+};
 use crate::fields::report::grids::Ratings;
 use crate::fields::scales::{self, Mark};
 use crate::fields::sheet::{self, Cell, Column};
@@ -229,12 +232,12 @@ impl Sheet for MatrixRating {
         cells.collect()
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let rows = self.statements.iter().zip(cells.chunks(self.dimensions.len().max(1)));
         let value = rows.map(|(statement, cells)| {
             let row = self.dimensions.iter().zip(cells);
             let row = row.filter(|(_, cell)| !text::is_blank(cell));
-            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell)));
+            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell, cx.locale)));
             (statement.api_code.clone(), Json::Object(row.collect()))
         });
         Json::Object(value.collect())
@@ -242,6 +245,14 @@ impl Sheet for MatrixRating {
 }
 
 impl Control for MatrixRating {
+    fn part(&self, path: &str, _: &Json, _: &Texts) -> Option<AnswerPart> {
+        let statement = grid::statement_at(&self.statements, path)?;
+        let code = path.rsplit_once('.').map(|(_, code)| code)?;
+        let dimension = self.dimensions.iter().find(|dimension| dimension.api_code == code)?;
+        let label = format!("{}, {}", statement.label, dimension.label);
+        Some(AnswerPart { label, control: format!("{path}-fault"), ask: Ask::Choose })
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let columns: Vec<&str> = self.dimensions.iter().map(|dimension| dimension.label.as_str()).collect();
         let controls = usize::try_from(self.rating_max).unwrap_or_default() * columns.len();

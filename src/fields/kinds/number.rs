@@ -4,10 +4,11 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Number, json};
 
+use crate::base::digits;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::reason::{Expected, Reason};
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -118,9 +119,12 @@ impl Kind for NumberKind {
     }
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        let Some(value) = raw.as_f64().filter(|value| value.is_finite()) else {
-            at.push(Reason::MustBe(Expected::Number));
-            return Json::Null;
+        let value = match digits::double(&raw) {
+            Ok(value) => value,
+            Err(fault) => {
+                at.push(fault);
+                return Json::Null;
+            }
         };
         let value = self.precision.map_or(value, |precision| round(value, precision));
         let bound = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
@@ -134,7 +138,7 @@ impl Kind for NumberKind {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored.to_string()
+        digits::plain(&stored.to_string()).into_owned()
     }
 
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
@@ -156,7 +160,7 @@ impl Kind for NumberKind {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &|value| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number)))
+        cond::by_key(op, value, &|value| digits::double(value).map(Key::Number))
     }
 
     fn lookup(&self) -> Option<&dyn Lookup> {
@@ -164,7 +168,7 @@ impl Kind for NumberKind {
     }
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
-        Some(text::fold(&stored.to_string()))
+        Some(text::fold(&digits::plain(&stored.to_string())))
     }
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
@@ -185,8 +189,8 @@ impl Kind for NumberKind {
 }
 
 impl Sheet for NumberKind {
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default(), cx.locale)
     }
 }
 
@@ -249,7 +253,7 @@ impl Control for NumberKind {
             return Json::Null;
         };
         let read = local_number::of_form(typed, cx.locale);
-        match read.as_f64().and_then(number) {
+        match digits::double(&read).ok().and_then(number) {
             Some(number) => Json::Number(number),
             None => read,
         }

@@ -16,9 +16,7 @@ use crate::fields::formula::Type;
 use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Lookup, Masking, Operand, Row, Sample, Sheet,
-};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Masking, Operand, Row, Sample, Sheet};
 use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
 use crate::fields::places;
@@ -49,13 +47,19 @@ pub static KIND: Row = Row {
             definition: r#"{"default_country": "CN"}"#,
             write: r#"{"country_id": "CN", "number": "138 0013 8000"}"#,
             stored: r#"{"country_id": "CN", "country_code": "86", "number": "13800138000"}"#,
-            text: "+86 13800138000",
+            text: "+86 138 0013 8000",
         },
         Sample {
             definition: r#"{"allowed_countries": ["US", "GB"]}"#,
             write: r#"{"country_id": "US", "country_code": "44", "number": "2025550123"}"#,
             stored: r#"{"country_id": "US", "country_code": "1", "number": "2025550123"}"#,
-            text: "+1 2025550123",
+            text: "+1 202-555-0123",
+        },
+        Sample {
+            definition: r#"{"default_country": "DE"}"#,
+            write: r#"{"country_id": "DE", "number": "0151 23456789"}"#,
+            stored: r#"{"country_id": "DE", "country_code": "49", "number": "15123456789"}"#,
+            text: "+49 1512 3456789",
         },
     ],
 };
@@ -92,19 +96,34 @@ impl Phone {
             .is_none_or(|allowed| allowed.is_empty() || allowed.iter().any(|known| known == id))
     }
 
-    fn country(&self, given: &Map<String, Json>, at: &mut Issues) -> Option<&'static Country> {
-        match given.get("country_id") {
-            None | Some(Json::Null) => at.push_at("country_id", Reason::Blank),
-            Some(Json::String(id)) if id.is_empty() => at.push_at("country_id", Reason::Blank),
-            Some(Json::String(id)) => match phones::country(id) {
-                Some(country) if self.allows(id) => return Some(country),
-                Some(_) => at.push_at("country_id", Reason::NotOneOf(Set::Countries)),
-                None => at.push_at("country_id", NO_COUNTRY),
-            },
-            Some(_) => at.push_at("country_id", Reason::MustBe(Expected::Text)),
+    /// The country of a number: the one that the number itself names, else the given one.
+    fn country(&self, given: &Map<String, Json>, typed: &str, at: &mut Issues) -> Option<&'static Country> {
+        let named = named_country(given, at)?;
+        let default = self.default_country.as_deref().and_then(phones::country);
+        let near: Vec<&Country> = named.into_iter().chain(default).collect();
+        match (phones::country_of(typed, &near), named) {
+            (Some(own), _) if self.allows(own.id) => return Some(own),
+            (Some(own), _) => at.push_at("number", Reason::PhoneNotAllowed(own.name)),
+            (None, Some(named)) if self.allows(named.id) => return Some(named),
+            (None, Some(_)) => at.push_at("country_id", Reason::NotOneOf(Set::Countries)),
+            (None, None) => at.push_at("country_id", Reason::Blank),
         }
         None
     }
+}
+
+/// The given country, which may be absent; `None` after a fault.
+fn named_country(given: &Map<String, Json>, at: &mut Issues) -> Option<Option<&'static Country>> {
+    match given.get("country_id") {
+        None | Some(Json::Null) => return Some(None),
+        Some(Json::String(id)) if id.is_empty() => return Some(None),
+        Some(Json::String(id)) => match phones::country(id) {
+            Some(country) => return Some(Some(country)),
+            None => at.push_at("country_id", NO_COUNTRY),
+        },
+        Some(_) => at.push_at("country_id", Reason::MustBe(Expected::Text)),
+    }
+    None
 }
 
 /// The number as typed; `None` after a fault, empty if there is none.
@@ -165,7 +184,7 @@ impl Kind for Phone {
             // A country alone counts as blank.
             return Json::Null;
         }
-        let country = self.country(&given, at);
+        let country = self.country(&given, typed.as_deref().unwrap_or_default(), at);
         if let Some(code) = given.get("country_code")
             && !code.is_null()
             && !code.is_string()
@@ -175,7 +194,7 @@ impl Kind for Phone {
         let (Some(typed), Some(country)) = (typed, country) else {
             return Json::Null;
         };
-        let Some(number) = phones::local_number(country, &typed) else {
+        let Some(number) = phones::national_number(country, &typed) else {
             at.push_at("number", Reason::NotPhoneOf(country.name));
             return Json::Null;
         };
@@ -186,25 +205,46 @@ impl Kind for Phone {
         })
     }
 
+    /// Some numbers were stored with the trunk prefix.
+    fn reads_as_stored(&self) -> bool {
+        false
+    }
+
+    fn prune(&self, mut stored: Json, _: &Cx) -> Json {
+        let number = part(&stored, "number");
+        let today = phones::as_today(part(&stored, "country_id"), number);
+        if today != number {
+            stored["number"] = json!(today);
+        }
+        stored
+    }
+
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        format!("+{} {}", part(stored, "country_code"), part(stored, "number"))
+        phones::shown(part(stored, "country_code"), part(stored, "number"))
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let text = self.text(stored, cx);
-        vec![Key::text(part(stored, "number")), Key::label(&text.replace(' ', "")), Key::label(&text)]
+        let ways = phones::ways(part(stored, "country_id"), part(stored, "country_code"), part(stored, "number"));
+        let shown = Key::label(&self.text(stored, cx));
+        ways.iter().map(|way| Key::text(way)).chain([shown]).collect()
     }
 
     fn operators(&self) -> &'static [Op] {
         Op::TEXT
     }
 
+    /// By the number as it is stored, as it is dialled within its country, or with `+` from abroad, however it is grouped.
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_text(op, value)
-    }
-
-    fn lookup(&self) -> Option<&dyn Lookup> {
-        Some(self)
+        let is_part = matches!(op, Op::Like | Op::NotLike);
+        let wanted = |value: &Json| match value {
+            Json::String(typed) => Json::String(phones::wanted(typed, is_part)),
+            other => other.clone(),
+        };
+        let wanted = match value {
+            Json::Array(values) => values.iter().map(wanted).collect(),
+            one => wanted(one),
+        };
+        cond::by_text(op, &wanted)
     }
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
@@ -262,22 +302,12 @@ impl Sheet for Phone {
     }
 
     /// `+86 138 0013 8000`, or a number of the field's own country.
-    fn sheet_whole(&self, cell: &str, _: &Cx, at: &mut Issues) -> Json {
+    fn sheet_whole(&self, cell: &str, _: &Cx, _: &mut Issues) -> Json {
         let typed = cell.trim();
         if let Ok(value @ Json::Object(_)) = json::parse(typed.as_bytes()) {
             return value;
         }
-        let country = self
-            .default_country
-            .as_deref()
-            .filter(|id| {
-                !typed.starts_with('+') || phones::country(id).is_some_and(|c| phones::local_number(c, typed).is_some())
-            })
-            .or_else(|| phones::country_of(typed));
-        if country.is_none() {
-            at.push_at("country_id", Reason::Blank);
-        }
-        json!({"country_id": country, "number": typed})
+        json!({"country_id": self.default_country, "number": typed})
     }
 }
 
@@ -291,8 +321,8 @@ impl Masking for Phone {
     /// Hides the middle: `138****5678`, with or without the dialling code. About a third remains at each end, and at
     /// least four digits are hidden; a short number is hidden entirely.
     fn mask(&self, text: &str) -> String {
-        let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
-        let digits: Vec<char> = number.chars().collect();
+        let (code, number) = text.split_once(' ').filter(|_| text.starts_with('+')).unwrap_or(("", text));
+        let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
         let shown = if digits.len() < SHORT_NUMBER { 0 } else { digits.len() - HIDDEN };
         let tail = digits.len().div_ceil(3).min(shown.div_ceil(2)).min(4);
         let head = (digits.len() / 3).min(shown - tail).min(3);
@@ -308,37 +338,6 @@ impl Masking for Phone {
     }
 }
 
-impl Lookup for Phone {
-    /// By the local number, with or without the 0 before it, or with `+` by the whole one, however it is grouped.
-    fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
-        let Some(typed) = given.as_str() else {
-            return <dyn Kind>::by_operator(self, given, fuzzy, cx);
-        };
-        let is_grouping = |c: char| c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.' | '/');
-        let digits = text::fold(typed).replace(is_grouping, "");
-        if fuzzy {
-            return <dyn Kind>::by_operator(self, &Json::String(digits), true, cx);
-        }
-        let international = digits.strip_prefix("00").map(|rest| format!("+{rest}"));
-        let whole = international.unwrap_or_else(|| digits.clone());
-        let country = phones::country_of(&whole).and_then(phones::country);
-        let number = country.and_then(|country| phones::local_number(country, &whole));
-        Ok(Cond::In(match (country, number) {
-            (Some(country), Some(number)) => {
-                let written = |number| Key::Label(format!("+{}{number}", country.dialing_code));
-                ways(&number).map(written).into()
-            }
-            _ => ways(&digits).map(Key::Text).into(),
-        }))
-    }
-}
-
-/// A local number without the 0 before it, and with it: people give both.
-fn ways(number: &str) -> [String; 2] {
-    let bare = number.trim_start_matches('0');
-    [bare.to_owned(), format!("0{bare}")]
-}
-
 impl Control for Phone {
     fn line_type(&self) -> &'static str {
         "tel"
@@ -347,7 +346,7 @@ impl Control for Phone {
     fn limits(&self, texts: &Words, _: &Cx) -> Option<String> {
         let allowed = self.allowed_countries.as_deref().unwrap_or_default();
         let name = |id: &String| {
-            let known = places::country(id);
+            let known = phones::country(id);
             known.map_or_else(|| id.clone(), |known| known.name_in(texts))
         };
         let names: Vec<String> = allowed.iter().map(name).collect();
@@ -363,14 +362,14 @@ impl Control for Phone {
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = cx.value["country_id"].as_str().or(self.default_country.as_deref());
         let number = inputs::typed(&cx.value["number"]);
-        let name = |country: &phones::Country| {
-            let known = places::country(country.id);
-            known.map_or_else(|| country.name.to_owned(), |known| known.name_in(cx.texts))
-        };
+        let name = |country: &Country| country.name_in(cx.texts);
         let (country, line) = (cx.fault_at(".country_id"), cx.fault_at(".number"));
         // A fault of neither part marks both.
         let is_whole = cx.invalid && country.is_none() && line.is_none();
         let invalid = |own: Option<&str>| (is_whole || own.is_some()).then_some("true");
+        let allowed = phones::countries().iter().filter(|country| self.allows(country.id));
+        let mut countries: Vec<&phones::Country> = allowed.collect();
+        countries.sort_by_cached_key(|country| places::rank(country.id, cx.texts));
         html! {
             div.phone data-phone {
                 select.input.phone-country id=(format!("{}.country_id", cx.name))
@@ -378,7 +377,7 @@ impl Control for Phone {
                     aria-label=(cx.texts.say("phone-country")) lang=[cx.own_lang()]
                     aria-invalid=[invalid(country)] aria-describedby=[inputs::described_by(cx)] {
                     @if chosen.is_none() { option value="" { (cx.texts.say("phone-choose-country")) } }
-                    @for country in phones::countries().iter().filter(|c| self.allows(c.id)) {
+                    @for country in &countries {
                         option value=(country.id) selected[chosen == Some(country.id)] {
                             (name(country)) " (+" (country.dialing_code) ")"
                         }
@@ -417,7 +416,9 @@ mod tests {
     #[test]
     fn the_middle_of_a_number_is_hidden() {
         for (text, masked) in [
+            ("+86 138 1234 5678", "+86 138****5678"),
             ("+86 13812345678", "+86 138****5678"),
+            ("+1 202-555-0123", "+1 202****123"),
             ("13812345678", "138****5678"),
             ("+1 2025550123", "+1 202****123"),
             ("+65 81234567", "+65 81****67"),

@@ -246,12 +246,47 @@ impl Sheet for Ranking {
         choices.map(|choice| Cell::of(&stored[choice.code()], || self.text(stored, cx))).collect()
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let given = self.choices.iter().zip(cells);
         let ranked = given.filter(|(_, cell)| !text::is_blank(cell));
-        let value = ranked.map(|(choice, cell)| (choice.code().to_owned(), sheet::number(cell)));
+        let value = ranked.map(|(choice, cell)| (choice.code().to_owned(), sheet::number(cell, cx.locale)));
         Json::Object(value.collect())
     }
+
+    /// `1. Speed, 2. Price`, or without the numbers.
+    fn written(&self, cell: &str, _: &Cx) -> Option<Json> {
+        let labels = labels_of(cell);
+        if labels.len() > self.choices.len() {
+            return None;
+        }
+        let ranks = labels.into_iter().zip(1_i64..);
+        let value = ranks.map(|(label, rank)| {
+            let named = self.choices.iter().map(|choice| (choice.code(), choice.label()));
+            Some((sheet::meant(named, &label)?.to_owned(), json!(rank)))
+        });
+        let value: Vec<(String, Json)> = value.collect::<Option<_>>()?;
+        let count = value.len();
+        let value: Map<String, Json> = value.into_iter().collect();
+        // A choice that is named twice has no rank.
+        (value.len() == count).then_some(Json::Object(value))
+    }
+}
+
+/// The labels of a ranking in their order. Where they are numbered, commas in them separate nothing.
+fn labels_of(cell: &str) -> Vec<String> {
+    let Some(mut rest) = cell.strip_prefix("1.") else {
+        return sheet::items(cell);
+    };
+    let mut labels = Vec::new();
+    for next in 2.. {
+        let Some((label, after)) = rest.split_once(&format!(", {next}.")) else {
+            break;
+        };
+        labels.push(label.trim().to_owned());
+        rest = after;
+    }
+    labels.push(rest.trim().to_owned());
+    labels
 }
 
 impl Control for Ranking {

@@ -20,8 +20,8 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind, Limit, Parts,
-    Row, Sample, Sheet, Take, Taken,
+    AnswerPart, AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind,
+    Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::known_keys;
 use crate::fields::report::grids;
@@ -250,6 +250,10 @@ impl Kind for Table {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
@@ -336,6 +340,13 @@ impl Sheet for Table {
 }
 
 impl Control for Table {
+    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
+        let at: usize = index.parse().ok()?;
+        let row = row_label(texts, &(at + 1).to_string()).to_lowercase();
+        self.columns.part(&row, &format!("[{index}]"), rest, &value[at], texts)
+    }
+
     fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
         let max = count(self.max_rows);
         let min = count(self.min_rows).filter(|min| *min > 1 || Some(*min) == max);

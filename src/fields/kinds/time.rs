@@ -1,5 +1,7 @@
 //! `time`: a time of day, without a date and without a timezone.
 
+use std::borrow::Cow;
+
 use maud::Markup;
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -39,8 +41,9 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The parts of a value and their maximums.
+const HAS_SECONDS: Reason = Reason::Other(Cow::Borrowed("has seconds; this question takes hours and minutes"));
 const NOT_TIME: Reason = Reason::MustBe(Expected::Other("a time as HH:MM or HH:MM:SS"));
+/// The parts of a value and their maximums.
 const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];
 
 #[derive(Serialize)]
@@ -70,6 +73,11 @@ fn point(text: &str) -> Option<[i64; 3]> {
 impl TimeKind {
     fn with_second(&self) -> bool {
         self.include_second == Some(true)
+    }
+
+    /// Whether nothing of a time would be lost.
+    fn takes(&self, [_, _, second]: [i64; 3]) -> bool {
+        self.with_second() || second == 0
     }
 
     /// The parts of this field's values.
@@ -210,11 +218,12 @@ impl Sheet for TimeKind {
         let typed = cells.first().map_or("", |cell| cell.trim());
         // Spreadsheets omit a leading zero.
         let padded = format!("0{typed}");
-        let point = point(typed).or_else(|| point(&padded));
-        if point.is_none() {
-            at.push(NOT_TIME);
+        match point(typed).or_else(|| point(&padded)) {
+            Some(point) if self.takes(point) => return self.value(point),
+            Some(_) => at.push(HAS_SECONDS),
+            None => at.push(NOT_TIME),
         }
-        point.map_or(Json::Null, |point| self.value(point))
+        Json::Null
     }
 }
 
@@ -242,7 +251,10 @@ impl Control for TimeKind {
     /// Browsers post `HH:MM`, or `HH:MM:SS` if the field has seconds and they are not zero.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         match part.first().map(str::trim) {
-            Some(typed) => point(typed).map_or_else(|| json!(typed), |point| self.value(point)),
+            Some(typed) => {
+                let point = point(typed).filter(|point| self.takes(*point));
+                point.map_or_else(|| json!(typed), |point| self.value(point))
+            }
             None => self.form_parts(part),
         }
     }
@@ -304,7 +316,8 @@ mod tests {
             kind.form_value(tree.member("field_1").expect("posted"), &Cx::of_a_test(true))
         };
         assert_eq!(posted(&MINUTES, &[("field_1", "09:05")]), json!({"hour": 9, "minute": 5}));
-        assert_eq!(posted(&MINUTES, &[("field_1", "09:05:07")]), json!({"hour": 9, "minute": 5}));
+        assert_eq!(posted(&MINUTES, &[("field_1", "09:05:00")]), json!({"hour": 9, "minute": 5}));
+        assert_eq!(posted(&MINUTES, &[("field_1", "09:05:07")]), json!("09:05:07"));
         assert_eq!(posted(&SECONDS, &[("field_1", "09:05")]), json!({"hour": 9, "minute": 5, "second": 0}));
         assert_eq!(posted(&SECONDS, &[("field_1", "")]), json!(null));
         assert_eq!(posted(&SECONDS, &[("field_1", "noon")]), json!("noon"));

@@ -137,8 +137,9 @@ impl<'f> Displayed<'f> {
             None if self.is_certificate() => Cell::text(row.certificate["url"].as_str().unwrap_or_default()),
             None => Cell::Blank,
             Some(stored) if self.is_masked(protected) => Cell::text(kind.mask(&kind.text(&stored, &row.cx))),
+            Some(Json::Number(number)) => Cell::Number(number),
             Some(stored) => match kind.sheet_cells(&stored, &row.cx).as_slice() {
-                [cell @ (Cell::Number(_) | Cell::Date(_))] => cell.clone(),
+                [Cell::Date(date)] if kind.sub_fields().is_empty() => Cell::date(date.as_str()),
                 _ => Cell::text(kind.text(&stored, &row.cx)),
             },
         }

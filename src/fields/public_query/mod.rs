@@ -5,7 +5,7 @@ mod displayed;
 mod searched;
 
 pub use displayed::{Displayed, RowCx};
-pub use searched::{SearchOption, Searched};
+pub use searched::{By, SearchOption, Searched};
 
 use crate::base::texts::Texts;
 use crate::fields::associated::{self, Associated};

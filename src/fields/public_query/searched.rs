@@ -1,5 +1,9 @@
 //! What visitors search by.
 
+use std::sync::LazyLock;
+
+use regex_automata::meta::Regex;
+
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
@@ -11,8 +15,12 @@ use crate::fields::kind::{Cx, Kind, LookupPart};
 use crate::fields::public_query::{Of, QueriedForm};
 use crate::fields::{Field, Fields};
 
-/// Fewer characters are no part of a value (S68).
+/// Fewer characters are no part of a value (S68), but for those that may be a whole name or word.
 const LEAST_PART: usize = 2;
+/// What may be a word by itself: 雷, あ, 김.
+static WORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\A[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]\z").expect("the pattern is fixed, and a test runs it")
+});
 /// More are no value at all.
 const MOST: usize = 1_000;
 const PART: &str = "_attribute_";
@@ -109,15 +117,18 @@ impl<'f> Searched<'f> {
         self.part.is_some_and(|part| !part.is_item)
     }
 
-    /// What a visitor gave, as clauses of which one must hold.
+    /// What a visitor gave, as clauses of which one must hold. What is masked must not be guessed character by
+    /// character.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn clauses(&self, fields: &Fields, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Vec<Clause>, Reason> {
+    pub fn clauses(&self, fields: &Fields, given: &Json, by: By, cx: &Cx) -> Result<Vec<Clause>, Reason> {
         let given = cleaned(given)?;
+        let fuzzy = by != By::Whole;
         if fuzzy {
             let typed = given.as_str().ok_or(Reason::MustBe(Expected::Text))?;
-            if text::length(typed.trim()) < LEAST_PART {
+            let is_enough = text::length(typed) >= LEAST_PART || by == By::Part && WORD.is_match(typed);
+            if !is_enough {
                 return Err(Reason::TooShort { least: LEAST_PART });
             }
         }
@@ -131,6 +142,15 @@ impl<'f> Searched<'f> {
             }
         }
     }
+}
+
+/// How a visitor's value is compared with those of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    Whole,
+    Part,
+    /// A part of what results show masked.
+    MaskedPart,
 }
 
 /// One of the things that a visitor chooses from.
@@ -203,4 +223,19 @@ fn linked_entry(fields: &Fields, field: &Field, given: &Json, cx: &Cx) -> Result
         }
     }
     Ok(clauses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WORD;
+
+    #[test]
+    fn some_characters_are_words() {
+        for word in ["雷", "蓝", "𠮷", "あ", "ア", "ｱ", "김", "ㄱ", "々"] {
+            assert!(WORD.is_match(word), "{word}");
+        }
+        for other in ["a", "5", "é", "Я", "ก", "·", "。", "👍", "", "雷蓝"] {
+            assert!(!WORD.is_match(other), "{other}");
+        }
+    }
 }

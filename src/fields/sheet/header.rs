@@ -1,9 +1,10 @@
-//! Reads a header row and the rows below it: which cells give which field.
+//! Reads a header row and the rows below it: which cells give which field, and which columns are ignored.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::Map;
 
+use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
@@ -16,6 +17,28 @@ use crate::fields::{Field, Fields};
 /// Maps the cells of a row to fields.
 pub struct Reading {
     fields: Vec<Source>,
+    columns: Vec<Column>,
+}
+
+/// A column of a file.
+pub struct Column {
+    /// Its name in the file.
+    pub name: String,
+    pub meaning: Meaning,
+}
+
+/// What a column is to the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Cells of a field: its index in the form, and the name of the column in the API, such as `field_3.city`.
+    Read(usize, String),
+    /// The service sets what it says, such as the number of the entry.
+    Set,
+    /// A field whose values can't be imported, such as formulas.
+    Unwritten,
+    Unknown,
+    /// It has no name.
+    Nameless,
 }
 
 /// The cells of one field.
@@ -40,13 +63,61 @@ enum Target {
     Unknown,
 }
 
-/// The possible names in a header row.
-struct Names<'f> {
-    fields: &'f Fields,
-    heads: Vec<Head>,
+impl Target {
+    /// Whether two columns give the same value.
+    fn collides(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Part(place, _), Self::Whole(whole)) | (Self::Whole(whole), Self::Part(place, _)) => place == whole,
+            (Self::Own | Self::Unknown, _) => false,
+            (own, other) => own == other,
+        }
+    }
 }
 
-impl Names<'_> {
+/// The possible names in a header row.
+pub struct Names<'f> {
+    fields: &'f Fields,
+    heads: Vec<Head>,
+    /// The same, as they are compared where none is equal.
+    folded: HashMap<String, Vec<(Target, String)>>,
+}
+
+impl<'f> Names<'f> {
+    /// The names of a form's columns. `results` are the results that an export would have.
+    pub fn of(fields: &'f Fields, results: &[&SystemField], cx: &Cx) -> Self {
+        let mut names = Self { fields, heads: heads(fields, results, cx), folded: HashMap::new() };
+        let mut folded: HashMap<String, Vec<(Target, String)>> = HashMap::new();
+        let mut add = |name: &str, target: Target, code: &str| {
+            let known = folded.entry(same(name)).or_default();
+            if !known.iter().any(|(other, _)| *other == target) {
+                known.push((target, code.to_owned()));
+            }
+        };
+        for head in &names.heads {
+            for name in [&head.code, &head.shown, &head.label] {
+                add(name, Self::target(head), &head.code);
+            }
+        }
+        for (place, field) in names.parted() {
+            for name in [&field.api_code, &field.label] {
+                add(name, Target::Whole(place), &field.api_code);
+            }
+        }
+        names.folded = folded;
+        names
+    }
+
+    /// The number of columns that an export has.
+    pub fn count(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// How many names of a header row mean something here.
+    pub fn known(&self, header: &[String]) -> usize {
+        let found = header.iter().map(|name| self.find(clean(name).trim()));
+        found.filter(|target| *target != Ok(Target::Unknown)).count()
+    }
+
     fn target(head: &Head) -> Target {
         head.place.map_or(Target::Own, |(place, part)| Target::Part(place, part))
     }
@@ -61,11 +132,26 @@ impl Names<'_> {
         fields.filter(move |(place, field)| field.kind.has_value() && !has_whole(*place))
     }
 
-    /// Resolves a name: a code, a column's name in exports, or an unambiguous label.
+    /// Resolves a name: a code, a column's name in exports, or an unambiguous label. If none is equal, case, blanks and
+    /// what nobody sees make no difference.
     fn find(&self, name: &str) -> Result<Target, String> {
         if name.is_empty() {
             return Ok(Target::Unknown);
         }
+        match self.equal(name)? {
+            Target::Unknown => {
+                let known = self.folded.get(&same(name)).map_or(&[][..], Vec::as_slice);
+                let questions = known.iter().filter(|(target, _)| *target != Target::Own).cloned().collect();
+                match only(name, questions)? {
+                    Target::Unknown if !known.is_empty() => Ok(Target::Own),
+                    target => Ok(target),
+                }
+            }
+            target => Ok(target),
+        }
+    }
+
+    fn equal(&self, name: &str) -> Result<Target, String> {
         if let Some(head) = self.heads.iter().find(|head| head.code == name) {
             return Ok(Self::target(head));
         }
@@ -78,44 +164,73 @@ impl Names<'_> {
         let named = self.heads.iter().filter(|head| head.label.trim() == name);
         let parts = named.filter(|head| head.place.is_some());
         let wholes = self.parted().filter(|(_, field)| field.label.trim() == name);
-        let mut found: Vec<(Target, &str)> = parts
-            .map(|head| (Self::target(head), head.code.as_str()))
-            .chain(wholes.map(|(place, field)| (Target::Whole(place), field.api_code.as_str())))
-            .collect();
-        match (found.pop(), found.is_empty()) {
-            (None, _) => Ok(Target::Unknown),
-            (Some((target, _)), true) => Ok(target),
-            (Some((_, last)), false) => {
-                let codes: Vec<&str> = found.iter().map(|(_, code)| *code).chain([last]).collect();
-                Err(format!("{name:?} is the label of several columns: use one of {}", codes.join(", ")))
+        let found = parts
+            .map(|head| (Self::target(head), head.code.clone()))
+            .chain(wholes.map(|(place, field)| (Target::Whole(place), field.api_code.clone())));
+        only(name, found.collect())
+    }
+
+    /// What a column is to the form.
+    fn meaning(&self, target: Target, name: &str) -> Meaning {
+        let read = |place: usize, code: &str| match self.fields.at(place) {
+            Some(field) if field.kind.is_written() => Meaning::Read(place, code.to_owned()),
+            _ => Meaning::Unwritten,
+        };
+        match target {
+            Target::Part(place, part) => {
+                let mut heads = self.heads.iter();
+                let head = heads.find(|head| head.place == Some((place, part)));
+                read(place, head.map_or("", |head| head.code.as_str()))
             }
+            Target::Whole(place) => read(place, self.fields.at(place).map_or("", |field| field.api_code.as_str())),
+            Target::Own => Meaning::Set,
+            Target::Unknown if name.is_empty() => Meaning::Nameless,
+            Target::Unknown => Meaning::Unknown,
         }
     }
 }
 
+/// The only one of the columns that have a name.
+fn only(name: &str, mut found: Vec<(Target, String)>) -> Result<Target, String> {
+    match (found.pop(), found.is_empty()) {
+        (None, _) => Ok(Target::Unknown),
+        (Some((target, _)), true) => Ok(target),
+        (Some((_, last)), false) => {
+            let codes: Vec<&str> = found.iter().map(|(_, code)| code.as_str()).chain([last.as_str()]).collect();
+            Err(format!("{name:?} is the label of several columns: use one of {}", codes.join(", ")))
+        }
+    }
+}
+
+/// A name as two of them are compared: without case, runs of blanks and what nobody sees.
+fn same(name: &str) -> String {
+    let folded = identity::of_text(name);
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn clean(name: &str) -> String {
+    text::clean(name.to_owned()).unwrap_or_default()
+}
+
 impl Reading {
     /// Reads a header row. Unknown names are ignored; faults are at `header[i]`.
-    pub fn of_header(fields: &Fields, results: &[&SystemField], names: &[String], cx: &Cx, at: &mut Issues) -> Self {
-        let known = Names { fields, heads: heads(fields, results, cx) };
+    pub fn of_header(known: &Names, header: &[String], at: &mut Issues) -> Self {
         let faults = at.count();
-        let mut seen: HashSet<Target> = HashSet::new();
+        let mut seen: HashMap<Target, &str> = HashMap::new();
         let mut out: Vec<Source> = Vec::new();
+        let names: Vec<String> = header.iter().map(|name| clean(name).trim().to_owned()).collect();
+        let mut columns = Vec::new();
         for (i, name) in names.iter().enumerate() {
-            let clean = text::clean(name.clone()).unwrap_or_default();
-            let target = known.find(clean.trim());
             let mut fault = |message: String| at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
-            let target = match target {
-                Ok(Target::Unknown) => continue,
-                Ok(target) if target != Target::Own && !seen.insert(target) => {
-                    fault(format!("{:?} stands twice", clean.trim()));
-                    continue;
-                }
-                Ok(target) => target,
-                Err(message) => {
-                    fault(message);
-                    continue;
-                }
-            };
+            let target = known.find(name).unwrap_or_else(|message| {
+                fault(message);
+                Target::Unknown
+            });
+            if let Some(first) = seen.iter().find(|(other, _)| target.collides(**other)).map(|(_, first)| *first) {
+                fault(format!("{name:?} and {first:?} name the same field: keep one of them"));
+                continue;
+            }
+            columns.push(Column { name: name.clone(), meaning: known.meaning(target, name) });
             match target {
                 Target::Part(place, part) => {
                     let source = source(&mut out, place);
@@ -125,8 +240,9 @@ impl Reading {
                     source.parts[part] = Some(i);
                 }
                 Target::Whole(place) => source(&mut out, place).whole = Some(i),
-                Target::Own | Target::Unknown => {}
+                Target::Own | Target::Unknown => continue,
             }
+            seen.insert(target, name);
         }
         for source in &mut out {
             let columns = known.heads.iter().filter_map(|head| head.place);
@@ -136,7 +252,20 @@ impl Reading {
         if out.is_empty() && at.count() == faults {
             at.push_at("header", Reason::other("names no field of this form"));
         }
-        Self { fields: out }
+        Self { fields: out, columns }
+    }
+
+    /// The columns that the header names.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The field that takes the cells of a column, and the column's name in the API.
+    pub fn field_of<'f>(&self, fields: &'f Fields, column: usize) -> Option<(&'f Field, &str)> {
+        match &self.columns.get(column)?.meaning {
+            Meaning::Read(place, code) => Some((fields.at(*place)?, code)),
+            _ => None,
+        }
     }
 
     /// A row's values in the write shape; a field whose cells are all empty is null. Faults are under the fields'

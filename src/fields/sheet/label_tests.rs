@@ -11,6 +11,7 @@ use crate::base::cases::cases;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
+use crate::fields::sheet::trimmed;
 
 const CODES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -147,7 +148,7 @@ proptest! {
         let form = form(fields(&labels));
         let cx = Cx::of_a_test(false);
         let mut at = Issues::new();
-        let answers = answers(&chosen, text);
+        let answers = answers(&chosen, trimmed(text));
         let mut stored = answers;
         for (code, value) in stored.as_object_mut().expect("an object") {
             let kind = &form.fields.get(code).expect("a field").kind;

@@ -15,9 +15,11 @@ use std::borrow::Cow;
 
 use serde_json::{Number, json};
 
+use crate::base::digits;
 use crate::base::identity;
 use crate::base::json::Json;
 use crate::base::text;
+use crate::fields::local_number;
 
 /// A column of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,22 +89,28 @@ impl Cell {
     pub fn into_text(self) -> String {
         match self {
             Self::Blank => String::new(),
-            Self::Number(number) => number.to_string(),
+            Self::Number(number) => digits::plain(&number.to_string()).into_owned(),
             Self::Text(text) | Self::Date(text) => text,
         }
     }
 }
 
-/// A number typed into a cell; text that is not a number is passed on, so that parsing reports it.
-pub fn number(cell: &str) -> Json {
+/// A cell without the blanks around its text, no-break ones included.
+pub fn trimmed(cell: &str) -> &str {
+    cell.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+/// A number typed into a cell, in plain digits or as the locale writes it; text that is not a number, or one that no
+/// double keeps, is passed on, so that parsing reports it.
+pub fn number(cell: &str, locale: &str) -> Json {
     let typed = cell.trim();
     if let Ok(whole) = typed.parse::<i64>() {
         return json!(whole);
     }
     let looks_so = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
     match typed.parse::<f64>() {
-        Ok(value) if value.is_finite() && typed.chars().all(looks_so) => json!(value),
-        _ => json!(cell),
+        Ok(value) if typed.chars().all(looks_so) && digits::is_kept(typed) => json!(value),
+        _ => local_number::of_sheet(typed, locale),
     }
 }
 

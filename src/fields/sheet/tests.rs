@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::form::{Headers, Sheet};
-use super::header::Reading;
+use super::header::{Names, Reading};
 use super::*;
 use crate::base::cases::cases;
 use crate::base::clock::Time;
@@ -52,7 +52,7 @@ pub(super) fn there_and_back(fields: &Fields, stored: &Json, headers: Headers) -
     assert_eq!(names.len(), cells.len());
     let cells: Vec<String> = cells.into_iter().map(Cell::into_text).collect();
     let mut at = Issues::new();
-    let reading = Reading::of_header(fields, &[], &names, &cx, &mut at);
+    let reading = Reading::of_header(&Names::of(fields, &[], &cx), &names, &mut at);
     let (given, _) = reading.given(fields, &cells, &cx, &mut at);
     let mut back = Values::new();
     for (code, raw) in given {
@@ -155,7 +155,7 @@ fn read(form: &Definition, names: &[&str], cells: &[&str]) -> (Vec<String>, Json
     let cx = Cx::of_a_test(false);
     let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
     let mut at = Issues::new();
-    let reading = Reading::of_header(&form.fields, &[], &owned(names), &cx, &mut at);
+    let reading = Reading::of_header(&Names::of(&form.fields, &[], &cx), &owned(names), &mut at);
     let (given, _) = reading.given(&form.fields, &owned(cells), &cx, &mut at);
     let faults = at.into_list().into_iter();
     let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message()));
@@ -184,11 +184,14 @@ fn headers_are_codes_or_labels() {
     let mobile = |country: &str, number: &str| json!({"field_3": {"country_id": country, "number": number}});
     for (names, cells, value) in [
         (&["Mobile"][..], &["138 0013 8000"][..], mobile("CN", "138 0013 8000")),
-        (&["field_3"], &["+1 202 555 0123"], mobile("US", "+1 202 555 0123")),
+        // A number with a dialling code takes its country from itself.
+        (&["field_3"], &["+1 202 555 0123"], mobile("CN", "+1 202 555 0123")),
         (&["field_3.number"], &["13800138000"], mobile("CN", "13800138000")),
         (&["Mobile · Number", "Mobile · Country"], &["030 123", "DE"], mobile("DE", "030 123")),
         (&["field_3"], &[r#"{"country_id": "DE"}"#], json!({"field_3": {"country_id": "DE"}})),
         (&["Mobile"], &[" "], json!({"field_3": null})),
+        (&["mobile ·  NUMBER"], &["13800138000"], mobile("CN", "13800138000")),
+        (&["NUMBER"], &["a"], json!({"field_4": "a"})),
     ] {
         assert_eq!(read(&form, names, cells), (none.clone(), value), "{names:?}");
     }
@@ -197,7 +200,14 @@ fn headers_are_codes_or_labels() {
         faults(&["Name", "field_1"]),
         [r#"header[0]: "Name" is the label of several columns: use one of field_1, field_2"#]
     );
-    assert_eq!(faults(&["field_1", "field_1"]), [r#"header[1]: "field_1" stands twice"#]);
+    assert_eq!(
+        faults(&["field_1", "FIELD_1"]),
+        [r#"header[1]: "FIELD_1" and "field_1" name the same field: keep one of them"#]
+    );
+    assert_eq!(
+        faults(&["Mobile", "field_3.number"]),
+        [r#"header[1]: "field_3.number" and "Mobile" name the same field: keep one of them"#]
+    );
     assert_eq!(faults(&["x", "serial_number"]), ["header: names no field of this form"]);
     assert_eq!(faults(&[]), ["header: names no field of this form"]);
     assert_eq!(faults(&["field_1", "x", "x", "token", "token"]), none);
@@ -231,7 +241,6 @@ fn cells_say_what_people_mean() {
         ("2026-11-20", "2026-11-20"),
         (" 2026/1/5 ", "2026-01-05"),
         ("2026-11-20 00:00:00", "2026-11-20"),
-        ("2026-11-20 10:00:00", "2026-11-20 10:00:00"),
         ("20.11.2026", "20.11.2026"),
         ("2026-13-01", "2026-13-01"),
         ("é", "é"),
@@ -239,7 +248,16 @@ fn cells_say_what_people_mean() {
         assert_eq!(one("field_2", typed), json!(date), "{typed}");
     }
     assert_eq!(one("field_6", "2026-1-5T9:05:00"), json!("2026-01-05 09:05"));
-    assert_eq!(one("field_6", "2026-01-05 09:05:30"), json!("2026-01-05 09:05:30"));
+    assert_eq!(one("field_6", "2026-01-05 09:04:59.9996"), json!("2026-01-05 09:05"));
+    assert_eq!(one("field_6", "2026-01-05"), json!("2026-01-05 00:00"));
+    for (code, typed, fault) in [
+        ("field_2", "2026-11-20 10:00:00", "has a time; this question takes a date"),
+        ("field_6", "2026-01-05 09:05:30", "has seconds; this question takes hours and minutes"),
+        ("field_3", "9:05:30", "has seconds; this question takes hours and minutes"),
+    ] {
+        assert_eq!(read(&form, &[code], &[typed]).0, [format!("{code}: {fault}")], "{typed}");
+    }
+    assert_eq!(one("field_3", "9:05:00"), json!({"hour": 9, "minute": 5}));
     assert_eq!(one("field_3", "9:05"), json!({"hour": 9, "minute": 5}));
     assert_eq!(read(&form, &["field_3"], &["noon"]).0, ["field_3: must be a time as HH:MM or HH:MM:SS"]);
     for (typed, number) in [
@@ -258,6 +276,77 @@ fn cells_say_what_people_mean() {
         read(&form, &["field_5"], &["1 Main St"]).0,
         ["field_5: must be given in the columns of its parts, or as JSON"]
     );
+}
+
+#[test]
+fn whole_answers_are_read_where_that_is_sure() {
+    let form = form(json!([
+        {"type": "cascade", "label": "Where", "choices": [
+            {"api_code": "e", "label": "Europe", "children": [
+                {"api_code": "i", "label": "Italy/Sicily"}, {"api_code": "f", "label": "France"}]}]},
+        {"type": "ranking", "label": "Order", "choices": [
+            {"api_code": "s", "label": "Speed"}, {"api_code": "p", "label": "Price, net"}]},
+        {"type": "location", "label": "Place"},
+        {"type": "matrix", "label": "Days", "statements": [{"api_code": "s", "label": "Monday"}],
+            "dimensions": [{"type": "number", "label": "Guests"}]},
+    ]));
+    let point = |address: &str| json!({"latitude": 48.5, "longitude": -11.25, "address": address});
+    for (code, typed, value) in [
+        ("Where", "Europe / France", json!({"level_1": "e", "level_2": "f"})),
+        ("WHERE", "europe/Italy/Sicily", json!({"level_1": "e", "level_2": "i"})),
+        ("Order", "1. Speed, 2. Price, net", json!({"s": 1, "p": 2})),
+        ("Order", "\"Price, net\", speed", json!({"p": 1, "s": 2})),
+        ("Place", "48.5, -11.25", point("")),
+        ("Place", "By the (old) mill (48.5; -11.25)", point("By the (old) mill")),
+    ] {
+        let (faults, read) = read(&form, &[code], &[typed]);
+        assert_eq!(faults, Vec::<String>::new(), "{typed}");
+        assert_eq!(read.as_object().expect("values").values().next(), Some(&value), "{typed}");
+    }
+    let slashes = "/".repeat(1 << 20);
+    let commas = "speed,".repeat(1 << 18);
+    for (code, typed) in [
+        ("Where", "Asia"),
+        ("Where", &slashes),
+        ("Order", "Speed, speed"),
+        ("Order", "Noise"),
+        ("Order", &commas),
+        ("Place", "home"),
+        // One number, as many countries write it; one that no double keeps.
+        ("Place", "48,137"),
+        ("Place", "48.1234567890123456789, 11.5"),
+        ("Days", "2"),
+    ] {
+        let faults = read(&form, &[code], &[typed]).0;
+        assert!(faults[0].ends_with("must be given in the columns of its parts, or as JSON"), "{faults:?}");
+    }
+}
+
+#[test]
+fn blanks_around_a_line_are_no_part_of_it() {
+    let form = form(json!([
+        {"type": "short_text", "label": "Name"},
+        {"type": "long_text", "label": "Why"},
+        {"type": "radio", "label": "Track", "choices": [{"api_code": "b", "label": "Else", "is_other": true}]},
+        {"type": "address", "label": "Home"},
+        {"type": "table", "label": "Rows", "dimensions": [
+            {"type": "email", "label": "Email"}, {"type": "long_text", "label": "Text"}]},
+    ]));
+    for (code, cell, value) in [
+        ("field_1", "\u{a0}Ada \u{feff}", json!("Ada")),
+        ("field_2", " a \n", json!(" a \n")),
+        ("field_3.b", " mine\t", json!({"value": "b", "other_text": "mine"})),
+        (
+            "field_5.field_1",
+            "\n a@b.de ",
+            json!([{"field_1": null, "field_2": null}, {"field_1": "a@b.de", "field_2": null}]),
+        ),
+        ("field_5.field_2", " x \ny", json!([{"field_1": null, "field_2": " x "}, {"field_1": null, "field_2": "y"}])),
+    ] {
+        let field = code.split('.').next().expect("a code");
+        assert_eq!(read(&form, &[code], &[cell]).1[field], value, "{code}");
+    }
+    assert_eq!(read(&form, &["field_4.city"], &["\u{a0}Jena "]).1["field_4"]["city"], "Jena");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::base::clock::Time;
+use crate::base::digits;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
@@ -38,7 +39,7 @@ impl Kind for Number {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored.as_number().map(ToString::to_string).unwrap_or_default()
+        stored.as_number().map(|number| digits::plain(&number.to_string()).into_owned()).unwrap_or_default()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
@@ -54,7 +55,7 @@ impl Kind for Number {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &|value| value.as_f64().map(Key::Number).ok_or(Reason::MustBe(Expected::Number)))
+        cond::by_key(op, value, &|value| digits::double(value).map(Key::Number))
     }
 }
 

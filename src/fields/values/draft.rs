@@ -13,6 +13,18 @@ use crate::fields::stored::{Values, is_blank};
 use crate::fields::values::{default_of, today, without_removed};
 use crate::fields::{Field, Fields};
 
+/// Whether a respondent sends back the bookings that are stored: they stay although their time has come, so that the
+/// other answers can still be changed.
+fn is_kept_booking(field: &Field, raw: &Json, old: &Values, cx: &Cx) -> bool {
+    let stored = old.get(&field.api_code);
+    if !cx.respondent || field.kind.calendar().is_none() || stored.is_none() {
+        return false;
+    }
+    let mut faults = Issues::new();
+    let given = field.kind.parse(raw.clone(), &Cx { respondent: false, ..*cx }.of_field(field), &mut faults);
+    faults.is_empty() && stored == Some(&given)
+}
+
 /// An entry's values before rules are applied, with the faults of each.
 pub struct Draft {
     pub values: Values,
@@ -45,6 +57,12 @@ impl Draft {
             let raw = given.shift_remove(&field.api_code);
             let is_theirs = field.is_given(cx) && !(field.hidden && cx.respondent);
             match raw.filter(|_| is_theirs) {
+                Some(raw) if is_kept_booking(field, &raw, old, cx) => {
+                    draft
+                        .values
+                        .extend(old.get_key_value(&field.api_code).map(|(code, old)| (code.clone(), old.clone())));
+                    draft.faults[place] = Some(Issues::new());
+                }
                 Some(raw) => draft.parse(place, field, raw, cx, at),
                 None => {
                     if let Some(stored) = today(field, old.get(&field.api_code), cx) {

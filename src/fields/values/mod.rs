@@ -2,6 +2,7 @@
 //! shape. The same code serves API, page and import.
 
 mod draft;
+mod ignored;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use crate::fields::rules::{Outcome, Rules};
 pub use crate::fields::stored::{Values, is_blank};
 use crate::fields::unparsed;
 use crate::fields::values::draft::Draft;
+pub use crate::fields::values::ignored::KnownValues;
 use crate::fields::{Field, Fields, convert};
 
 /// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields

@@ -63,7 +63,7 @@ pub fn run_due(app: &App) -> Result<usize> {
 }
 
 /// Checks whether backups are made as they should be.
-pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
+pub fn examine(data_dir: &Path, settings: &Backups, has_entries: bool) -> Finding {
     const CHECK: &str = "backups";
     let place = settings.to.as_ref();
     let place = place.map_or_else(|| "the data dir".to_owned(), ToString::to_string);
@@ -77,6 +77,13 @@ pub fn examine(data_dir: &Path, settings: &Backups) -> Finding {
     let age = newest.map(|at| clock::now().secs_since(at));
     let every = settings.every_secs;
     let (state, text) = match (newest, every) {
+        (None, None) if has_entries => {
+            let text = format!(
+                "no backup has been made in {place}, and there are entries to lose: make one with \"formsvc backup \
+                 create\", or let serve make them with --backup-every 1d"
+            );
+            (State::Warn, text)
+        }
         (None, None) => (State::Ok, format!("there are no backups in {place}")),
         (None, Some(_)) => {
             let text =

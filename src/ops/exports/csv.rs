@@ -1,6 +1,7 @@
 //! CSV as spreadsheets like it: UTF-8 with a byte order mark, every cell in quotes, and text that would be
 //! run as a formula behind an apostrophe (S56).
 
+use crate::base::digits;
 use crate::fields::sheet::fill::Cells;
 use crate::fields::sheet::{Cell, guarded};
 
@@ -56,7 +57,7 @@ impl Cells for Rows<'_> {
 
     fn number(&mut self, number: &str) {
         self.0.push(b'"');
-        self.0.extend_from_slice(number.as_bytes());
+        self.0.extend_from_slice(digits::plain(number).as_bytes());
         self.0.extend_from_slice(b"\",");
     }
 }

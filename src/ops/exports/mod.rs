@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::fields::Fields;
 use crate::fields::kind::Cx;
@@ -103,6 +103,8 @@ pub struct Export {
     pub total: i64,
     /// The number of entries written so far.
     pub done: i64,
+    /// What the conditions name that their fields don't have.
+    pub warnings: Vec<Issue>,
     columns: Columns,
     writer: Writer,
     /// The serial numbers of the matching entries; `None` if all match.
@@ -224,9 +226,9 @@ pub fn begin(app: &App, caller: &Caller, token: &str, request: Request, mut at: 
         let set = EntrySet { form_no: form.form_no, table: Table::Live };
         let matching = if query.filter.is_empty() { None } else { Some(query::matching(&cache, tx, set, &query)?) };
         let results = waiting::results_in_files(tx, &parsed)?;
-        Ok((form, parsed, results, found, matching))
+        Ok((form, parsed, results, found, matching, query.warnings))
     };
-    let (form, parsed, results, found, matching) =
+    let (form, parsed, results, found, matching, warnings) =
         if is_filtered { app.store.search(prepare).wait()? } else { app.store.read(prepare)? };
     let cx = parsed.cx_with(now, false, &found);
     let (all, wanted) = (&parsed.definition.fields, fields.as_deref());
@@ -244,6 +246,7 @@ pub fn begin(app: &App, caller: &Caller, token: &str, request: Request, mut at: 
         format,
         total: matching.as_ref().map_or(form.entries_count, Serials::len),
         done: 0,
+        warnings,
         matching,
         after: 0,
         is_over: false,

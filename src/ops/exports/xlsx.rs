@@ -11,6 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::base::digits;
 use crate::fields::dates;
 use crate::fields::sheet::Cell;
 
@@ -39,6 +40,8 @@ const HEADER: usize = 1;
 const TEXT: usize = 2;
 /// The first style of dates: one for each of [`DATES`].
 const DATE: usize = 3;
+/// The style of whole numbers that are written out.
+const WHOLE: usize = DATE + DATES.len();
 /// The formats of dates and times, by the length of their texts.
 const DATES: [(usize, &str); 6] = [
     (7, "yyyy\\-mm"),
@@ -51,8 +54,14 @@ const DATES: [(usize, &str); 6] = [
 /// The number of the first format that is not built in.
 const OWN_FORMATS: usize = 164;
 
-/// The characters that a column shows at least and at most, with room for the button of the filter.
+/// Spreadsheets keep no more digits of a number.
+const MOST_DIGITS: usize = 15;
+/// As it comes, a longer number is shown with an exponent.
+const LONGEST_AS_IT_COMES: usize = 11;
+
+/// The characters that a column shows at least and at most, with room beside a value, and for the button of the filter.
 const WIDTHS: RangeInclusive<usize> = 8..=60;
+const BESIDE: usize = 2;
 const BUTTON: usize = 3;
 
 /// Whether a cell has room for what stands in it.
@@ -143,7 +152,7 @@ impl Book {
                 "<xf numFmtId=\"{id}\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>"
             );
         }
-        let (own, styles) = (DATES.len(), DATE + DATES.len());
+        let (own, styles) = (DATES.len(), WHOLE + 1);
         self.part(
             "xl/styles.xml",
             &format!(
@@ -157,8 +166,8 @@ impl Book {
                  <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>\
                  <cellXfs count=\"{styles}\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
                  <xf numFmtId=\"49\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\" applyNumberFormat=\"1\"/>\
-                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>\
-                 {dates}</cellXfs>\
+                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>{dates}\
+                 <xf numFmtId=\"1\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/></cellXfs>\
                  <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
             ),
         )?;
@@ -181,7 +190,7 @@ impl Book {
         let mut widths: Vec<usize> = self.headers.iter().map(|header| header.width() + BUTTON).collect();
         for row in rows {
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(width_of(cell));
+                *width = (*width).max(width_of(cell) + BESIDE);
             }
         }
         widths.iter().map(|width| (*width).clamp(*WIDTHS.start(), *WIDTHS.end())).collect()
@@ -296,7 +305,16 @@ impl Book {
             match cell {
                 Cell::Blank => {}
                 Cell::Number(number) => {
-                    let _ = write!(out, "<c r=\"{column}{row}\"><v>{number}</v></c>");
+                    let number = number.to_string();
+                    let number = digits::plain(&number);
+                    let _ = if digits::significant(&number) > MOST_DIGITS {
+                        // As a number it would be another one there.
+                        write!(out, "<c r=\"{column}{row}\" s=\"{TEXT}\" t=\"inlineStr\"><is><t>{number}</t></is></c>")
+                    } else if number.len() > LONGEST_AS_IT_COMES && !number.contains(['.', 'e']) {
+                        write!(out, "<c r=\"{column}{row}\" s=\"{WHOLE}\"><v>{number}</v></c>")
+                    } else {
+                        write!(out, "<c r=\"{column}{row}\"><v>{number}</v></c>")
+                    };
                 }
                 Cell::Date(text) => match stored_date(text) {
                     Some((style, days)) => {
@@ -340,7 +358,7 @@ fn write_text(out: &mut String, (column, row, style): (&str, usize, usize), text
 fn width_of(cell: &Cell) -> usize {
     match cell {
         Cell::Blank => 0,
-        Cell::Number(number) => number.to_string().len(),
+        Cell::Number(number) => digits::plain(&number.to_string()).len(),
         Cell::Date(text) => text.len(),
         Cell::Text(text) => text.lines().map(|line| line.width()).max().unwrap_or_default(),
     }

@@ -1,23 +1,58 @@
-//! CSV as spreadsheets write it: with a byte order mark or without, parted by commas, semicolons or tabs.
+//! CSV as spreadsheets write it: in UTF-8 or UTF-16, with a byte order mark or without, separated by commas, semicolons
+//! or tabs.
+
+use std::borrow::Cow;
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
 
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
+use crate::base::text;
 use crate::fields::sheet::unguarded;
-use crate::ops::imports::table::{Limits, Rows, Take};
+use crate::ops::imports::table::{Limits, Rows, TableRow, Take};
 
 /// A row of its own behind the file: a quotation that is never closed swallows it, as it does all rows
 /// behind it, which are not to be lost unsaid.
 const END: &str = "\nend";
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+/// What is read of a file to find its separator.
+const SAMPLE_BYTES: usize = 256 << 10;
+const SAMPLE_ROWS: usize = 50;
 
-/// Reads a file row by row.
+/// The text of a file.
+///
+/// # Errors
+/// 400 for what is neither UTF-8 nor, by its byte order mark, UTF-16.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => {
+            let text = std::str::from_utf8(bytes).map_err(|fault| {
+                let at = fault.valid_up_to();
+                Error::BadRequest(format!("The file is not valid UTF-8 (at byte {at}): save it as CSV in UTF-8"))
+            })?;
+            return Ok(Cow::Borrowed(text));
+        }
+    };
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let text: Option<String> = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<_, _>>().ok();
+    let text = text.filter(|_| rest.is_empty()).ok_or_else(|| {
+        Error::BadRequest("The file is not valid UTF-16, as which it begins: save it as CSV in UTF-8".to_owned())
+    })?;
+    Ok(Cow::Owned(text))
+}
+
+/// Reads a file row by row. `known` counts the names of a header that mean something.
 ///
 /// # Errors
 /// 422 beyond the limits and for a quotation without an end; what the taker returns.
-pub fn read(text: &str, limits: &Limits, take: Take) -> Result<()> {
+pub fn read(text: &str, limits: &Limits, known: &dyn Fn(&[String]) -> usize, take: Take) -> Result<()> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (separator, text) = separator(text);
+    let (separator, text) = match named_separator(text) {
+        Some(named) => named,
+        None => (separator(text, limits, known), text),
+    };
     let mut records = Records::new(text, separator, limits);
     let mut rows = Rows::new(limits, take);
     let mut place = 0;
@@ -26,7 +61,7 @@ pub fn read(text: &str, limits: &Limits, take: Take) -> Result<()> {
         next = records.next()?;
         let has_header = rows.has_header();
         if next.is_none() {
-            if row == [END.trim_start()] {
+            if row.cells == [END.trim_start()] {
                 break;
             }
             let at = if has_header { format!("rows[{place}]") } else { "header".to_owned() };
@@ -48,6 +83,8 @@ struct Records<'t> {
     limits: &'t Limits,
     cells: Vec<u8>,
     ends: Vec<usize>,
+    /// The rows before, with empty ones.
+    line: usize,
 }
 
 impl<'t> Records<'t> {
@@ -59,17 +96,20 @@ impl<'t> Records<'t> {
             limits,
             cells: vec![0; 4096],
             ends: vec![0; limits.columns + 1],
+            line: 0,
         }
     }
 
-    fn next(&mut self) -> Result<Option<Vec<String>>> {
-        let (mut filled, mut count) = (0, 0);
+    fn next(&mut self) -> Result<Option<TableRow>> {
+        self.skip_empty_lines();
+        let (mut filled, mut count, mut last) = (0, 0, None);
         loop {
             if self.text.is_empty() {
                 self.text = std::mem::take(&mut self.end);
             }
             let (outcome, read, written, ended) =
                 self.reader.read_record(self.text, &mut self.cells[filled..], &mut self.ends[count..]);
+            last = self.text[..read].last().copied().or(last);
             self.text = &self.text[read..];
             filled += written;
             count += ended;
@@ -82,40 +122,66 @@ impl<'t> Records<'t> {
                 ReadRecordResult::End => return Ok(None),
             }
         }
+        // The reader stops in the middle of such a line's end.
+        if last == Some(b'\r') {
+            self.text = self.text.strip_prefix(b"\n").unwrap_or(self.text);
+        }
+        self.line += 1;
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         let cells = starts.zip(&self.ends[..count]);
         let cell =
             |(start, end): (usize, &usize)| unguarded(&String::from_utf8_lossy(&self.cells[start..*end])).to_owned();
-        Ok(Some(cells.map(cell).collect()))
+        Ok(Some(TableRow { line: self.line, cells: cells.map(cell).collect(), faults: Vec::new() }))
+    }
+
+    /// The reader passes over empty lines, which a spreadsheet counts.
+    fn skip_empty_lines(&mut self) {
+        while let [b'\r' | b'\n', rest @ ..] = self.text {
+            let is_return = self.text.starts_with(b"\r");
+            self.text = if is_return { rest.strip_prefix(b"\n").unwrap_or(rest) } else { rest };
+            self.line += 1;
+        }
     }
 }
 
-/// What parts the cells: as the first line says, or what stands in it most often outside of quotes.
-fn separator(text: &str) -> (u8, &str) {
-    let line = text.lines().next().unwrap_or_default();
-    if let Some(said) = line.trim_end().strip_prefix("sep=")
-        && let [separator @ (b',' | b';' | b'\t')] = said.as_bytes()
-    {
-        let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
-        return (*separator, rest);
-    }
-    let mut is_quoted = false;
-    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
-    for byte in text.bytes() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'\n' if !is_quoted => break,
-            _ if !is_quoted => {
-                for (known, count) in &mut counts {
-                    *count += usize::from(*known == byte);
-                }
+/// The separator that the first line names, as spreadsheets read it, and the rows below that line.
+fn named_separator(text: &str) -> Option<(u8, &str)> {
+    let line = text.lines().next()?;
+    let [separator] = line.trim_end_matches('\r').strip_prefix("sep=")?.as_bytes() else {
+        return None;
+    };
+    let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+    SEPARATORS.contains(separator).then_some((*separator, rest))
+}
+
+/// The separator under which most names of the header are known; among equals, one that separates anything at all, and
+/// makes most rows as wide as the header.
+fn separator(text: &str, limits: &Limits, known: &dyn Fn(&[String]) -> usize) -> u8 {
+    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    let score = |separator: u8| {
+        let mut records = Records::new(sample, separator, limits);
+        // The last row may be cut off, and is one of our own where nothing is.
+        let mut rows = Vec::new();
+        while rows.len() <= SAMPLE_ROWS {
+            match records.next() {
+                Ok(Some(row)) => rows.push(row.cells),
+                Ok(None) => break,
+                // What separates too much is told, unless another one makes sense of the header.
+                Err(_) => return (rows.first().map_or(0, |header| known(header)), true, 0, 0),
             }
-            _ => {}
         }
-    }
-    let most = counts.iter().map(|(_, count)| *count).max();
-    let found = counts.iter().find(|(_, count)| Some(*count) == most);
-    (found.map_or(b',', |(known, _)| *known), text)
+        if rows.len() > 1 {
+            rows.pop();
+        }
+        let mut rows = rows.iter().skip_while(|row| row.iter().all(|cell| text::is_blank(cell)));
+        let Some(header) = rows.next() else {
+            return (0, false, 0, 0);
+        };
+        let regular = rows.filter(|row| row.len() == header.len()).count();
+        (known(header), header.len() > 1, regular, header.len())
+    };
+    // Of equals the last one is taken.
+    SEPARATORS.into_iter().rev().max_by_key(|separator| score(*separator)).unwrap_or(SEPARATORS[0])
 }
 
 #[cfg(test)]
@@ -123,13 +189,19 @@ mod tests {
     use super::*;
 
     fn rows(file: &str) -> Vec<(Option<usize>, Vec<String>)> {
+        let own = ["known", "known 1", "known 2", "known, well"];
+        let known = |names: &[String]| names.iter().filter(|name| own.contains(&name.as_str())).count();
+        table(file, &known).into_iter().map(|(place, row)| (place, row.cells)).collect()
+    }
+
+    fn table(file: &str, known: &dyn Fn(&[String]) -> usize) -> Vec<(Option<usize>, TableRow)> {
         let mut out = Vec::new();
         let limits = Limits { rows: 100, columns: 10 };
         let mut take = |place, row| {
             out.push((place, row));
             Ok(())
         };
-        read(file, &limits, &mut take).expect("rows");
+        read(file, &limits, known, &mut take).expect("rows");
         out
     }
 
@@ -144,6 +216,44 @@ mod tests {
         assert_eq!(rows("\"a;b;c\",d\n1,2")[0].1, ["a;b;c", "d"]);
         assert_eq!(rows("a b\n1")[0].1, ["a b"]);
         assert_eq!(rows(""), []);
+    }
+
+    #[test]
+    fn known_names_tell_the_separator_and_then_regular_rows() {
+        for (file, header) in [
+            ("known;x (a, b, c)\n1;2", &["known", "x (a, b, c)"][..]),
+            ("known, well;x\n1;2", &["known, well", "x"]),
+            ("a,b;known\n1,2;3", &["a,b", "known"]),
+            ("known 1,known 2;x\n1,2;3", &["known 1", "known 2;x"]),
+            ("x;y, z, w\n1;2\n3;4", &["x", "y, z, w"]),
+            ("x\ty;z;w\n1\t2", &["x", "y;z;w"]),
+            ("known\nDoe, John\nRoe; Jane", &["known"]),
+            ("\n\n;\nknown;b", &["known", "b"]),
+            ("x;y", &["x", "y"]),
+        ] {
+            assert_eq!(rows(file)[0].1, header, "{file:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_as_spreadsheets_do() {
+        let lines = |file: &str| -> Vec<usize> { table(file, &|_| 0).iter().map(|(_, row)| row.line).collect() };
+        assert_eq!(lines("a,b\n1,2\n3,4"), [1, 2, 3]);
+        assert_eq!(lines("\r\n\r\na,b\r\n\r\n\"1\n1\",2\r\n,\r\n3,4\r\n"), [3, 5, 7]);
+        assert_eq!(lines("a\r\r1\r2"), [1, 3, 4]);
+        assert_eq!(lines("\u{feff}sep=;\na;b\n1;2\n"), [1, 2]);
+    }
+
+    #[test]
+    fn utf_16_is_read_by_its_mark() {
+        let little = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+        let big = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_be_bytes).collect() };
+        for bytes in [little("\u{feff}ä\t😀"), big("\u{feff}ä\t😀"), "\u{feff}ä\t😀".into()] {
+            assert_eq!(decode(&bytes).expect("text"), "\u{feff}ä\t😀");
+        }
+        for bytes in [&b"\xff\xfea"[..], b"\xff\xfe\x3d\xd8", b"a\xff"] {
+            assert!(matches!(decode(bytes), Err(Error::BadRequest(_))), "{bytes:?}");
+        }
     }
 
     #[test]

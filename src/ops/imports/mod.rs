@@ -2,18 +2,21 @@
 //! all (contract section 4). The entries of a file are never in memory as a whole.
 
 mod csv;
+mod ignored;
+mod outcome;
+mod places;
 #[cfg(test)]
 mod properties;
 mod staging;
 mod table;
 mod xlsx;
-mod xlsx_guard;
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
-use serde_json::{Map, json};
+use serde_json::Map;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
@@ -22,8 +25,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::links::{Found, NOTHING};
-use crate::fields::sheet::form::heads;
-use crate::fields::sheet::header::Reading;
+use crate::fields::sheet::header::{Meaning, Names, Reading};
 use crate::fields::system::SystemField;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -31,7 +33,9 @@ use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::capacity::{Asker, Room};
+use crate::ops::imports::places::Places;
 use crate::ops::imports::staging::{Piece, Staging};
+use crate::ops::imports::table::TableRow;
 use crate::ops::submission::Draft;
 use crate::ops::{App, exact_keys, files, links, waiting};
 use crate::query::form_cache::ParsedForm;
@@ -39,6 +43,7 @@ use crate::query::linked_entries;
 use crate::store::imports::Row;
 use crate::store::{self, entry_keys};
 
+pub use outcome::{Done, Refused, Request, answer_schema};
 pub use staging::sweep;
 
 /// Maximum size of a file.
@@ -60,32 +65,10 @@ pub enum Progress {
     Stored(usize, usize),
 }
 
-/// The result of an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
-    /// The number of entries added.
-    pub created: usize,
-    /// The number of rows in the file.
-    pub rows: usize,
-}
-
-/// The JSON Schema of the response.
-pub fn answer_schema() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "created": {"type": "integer", "minimum": 0, "description": "The number of entries added; 0 if the file was only validated."},
-            "rows": {"type": "integer", "minimum": 0, "description": "The number of rows in the file, without the header."},
-            "dry_run": {"type": "boolean", "description": "Whether the file was only validated."},
-        },
-        "required": ["created", "rows", "dry_run"],
-    })
-}
-
 /// The source of the rows.
 enum File<'f> {
     Workbook(&'f [u8]),
-    Csv(&'f str),
+    Csv(Cow<'f, str>),
 }
 
 impl<'f> File<'f> {
@@ -93,31 +76,27 @@ impl<'f> File<'f> {
         if xlsx::is_one(bytes) {
             return Ok(Self::Workbook(bytes));
         }
-        let text = std::str::from_utf8(bytes).map_err(|fault| {
-            Error::BadRequest(format!(
-                "The file is not valid UTF-8 (at byte {}): save it as CSV in UTF-8",
-                fault.valid_up_to()
-            ))
-        })?;
-        Ok(Self::Csv(text))
+        csv::decode(bytes).map(Self::Csv)
     }
 }
 
 /// Adds the entries of a file on the owner's behalf, or only validates them. `at` holds faults of the rest of the
 /// request, which are reported after permission is checked.
 ///
+/// The faults of the file are what it is refused for.
+///
 /// # Errors
-/// 400 for text that is not UTF-8, 403, 404, 422 with the faults of all rows, `Stale` if the form has changed.
+/// 400 for text that is neither UTF-8 nor UTF-16, 403, 404, 422 for the rest of the request, `Stale` if the form has
+/// changed.
 pub fn run(
     app: &App,
     caller: &Caller,
-    token: &str,
-    file: &[u8],
-    dry_run: bool,
+    request: &Request,
     at: Issues,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Done> {
-    let file = File::of(file)?;
+) -> Result<Result<Done, Refused>> {
+    let token = request.form;
+    let file = File::of(request.file)?;
     let (form, parsed, results, forms_found, counts) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
@@ -137,9 +116,13 @@ pub fn run(
         parsed,
         results,
         creator: caller.user.name.clone(),
-        dry_run,
+        dry_run: request.dry_run,
+        is_strict: request.is_strict,
         reading: None,
         width: None,
+        nameless: BTreeSet::new(),
+        other_sheets: Vec::new(),
+        places: Places::default(),
         at: Issues::new(),
         rows: 0,
         waiting: Vec::new(),
@@ -153,15 +136,22 @@ pub fn run(
         progress,
     };
     let outcome = import.go_through(&file);
-    match &outcome {
-        Err(_) => import.staging.give_up(),
-        Ok(done) if done.created > 0 => {
-            let (by, token) = (By::caller(caller), token.to_owned());
-            app.store.write(move |tx| audit::note_form(tx, by, Action::EntriesImported, &token))?;
+    match outcome {
+        Err(fault) => {
+            import.staging.give_up();
+            match fault {
+                Error::Invalid(faults) => Ok(Err(Refused { faults, places: import.places })),
+                other => Err(other),
+            }
         }
-        Ok(_) => {}
+        Ok((created, warnings)) => {
+            if created > 0 {
+                let (by, token) = (By::caller(caller), token.to_owned());
+                app.store.write(move |tx| audit::note_form(tx, by, Action::EntriesImported, &token))?;
+            }
+            Ok(Ok(Done { created, rows: import.rows, warnings, places: import.places }))
+        }
     }
-    outcome
 }
 
 /// A running import.
@@ -176,15 +166,21 @@ struct Import<'a> {
     has_unique: bool,
     creator: String,
     dry_run: bool,
+    is_strict: bool,
     /// The columns according to the header row; `None` before it is read.
     reading: Option<Reading>,
     /// Maximum cells of a row; `None` if further cells are ignored as notes beside the table.
     width: Option<usize>,
+    /// Columns without a name that have cells.
+    nameless: BTreeSet<usize>,
+    /// Sheets behind the first one that have cells.
+    other_sheets: Vec<String>,
+    places: Places,
     at: Issues,
     /// Rows read so far.
     rows: usize,
     /// Rows to be checked, each with its number in the file.
-    waiting: Vec<(usize, Vec<String>)>,
+    waiting: Vec<(usize, TableRow)>,
     /// Hashes of unique values in this file.
     seen: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
@@ -200,43 +196,66 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn go_through(&mut self, file: &File) -> Result<Done> {
-        let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
-        let own = heads(&self.parsed.definition.fields, &self.results, &cx).len();
-        let limits = table::Limits { rows: MAX_ROWS, columns: MAX_COLUMNS.max(own) };
+    /// The number of entries added, and what was ignored.
+    fn go_through(&mut self, file: &File) -> Result<(usize, Vec<Issue>)> {
+        let parsed = Arc::clone(&self.parsed);
+        let cx = parsed.cx_with(clock::now(), false, &self.forms_found);
+        let names = Names::of(&parsed.definition.fields, &self.results, &cx);
+        let limits = table::Limits { rows: MAX_ROWS, columns: MAX_COLUMNS.max(names.count()) };
         let is_workbook = matches!(file, File::Workbook(_));
-        let mut take = |place: Option<usize>, row: Vec<String>| {
+        let mut take = |place: Option<usize>, row: TableRow| {
             if place.is_none() && !is_workbook {
-                self.width = Some(row.len());
+                self.width = Some(row.cells.len());
             }
-            self.take(place, row)
+            self.take(place, row, &names)
         };
         match file {
-            File::Workbook(bytes) => xlsx::read(bytes, &limits, &mut take)?,
-            File::Csv(text) => csv::read(text, &limits, &mut take)?,
+            File::Workbook(bytes) => self.other_sheets = xlsx::read(bytes, &limits, &mut take)?,
+            File::Csv(text) => csv::read(text, &limits, &|header| names.known(header), &mut take)?,
         }
         if self.reading.is_none() {
             return Err(Error::invalid("header", Reason::other("is missing: the file is empty")));
         }
         self.check_waiting()?;
+        let columns = self.reading.as_ref().map_or(&[][..], Reading::columns);
+        let ignored = ignored::told(columns, &self.nameless, &self.other_sheets, self.is_strict);
+        let warnings = if self.is_strict {
+            self.at.extend(ignored);
+            Vec::new()
+        } else {
+            ignored
+        };
         if self.at.is_empty() && !self.dry_run {
-            return self.finish();
+            return Ok((self.finish()?, warnings));
         }
         self.settle_last()?;
         self.end_faults()?;
-        Ok(Done { created: 0, rows: self.rows })
+        Ok((0, warnings))
     }
 
     /// Takes a row of the file. The header is the first row and has no number.
-    fn take(&mut self, place: Option<usize>, row: Vec<String>) -> Result<()> {
+    fn take(&mut self, place: Option<usize>, row: TableRow, names: &Names) -> Result<()> {
+        let fields = &self.parsed.definition.fields;
         let Some(place) = place else {
-            let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
-            let fields = &self.parsed.definition.fields;
-            let reading = Reading::of_header(fields, &self.results, &row, &cx, &mut self.at);
+            let reading = Reading::of_header(names, &row.cells, &mut self.at);
+            self.places.header(row.line, &reading, fields);
             self.reading = Some(reading);
             // Rows can't be read under an invalid header.
             return std::mem::take(&mut self.at).into_result();
         };
+        if let Some(reading) = &self.reading {
+            // What stands in ignored columns alone is no row, if it can't even be read.
+            if row.is_blank() && row.faults.iter().all(|(column, _)| reading.field_of(fields, *column).is_none()) {
+                return Ok(());
+            }
+            for (i, cell) in row.cells.iter().enumerate().take(self.width.unwrap_or(usize::MAX)) {
+                let is_nameless = reading.columns().get(i).is_none_or(|column| column.meaning == Meaning::Nameless);
+                if is_nameless && !text::is_blank(cell) {
+                    self.nameless.insert(i);
+                }
+            }
+        }
+        self.places.row(place, row.line);
         self.rows += 1;
         self.waiting.push((place, row));
         if self.waiting.len() >= PIECE_ROWS {
@@ -251,7 +270,7 @@ impl Import<'_> {
         if self.is_full || waiting.is_empty() {
             return Ok(());
         }
-        let given: Vec<Given> = waiting.into_iter().map(|(place, row)| self.read_row(place, &row)).collect();
+        let given: Vec<Given> = waiting.into_iter().map(|(place, row)| self.read_row(place, row)).collect();
         if self.parsed.links || self.parsed.files || self.has_unique {
             let (app, parsed) = (self.app, Arc::clone(&self.parsed));
             app.store.read(|tx| {
@@ -279,16 +298,23 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn read_row(&mut self, place: usize, row: &[String]) -> Given {
+    fn read_row(&mut self, place: usize, row: TableRow) -> Given {
         let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
         let mut at = Issues::new();
         let fields = &self.parsed.definition.fields;
-        let (values, faulty) = match &self.reading {
-            Some(reading) => reading.given(fields, row, &cx, &mut at),
+        let (values, mut faulty) = match &self.reading {
+            Some(reading) => reading.given(fields, &row.cells, &cx, &mut at),
             None => (Map::new(), Vec::new()),
         };
+        for (column, fault) in row.faults {
+            let taken = self.reading.as_ref().and_then(|reading| reading.field_of(fields, column));
+            if let Some((field, code)) = taken {
+                at.push_at(code, fault);
+                faulty.push(&field.api_code);
+            }
+        }
         // Missing quotation marks split a cell in two and shift the cells after it.
-        let mut beyond = row.iter().skip(self.width.unwrap_or(row.len()));
+        let mut beyond = row.cells.iter().skip(self.width.unwrap_or(row.cells.len()));
         if beyond.any(|cell| !text::is_blank(cell)) {
             at.push(Reason::other(
                 "has more cells than the header: a cell with a separator in it needs quotation marks",
@@ -391,8 +417,8 @@ impl Import<'_> {
         }
     }
 
-    /// Turns the staged rows into entries.
-    fn finish(&mut self) -> Result<Done> {
+    /// Turns the staged rows into entries, and returns their number.
+    fn finish(&mut self) -> Result<usize> {
         let rows = self.rows;
         if self.staging.is_begun() {
             self.put_aside()?;
@@ -407,7 +433,7 @@ impl Import<'_> {
             self.note_taken(taken);
         }
         self.end_faults()?;
-        Ok(Done { created: rows, rows })
+        Ok(rows)
     }
 
     /// Returns all faults, and a note if some were omitted.

@@ -1,7 +1,10 @@
 //! What files of all formats have in common: rows of cells, and how many there may be (S94).
 
+use std::borrow::Cow;
+
 use crate::base::error::{Error, Result};
 use crate::base::reason::{Reason, Things};
+use crate::base::text;
 
 /// How large a table may be.
 pub struct Limits {
@@ -19,8 +22,30 @@ impl Limits {
     }
 }
 
+/// A row of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableRow {
+    /// Its number in a spreadsheet, which counts from 1 and counts empty rows too.
+    pub line: usize,
+    pub cells: Vec<String>,
+    /// Cells that can't be read, by their columns. It depends on the column whether that matters.
+    pub faults: Vec<(usize, Reason)>,
+}
+
+impl TableRow {
+    /// Notes that a cell can't be read.
+    pub fn fault(&mut self, column: usize, why: impl Into<Cow<'static, str>>) {
+        self.faults.push((column, Reason::other(why)));
+    }
+
+    /// Whether no cell has a word.
+    pub fn is_blank(&self) -> bool {
+        self.cells.iter().all(|cell| text::is_blank(cell))
+    }
+}
+
 /// What takes the rows: the header without a place, then each row with its place below it.
-pub type Take<'t> = &'t mut dyn FnMut(Option<usize>, Vec<String>) -> Result<()>;
+pub type Take<'t> = &'t mut dyn FnMut(Option<usize>, TableRow) -> Result<()>;
 
 /// Hands rows on, under the limits.
 pub struct Rows<'t> {
@@ -40,11 +65,11 @@ impl<'t> Rows<'t> {
     ///
     /// # Errors
     /// 422 when it is one too many, or too wide; what the taker returns.
-    pub fn row(&mut self, place: usize, row: Vec<String>) -> Result<()> {
-        if row.iter().all(|cell| cell.trim().is_empty()) {
+    pub fn row(&mut self, place: usize, row: TableRow) -> Result<()> {
+        if row.is_blank() && (row.faults.is_empty() || !self.has_header) {
             return Ok(());
         }
-        if row.len() > self.limits.columns {
+        if row.cells.len() > self.limits.columns {
             return Err(self.limits.too_wide());
         }
         if !self.has_header {

@@ -26,6 +26,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
+use crate::fields::filter;
 use crate::fields::links::Found;
 use crate::fields::public_query::QueriedForm;
 use crate::model::audit::Action;
@@ -306,6 +307,10 @@ fn view(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<
     if let Some(form) = form.filter(|form| form.deleted_at.is_none()) {
         let of = FormOf::load(app, tx, form.clone())?;
         warnings.extend(certificates::warning(queried(&of.parsed, &of.found), rules));
+        let cx = of.parsed.cx_with(tx.now, false, &of.found);
+        let scope = Json::Array(rules.scope.clone());
+        warnings
+            .extend(filter::unknown_names(&scope, "scope_conditions", &of.parsed.definition.fields, &cx).into_list());
     }
     Ok(QueryView { body: read_shape(app, tx, query, form)?, etag: query.etag(), warnings })
 }

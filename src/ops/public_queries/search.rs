@@ -15,7 +15,7 @@ use crate::fields::files::links::QueryRow;
 use crate::fields::filter::Clause;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
-use crate::fields::public_query::RowCx;
+use crate::fields::public_query::{By, RowCx};
 use crate::fields::sheet::Cell;
 use crate::model::entry::Entry;
 use crate::model::page::{Page, PageRequest};
@@ -127,7 +127,7 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
         });
     }
     at.into_result()?;
-    Ok(Query { parsed: Arc::clone(&open.parsed), filter, forms: open.forms.forms_alone() })
+    Ok(Query { forms: open.forms.forms_alone(), ..Query::of(&open.parsed, filter) })
 }
 
 /// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
@@ -172,7 +172,12 @@ fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<
 /// What a field was filled in with, as clauses of which one must hold.
 fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
-    let read = asked.field.clauses(fields, value, asked.rule.fuzzy, &reading.cx);
+    let by = match asked.rule.fuzzy {
+        false => By::Whole,
+        true if reading.open.masks(&asked.rule.field) => By::MaskedPart,
+        true => By::Part,
+    };
+    let read = asked.field.clauses(fields, value, by, &reading.cx);
     read.unwrap_or_else(|reason| {
         at.push_at(&asked.rule.field, reason);
         Vec::new()
@@ -197,7 +202,7 @@ pub fn entry(app: &App, tx: &Tx, token: &str, entry: &str) -> Result<Results> {
     let unknown = || Error::NotFound(Noun::Entry);
     let form_no = open.form.form_no;
     let entry = entries::by_token(tx, form_no, entry)?.ok_or_else(unknown)?;
-    let query = Query { parsed: Arc::clone(&open.parsed), filter: open.scope(tx), forms: open.forms.forms_alone() };
+    let query = Query { forms: open.forms.forms_alone(), ..Query::of(&open.parsed, open.scope(tx)) };
     let set = EntrySet { form_no, table: Table::Live };
     if !query::is_matching(&app.cache, tx, set, &query, entry.serial)? {
         return Err(unknown());

@@ -156,6 +156,12 @@ impl OpenQuery {
             .collect()
     }
 
+    /// Whether visitors see this field masked.
+    pub fn masks(&self, code: &str) -> bool {
+        let mut columns = self.columns().into_iter();
+        columns.any(|column| column.rule.field == code && column.field.is_masked(column.rule.protected))
+    }
+
     /// What visitors fill in, by groups; `None` stands for what the form no longer has.
     pub fn asked(&self) -> Vec<Vec<Option<Asked<'_>>>> {
         let mut all = Searched::all(self.form());

@@ -26,8 +26,8 @@ pub use encoding::Packing;
 pub use sealer::Sealer;
 pub use segment::Segment;
 
-/// Goes up whenever the format changes: older segments are then rebuilt.
-pub const FORMAT: u32 = 5;
+/// Goes up whenever the format or the keys of a kind change: older segments are then rebuilt.
+pub const FORMAT: u32 = 6;
 
 // How a segment's values are laid out: its first byte.
 const EMPTY: u8 = 0;

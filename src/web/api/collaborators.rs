@@ -12,6 +12,7 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::PagedList;
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// A person a form is shared with.
 #[derive(Serialize, JsonSchema)]
@@ -62,14 +63,15 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `PUT /forms/{form_token}/collaborators/{user_id}`
 pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (form, user) = (call.param("form_token"), call.param("user_id"));
-    let one = collaborators::put(call.app, caller, form, user, call.json()?)?;
-    Ok(reply::data(&CollaboratorBody::from(one))?.into())
+    let (form, user, body) = (call.param("form_token"), call.param("user_id"), call.json()?);
+    let keys = unknown_keys::of(call, &body, &[&PUT, &COLLABORATOR]);
+    let one = collaborators::put(call.app, caller, form, user, body, keys.faults)?;
+    Ok(reply::data(&CollaboratorBody::from(one))?.warn(keys.warnings).into())
 }
 
 /// `DELETE /forms/{form_token}/collaborators/{user_id}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, user) = (call.param("form_token"), call.param("user_id"));
-    collaborators::remove(call.app, caller, form, user)?;
+    let user = collaborators::remove(call.app, caller, form, user)?;
     Ok(reply::data(&json!({"deleted": true, "user_id": user}))?.into())
 }

@@ -8,6 +8,7 @@ use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json_list::JsonList;
 use crate::base::schema_builder::reference;
+use crate::base::unknown_members::Ignored;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
 use crate::ops::entries::{self, Shape};
@@ -17,6 +18,7 @@ use crate::ops::{bulk, entry_shape, reservations, trash};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Answer, Reply};
+use crate::web::unknown_keys;
 
 /// An entry in answers.
 pub static ENTRY: shape::Shape = shape::Shape::new("Entry", entry_shape::schema);
@@ -73,11 +75,13 @@ pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Res
 /// `POST /forms/{form_token}/entries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
-    let submission = Submission::read_collaborators(call.json()?);
+    let body = call.json()?;
+    let mut ignored = unknown_keys::of(call, &body, &[&WRITE]);
+    let submission = Submission::read_collaborators(body);
     let token = call.param("form_token");
-    let ticket = submission::create(call.app, caller, token, submission, once)?;
+    let ticket = submission::create(call.app, caller, token, submission, once, &mut ignored)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |stored| match stored {
+    let reply = reply::later(ticket, move |stored| match stored {
         Stored::Now(view) => shown(&view.shape, &view.entry, now, StatusCode::CREATED),
         Stored::Before(answer) => {
             let (tag, body) = entries::recalled(&answer);
@@ -85,7 +89,8 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
             answer.etag = tag;
             Ok(answer)
         }
-    }))
+    });
+    Ok(reply.warn(ignored.warnings))
 }
 
 /// `POST /forms/{form_token}/entries/bulk`
@@ -93,8 +98,10 @@ pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
     let mut at = Issues::new();
     let list = JsonList::read(call.body, bulk::LIST, bulk::MOST, &mut at)?;
-    let ticket = bulk::create(call.app, caller, call.param("form_token"), &list, at, once)?;
-    Ok(reply::later(ticket, |body| Ok(reply::data_text(StatusCode::CREATED, &body))))
+    let mut ignored = Ignored::of(unknown_keys::is_strict(call.headers));
+    ignored.add(list.unknown_keys());
+    let ticket = bulk::create(call.app, caller, call.param("form_token"), &list, at, once, &mut ignored)?;
+    Ok(reply::later(ticket, |body| Ok(reply::data_text(StatusCode::CREATED, &body))).warn(ignored.warnings))
 }
 
 /// `GET /forms/{form_token}/entries/{serial_number}`
@@ -107,10 +114,11 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `PATCH /forms/{form_token}/entries/{serial_number}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
-    let if_match = call.if_match()?;
-    let (shape, ticket) = entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
+    let (if_match, body) = (call.if_match()?, call.json()?);
+    let mut ignored = unknown_keys::of(call, &body, &[&WRITE]);
+    let (shape, ticket) = entries::update(call.app, caller, token, serial, body, if_match, &mut ignored)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)))
+    Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)).warn(ignored.warnings))
 }
 
 /// `PATCH /forms/{form_token}/entries/{serial_number}/reservation_status`

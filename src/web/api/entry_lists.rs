@@ -15,6 +15,7 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::paging::{self, PagedList};
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// The body of a list query.
 pub static QUERY: Shape = Shape::new("EntryQuery", || {
@@ -50,13 +51,14 @@ pub fn of_address(call: &Call, caller: &Caller, list_entries: ListEntries) -> Re
 /// `POST /forms/{form_token}/entries/query`
 pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let json = call.json()?;
-    let mut at = Issues::new();
+    let keys = unknown_keys::of(call, &json, &[&QUERY]);
+    let mut at = keys.faults;
     let body = QueryBody::read(&mut Reader::new(json, &mut at));
     let (sort, descending) = entry_lists::sort_by_name(body.sort.as_deref())?;
     let list = paged_list(call, caller, &body.filter, body.sort.as_deref());
     let list = list.page(body.page_size, body.cursor);
     let request = ListRequest { filter: body.filter, sort, descending, fields: body.fields, page: list.request()? };
-    page(call, caller, list, entry_lists::live, request, at)
+    Ok(page(call, caller, list, entry_lists::live, request, at)?.warn(keys.warnings))
 }
 
 /// The list that cursors are bound to: these conditions in this order, however they were written.
@@ -76,9 +78,9 @@ fn page(
 ) -> Result<Reply> {
     let (wanted, now) = (request.fields.clone(), call.now);
     let ticket = list_entries(call.app, caller, call.param("form_token"), request, at)?;
-    Ok(reply::later(ticket, move |(shape, page)| {
+    Ok(reply::later(ticket, move |(shape, page, warnings)| {
         let page = page.try_map(|entry| shape.whole(&entry, wanted.as_deref(), now))?;
-        Ok(list.answer(&page))
+        Ok(list.answer(&page).warn(warnings))
     }))
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::json;
+use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::issue::Issues;
@@ -22,6 +23,7 @@ use crate::web::openapi::shape::{Shape, names};
 use crate::web::reply::{self, Answer, Reply};
 use crate::web::route::SHEETS;
 use crate::web::stream::ChunkSource;
+use crate::web::unknown_keys;
 
 /// Entries without an envelope.
 static ENTRIES: Shape = Shape::new("EntryArray", || json!({"type": "array", "items": reference("Entry")}));
@@ -83,11 +85,16 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     if call.query("dry_run").is_some_and(|word| word.is_empty()) {
         at.push_at("dry_run", Reason::MustBeOneOf(names(&DRY_RUN).join(", ")));
     }
-    let form = call.param("form_token");
-    let done = imports::run(call.app, caller, form, call.body, dry_run, at, &mut |_| {})?;
-    let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run});
-    let answer = if dry_run { reply::data(&answer)? } else { reply::created(&answer)? };
-    Ok(answer.into())
+    let request = imports::Request {
+        form: call.param("form_token"),
+        file: call.body,
+        dry_run,
+        is_strict: unknown_keys::is_strict(call.headers),
+    };
+    let done = imports::run(call.app, caller, &request, at, &mut |_| {})??;
+    let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run}).to_string();
+    let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
+    Ok(reply::data_and_warnings(status, &answer, &done.warnings).into())
 }
 
 /// The answer to an import.
@@ -122,6 +129,7 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
         Format::Json => "application/json",
     };
     let app = Arc::clone(&call.site.app);
+    let warnings = std::mem::take(&mut export.warnings);
     let chunks = ChunkSource::new(move |_| Ok(export.next(&app)?.map(Bytes::from)));
-    Ok(Answer::file(&name, content_type, chunks).into())
+    Ok(Answer::file(&name, content_type, chunks).warn(warnings).into())
 }

@@ -12,6 +12,7 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::PagedList;
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// One of the caller's folders.
 #[derive(Serialize, JsonSchema)]
@@ -87,8 +88,10 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /folders`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
-    let folder = folders::create(call.app, caller, call.json()?)?;
-    Ok(reply::created(&FolderBody::from(folder))?.into())
+    let body = call.json()?;
+    let keys = unknown_keys::of(call, &body, &[&CREATE]);
+    let folder = folders::create(call.app, caller, body, keys.faults)?;
+    Ok(reply::created(&FolderBody::from(folder))?.warn(keys.warnings).into())
 }
 
 /// `GET /folders/{folder_token}`
@@ -99,9 +102,11 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `PATCH /folders/{folder_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
-    let token = call.param("folder_token");
-    let folder = folders::update(call.app, caller, token, call.json()?)?;
-    Ok(reply::data(&FolderBody::from(folder))?.into())
+    let (token, body) = (call.param("folder_token"), call.json()?);
+    // What a read shows besides can't be changed, which is to be said.
+    let keys = unknown_keys::of(call, &body, &[&UPDATE]);
+    let folder = folders::update(call.app, caller, token, body, keys.faults)?;
+    Ok(reply::data(&FolderBody::from(folder))?.warn(keys.warnings).into())
 }
 
 /// `DELETE /folders/{folder_token}`
@@ -111,10 +116,10 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
 }
 
-/// `PUT /forms/{form_token}/folder`
+/// `PUT` and `PATCH /forms/{form_token}/folder`
 pub fn put_form(call: &Call, caller: &Caller) -> Result<Reply> {
-    let form_token = call.param("form_token");
-    let body =
-        PlacementBody { form_token, folder_token: folders::put_form(call.app, caller, form_token, call.json()?)? };
-    Ok(reply::data(&body)?.into())
+    let (form_token, body) = (call.param("form_token"), call.json()?);
+    let keys = unknown_keys::of(call, &body, &[&PLACEMENT_WRITE]);
+    let folder_token = folders::put_form(call.app, caller, form_token, body, keys.faults)?;
+    Ok(reply::data(&PlacementBody { form_token, folder_token })?.warn(keys.warnings).into())
 }

@@ -4,12 +4,14 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
+use crate::base::unknown_members::Ignored;
 use crate::model::caller::Caller;
 use crate::ops::holds::{self, Held, HoldRequest};
 use crate::ops::published::{self, Published, Visitor};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// The body of a hold.
 pub static REQUEST: Shape = Shape::new("HoldRequest", HoldRequest::schema);
@@ -43,21 +45,30 @@ fn form(call: &Call, password: Option<&str>) -> Result<Published> {
     published::show(call.app, call.param("form_token"), visitor)
 }
 
+fn read(call: &Call) -> Result<(HoldRequest, Ignored)> {
+    let body = call.json()?;
+    let ignored = unknown_keys::of(call, &body, &[&REQUEST]);
+    Ok((HoldRequest::read(body), ignored))
+}
+
 /// `POST /f/{form_token}/holds`
 pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
-    let request = HoldRequest::read(call.json()?);
+    let (mut request, mut ignored) = read(call)?;
     let published = form(call, request.password.as_deref())?;
+    request.note_ignored(&published, &mut ignored);
     let origin = call.origin();
     let ticket = holds::create(call.app, &published, origin.sender(), request)?;
-    Ok(reply::later(ticket, |held| Ok(reply::data_text(StatusCode::CREATED, &held.to_json().to_string()))))
+    let reply = reply::later(ticket, |held| Ok(reply::data_text(StatusCode::CREATED, &held.to_json().to_string())));
+    Ok(reply.warn(ignored.warnings))
 }
 
 /// `PUT /f/{form_token}/holds/{hold_token}`
 pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
-    let request = HoldRequest::read(call.json()?);
+    let (mut request, mut ignored) = read(call)?;
     let published = form(call, request.password.as_deref())?;
+    request.note_ignored(&published, &mut ignored);
     let ticket = holds::replace(call.app, &published, call.param("hold_token"), request)?;
-    Ok(reply::later(ticket, |held| reply::data(&held.to_json())))
+    Ok(reply::later(ticket, |held| reply::data(&held.to_json())).warn(ignored.warnings))
 }
 
 /// `DELETE /f/{form_token}/holds/{hold_token}`

@@ -15,6 +15,7 @@ mod health;
 mod holds;
 mod linked_options;
 mod me;
+mod members;
 mod notifications;
 pub mod oauth;
 mod openapi;

@@ -16,6 +16,7 @@ use crate::ops::{Ticket, entry_shape, reservations, waiting};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// A respondent's own entry in answers.
 pub static OWN_ENTRY: shape::Shape = shape::Shape::new("OwnEntry", entry_shape::respondent_schema);
@@ -43,14 +44,17 @@ pub fn show(call: &Call) -> Result<Reply> {
 
 /// `PATCH /f/{form_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
-    let (if_match, change) = (call.if_match()?, OwnChange::read(call.json()?));
+    let (if_match, body) = (call.if_match()?, call.json()?);
+    let mut ignored = unknown_keys::of(call, &body, &[&CHANGE]);
+    let mut change = OwnChange::read(body);
     let given = change.password.clone();
     let visitor =
         Visitor { password: given.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (published, entry) = (&own.published, own.entry);
+    change.note_ignored(published, &mut ignored);
     let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, if_match)?;
-    Ok(later(call, shape, ticket))
+    Ok(later(call, shape, ticket).warn(ignored.warnings))
 }
 
 /// `POST /f/{form_token}/entries/{entry_token}/cancel_booking`

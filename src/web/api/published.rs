@@ -22,6 +22,7 @@ use crate::web::api::{entries, forms};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{self, Shape, names};
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// A form as respondents see it.
 #[derive(Serialize, JsonSchema)]
@@ -153,7 +154,9 @@ pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
 pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let sender = caller.map_or_else(|| call.sender(), |caller| Sender::User(caller.user.id));
     let once = entries::once(call, &sender)?;
-    let (submission, password) = Submission::read(call.json()?);
+    let body = call.json()?;
+    let mut ignored = unknown_keys::of(call, &body, &[&SUBMISSION]);
+    let (mut submission, password) = Submission::read(body);
     let visitor =
         Visitor { password: password.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
@@ -163,13 +166,15 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
         answered_cookie: None,
         sender: call.origin().sender,
     };
+    submission.note_ignored(&published, &mut ignored);
     let ticket = submission::respond(call.app, &published, who, submission, once)?;
     let (app, now) = (Arc::clone(&call.site.app), call.now);
-    Ok(reply::later(ticket, move |stored| {
+    let reply = reply::later(ticket, move |stored| {
         let body = match stored {
             Stored::Now(view) => submission::answer(app.keys(), &view, now)?,
             Stored::Before(body) => body,
         };
         Ok(reply::data_text(StatusCode::CREATED, &body))
-    }))
+    });
+    Ok(reply.warn(ignored.warnings))
 }

@@ -17,5 +17,5 @@ pub static REPORT: Shape = Shape::new("Report", reports::schema);
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let filter = FilterRequest::of_query(call.query("filters"), call.query("keyword"))?;
     let ticket = reports::show(call.app, caller, call.param("form_token"), filter)?;
-    Ok(reply::later(ticket, |body| Ok(reply::data_text(StatusCode::OK, &body))))
+    Ok(reply::later(ticket, |(body, warnings)| Ok(reply::data_text(StatusCode::OK, &body).warn(warnings))))
 }

@@ -13,7 +13,7 @@ use crate::model::scope::Scope::{
 };
 use crate::web::api::{
     audit, booking_days, collaborators, entries, entry_lists, event_stream, exchange, folders, form_lists,
-    form_sections, forms, health, holds, linked_options, me, notifications, oauth, openapi, own_entries,
+    form_sections, forms, health, holds, linked_options, me, members, notifications, oauth, openapi, own_entries,
     public_queries, published, query_visits, reports, trash, uploads, webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, Events, File, Page};
@@ -67,7 +67,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("list_forms", 200, Page(&form_lists::LIST_ITEM))
             .says("List forms", "The caller's forms and those shared with them, without their fields, in the chosen order with the newest first.")
             .query(form_list)),
-    Route::post("/api/v1/forms", Scoped(FormWrite, forms::create)).tells_keys()
+    Route::post("/api/v1/forms", Scoped(FormWrite, forms::create))
         .doc(Doc::new("create_form", 201, Data(&forms::FORM))
             .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
             .takes(&forms::CREATE, r#"{"name": "Summer workshop", "fields": [{"type": "name", "label": "Your name", "required": true}, {"type": "radio", "label": "Track", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]}]}"#)
@@ -77,7 +77,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_form", 200, Data(&forms::FORM))
             .says("Read a form", "The form with its fields.")
             .tagged()),
-    Route::patch("/api/v1/forms/{form_token}", Scoped(FormWrite, forms::update)).by(Manager).tells_keys()
+    Route::patch("/api/v1/forms/{form_token}", Scoped(FormWrite, forms::update)).by(Manager)
         .doc(Doc::new("update_form", 200, Data(&forms::FORM))
             .says("Change a form", "Only the given keys change. `fields` replaces the whole list: an item with an `api_code` edits that field, one without adds a field, and fields that are left out are removed. Removing something that entries hold data for requires `confirm_data_loss`: it is then deleted from all entries, including those in the trash, in the background. Changed formulas are computed again for all entries before the request is answered, which takes longer with many entries.")
             .takes(&forms::UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
@@ -92,7 +92,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("restore_form", 200, Data(&forms::FORM))
             .says("Restore a form", "Takes the form out of the trash, with its entries.")
             .tagged()),
-    Route::post("/api/v1/forms/{form_token}/copy", Scoped(FormWrite, forms::copy)).body(OptionalJson(BODY_LIMIT)).by(Manager).tells_keys()
+    Route::post("/api/v1/forms/{form_token}/copy", Scoped(FormWrite, forms::copy)).body(OptionalJson(BODY_LIMIT)).by(Manager)
         .doc(Doc::new("copy_form", 201, Data(&forms::FORM))
             .says("Copy a form", "Copies fields, settings, theme and rules, but no entries. Without a `name` the copy is named after the original.")
             .takes(&forms::COPY, r#"{"name": "Summer workshop, second round"}"#)
@@ -103,7 +103,7 @@ pub static ROUTES: &[Route] = &[
             .query(paging::parameters)),
     Route::put("/api/v1/forms/{form_token}/collaborators/{user_id}", Scoped(FormWrite, collaborators::put)).by(Manager)
         .doc(Doc::new("put_collaborator", 200, Data(&collaborators::COLLABORATOR))
-            .says("Share a form", "Shares the form with someone in the same organization, or changes their role. A `viewer` reads, an `editor` also edits entries, a `manager` also edits the form.")
+            .says("Share a form", "Shares the form with someone in the same organization, named by `id` or email address, or changes their role. A `viewer` reads, an `editor` also edits entries, a `manager` also edits the form.")
             .takes(&collaborators::PUT, r#"{"role": "editor"}"#)),
     Route::delete("/api/v1/forms/{form_token}/collaborators/{user_id}", Scoped(FormWrite, collaborators::delete)).by(Manager)
         .doc(Doc::new("delete_collaborator", 200, Data(&collaborators::DELETED))
@@ -111,6 +111,10 @@ pub static ROUTES: &[Route] = &[
     Route::put("/api/v1/forms/{form_token}/folder", Scoped(FormWrite, folders::put_form)).by(Viewer)
         .doc(Doc::new("put_form_folder", 200, Data(&folders::PLACEMENT))
             .says("Put a form into a folder", "Moves the form into one of the caller's folders, or with null out of its folder. Nothing changes for other users.")
+            .takes(&folders::PLACEMENT_WRITE, r#"{"folder_token": null}"#)),
+    Route::patch("/api/v1/forms/{form_token}/folder", Scoped(FormWrite, folders::put_form)).by(Viewer)
+        .doc(Doc::new("patch_form_folder", 200, Data(&folders::PLACEMENT))
+            .says("Put a form into a folder", "The same as `PUT`.")
             .takes(&folders::PLACEMENT_WRITE, r#"{"folder_token": null}"#)),
     Route::get("/api/v1/forms/{form_token}/settings", Scoped(FormRead, form_sections::settings)).by(Viewer)
         .doc(Doc::new("get_settings", 200, Data(&form_sections::SETTINGS[0]))
@@ -121,7 +125,7 @@ pub static ROUTES: &[Route] = &[
             .says("List notifications", "The emails that the form's entries brought about, latest first: receipts to respondents and notices to the addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be sent, is tried nine more times over three days. Mail has limits, so that nobody is flooded by what strangers submit: what waits for its hour is `pending` with a later `next_attempt_at`, and what is never sent is `failed`.")
             .counts(&notifications::COUNTS)
             .query(paging::parameters)),
-    Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, form_sections::update_settings)).by(Manager).tells_keys()
+    Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, form_sections::update_settings)).by(Manager)
         .doc(Doc::new("update_settings", 200, Data(&form_sections::SETTINGS[0]))
             .says("Change the settings", "Groups are merged key by key; null resets a key to its default.")
             .takes(&form_sections::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
@@ -134,7 +138,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_theme", 200, Data(&form_sections::THEME[0]))
             .says("Read the theme", "Colors, font, header, wallpaper and button.")
             .tagged()),
-    Route::patch("/api/v1/forms/{form_token}/theme", Scoped(FormWrite, form_sections::update_theme)).by(Manager).tells_keys()
+    Route::patch("/api/v1/forms/{form_token}/theme", Scoped(FormWrite, form_sections::update_theme)).by(Manager)
         .doc(Doc::new("update_theme", 200, Data(&form_sections::THEME[0]))
             .says("Change the theme", "Null resets a key to its default. Weak contrast gives one of the `warnings` and is never refused.")
             .takes(&form_sections::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
@@ -145,7 +149,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_field_rules", 200, Data(&form_sections::RULES))
             .says("Read the field rules", "Which fields are shown and required, and when.")
             .tagged()),
-    Route::put("/api/v1/forms/{form_token}/field_rules", Scoped(FormWrite, form_sections::replace_rules)).by(Manager).tells_keys()
+    Route::put("/api/v1/forms/{form_token}/field_rules", Scoped(FormWrite, form_sections::replace_rules)).by(Manager)
         .doc(Doc::new("replace_field_rules", 200, Data(&form_sections::RULES))
             .says("Replace the field rules", "A field named by a `show` rule is hidden until one such rule applies. Conditions can use only fields that come before the rule's fields.")
             .takes(&form_sections::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
@@ -156,7 +160,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("list_webhooks", 200, Page(&webhooks::WEBHOOK))
             .says("List webhooks", "The form's webhooks, latest first. Only managers see them.")
             .query(paging::parameters)),
-    Route::post("/api/v1/forms/{form_token}/integrations/webhooks", Scoped(IntegrationWrite, webhooks::create)).by(Manager)
+    Route::post("/api/v1/forms/{form_token}/integrations/webhooks", Scoped(IntegrationWrite, webhooks::create)).by(Manager).tells_keys()
         .doc(Doc::new("create_webhook", 201, Data(&webhooks::WITH_SECRET))
             .says("Add a webhook", "From now on, events of the chosen kinds are sent to `url`, signed with the `secret`, which only this answer shows. A form has at most 20 webhooks.")
             .takes(&webhooks::CREATE, r#"{"url": "https://example.com/hooks/workshop", "trigger_events": ["entry_created", "entry_updated"]}"#)
@@ -165,7 +169,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_webhook", 200, Data(&webhooks::WEBHOOK))
             .says("Read a webhook", "The webhook, without its secret.")
             .tagged()),
-    Route::patch("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}", Scoped(IntegrationWrite, webhooks::update)).by(Manager)
+    Route::patch("/api/v1/forms/{form_token}/integrations/webhooks/{webhook_id}", Scoped(IntegrationWrite, webhooks::update)).by(Manager).tells_keys()
         .doc(Doc::new("update_webhook", 200, Data(&webhooks::WEBHOOK))
             .says("Change a webhook", "Only the given keys change; `trigger_events` is replaced as a whole. Disabling a webhook fails its pending deliveries; after it is enabled again, it gets new events only.")
             .takes(&webhooks::UPDATE, r#"{"enabled": false}"#)
@@ -247,18 +251,18 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_query_outline", 200, Data(&query_visits::OUTLINE))
             .says("Read a query as a visitor", "What a front end needs to draw the query: texts, search fields with their choices, and columns. 403 if it is switched off or not available, 404 if its form was deleted.")
             .can_be_shut()),
-    Route::post("/api/v1/q/{query_token}/search", Open(query_visits::find))
+    Route::post("/api/v1/q/{query_token}/search", Open(query_visits::find)).tells_keys()
         .doc(Doc::new("search_query", 200, Page(&query_visits::ROW))
             .says("Search as a visitor", "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a 422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 times an hour in one query; beyond that the answer is 429. Where the outline has `proof_of_work`, searches without a `proof` get a tenth of that, and their 429 says so.")
             .takes(&query_visits::SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
             .can_be_shut()),
-    Route::patch("/api/v1/q/{query_token}/entries/{entry_token}", Open(query_visits::update)).blocking()
+    Route::patch("/api/v1/q/{query_token}/entries/{entry_token}", Open(query_visits::update)).blocking().tells_keys()
         .doc(Doc::new("update_query_row", 200, Data(&query_visits::ROW))
             .says("Edit a row as a visitor", "Changes fields that the query makes editable; others are ignored. Needs the row's `edit_token`, in the header `X-Edit-Token` or in the body. Values are validated as when the form's entry is updated. A masked value that is sent back changes nothing.")
             .takes(&query_visits::EDIT, r#"{"edit_token": "1800000000.signature", "field_values": {"field_2": "Hut 8"}}"#)
             .can_be_shut()
             .codes(&[NO_ROOM, UPLOADS])),
-    Route::post("/api/v1/q/{query_token}/entries/{entry_token}/attachments", Open(uploads::prepare_in_query))
+    Route::post("/api/v1/q/{query_token}/entries/{entry_token}/attachments", Open(uploads::prepare_in_query)).tells_keys()
         .doc(Doc::new("prepare_query_attachment", 201, Data(&uploads::PREPARED_ATTACHMENT))
             .says("Prepare an upload for a row", "Announces a file for an editable field of a row, whether or not the form is open. Needs the row's `edit_token`, in the header `X-Edit-Token` or in the body. `PUT` the bytes to `upload_url`; the `upload_id` is then a value of the field in `update_query_row`.")
             .takes(&uploads::QUERY_ATTACHMENT, r#"{"edit_token": "1800000000.signature", "field_api_code": "field_4", "file_name": "plan.pdf", "content_type": "application/pdf", "file_size": 120034}"#)
@@ -288,9 +292,9 @@ pub static ROUTES: &[Route] = &[
     Route::get("/api/v1/forms/{form_token}/events", Scoped(EntryRead, event_stream::open)).blocking().by(Viewer)
         .doc(Doc::new("stream_events", 200, Events)
             .says("Stream events", "What happens to the form's entries, as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html) that arrive within moments: `id` identifies the event, `event` is its kind (`entry_created`, `entry_updated`, `entry_deleted` or `entry_restored`), and `data` is the same JSON that webhooks get, on one line. After a lost connection, send the last `id` as `Last-Event-ID`: the stream goes on with the event after it, none is left out and none comes twice. Events are kept for 7 days; where those after that `id` are gone, the answer is 410. A comment line comes every 15 seconds. The stream ends within 30 seconds when the caller loses the right to read the entries, and at once when the service stops. Clients that read too slowly are disconnected. A token may have 5 streams open at a time (429), all clients together 1,000 (503).")),
-    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(BULK_LIMIT)).by(Editor)
+    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(BULK_LIMIT)).by(Editor).refuses_unknown()
         .doc(Doc::new("import_entries", 201, Data(&exchange::IMPORTED))
-            .says("Import entries", "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or labels; columns that match no field are ignored. Cells have the format of an export. Errors are listed by row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
+            .says("Import entries", "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or labels; differences in case and blanks don't matter. Columns that match no field are ignored, and listed in `warnings`; with `Prefer: handling=strict` they are refused. Cells have the format of an export; CSV may also contain numbers and dates as the form's `locale` writes them. Errors are listed by row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
             .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
             .query(exchange::import_parameters)
             .also(200)
@@ -317,7 +321,7 @@ pub static ROUTES: &[Route] = &[
             .tagged()
             .guarded()
             .codes(&[NO_ROOM, UPLOADS])),
-    Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}/reservation_status", Scoped(EntryWrite, entries::set_reservation_status)).inline().by(Editor)
+    Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}/reservation_status", Scoped(EntryWrite, entries::set_reservation_status)).inline().by(Editor).tells_keys()
         .doc(Doc::new("set_reservation_status", 200, Data(&entries::ENTRY))
             .says("Set the state of a booking", "A cancelled booking gives its places back. 409 if it is reserved or completed again and there is no room any more; 422 for an entry without a booking.")
             .takes(&entries::RESERVATION_STATUS, r#"{"status": "completed"}"#)
@@ -386,7 +390,7 @@ pub static ROUTES: &[Route] = &[
                 NO_ROOM,
                 UPLOADS,
             ])),
-    Route::post("/api/v1/f/{form_token}/entries/{entry_token}/cancel_booking", Open(own_entries::cancel_booking)).body(OptionalJson(BODY_LIMIT)).inline()
+    Route::post("/api/v1/f/{form_token}/entries/{entry_token}/cancel_booking", Open(own_entries::cancel_booking)).body(OptionalJson(BODY_LIMIT)).inline().tells_keys()
         .doc(Doc::new("cancel_own_booking", 200, Data(&own_entries::OWN_ENTRY))
             .says("Cancel your own booking", "Sets the state of the booking to `cancelled` and gives its places back. Like a change of the entry, it is not possible before the form opens or after it closes. 422 if there is no booking, or it is completed.")
             .takes(&own_entries::PASSWORD, r#"{}"#)
@@ -449,17 +453,17 @@ pub static ROUTES: &[Route] = &[
             .says("List forms submitted to", "The forms that the caller has submitted to while signed in, latest first.")
             .query(paging::parameters)),
     // Files.
-    Route::post("/api/v1/attachments", AnyToken(uploads::prepare_image))
+    Route::post("/api/v1/attachments", AnyToken(uploads::prepare_image)).tells_keys()
         .doc(Doc::new("prepare_image", 201, Data(&uploads::PREPARED_IMAGE))
             .says("Prepare an image for a form", "Announces an image. Upload its bytes to `upload_url` with `PUT` within the hour, then use its `upload_id` where the image belongs.")
             .takes(&uploads::IMAGE, r#"{"purpose": "header_image", "file_name": "header.png", "content_type": "image/png", "file_size": 20480}"#)),
-    Route::post("/api/v1/f/{form_token}/entry_attachments", Open(uploads::prepare_attachment))
+    Route::post("/api/v1/f/{form_token}/entry_attachments", Open(uploads::prepare_attachment)).tells_keys()
         .doc(Doc::new("prepare_entry_attachment", 201, Data(&uploads::PREPARED_ATTACHMENT))
             .says("Prepare a file for an answer", "Announces a file for a field. Upload its bytes to `upload_url` with `PUT` within the hour, then use its `upload_id` in the field's value. Only while the form accepts submissions.")
             .takes(&uploads::ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
             .password()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),
-    Route::post("/api/v1/attachment_commitments", AnyToken(uploads::commit))
+    Route::post("/api/v1/attachment_commitments", AnyToken(uploads::commit)).tells_keys()
         .doc(Doc::new("commit_images", 200, Data(&uploads::COMMITTED))
             .says("Commit images for rich text", "Uploads of purpose `rich_text_image` become images that rich text can show with `<img src=\"{image_url}\">`. An image that no text uses within a day is deleted.")
             .takes(&uploads::COMMIT, r#"{"upload_ids": ["6fWq2mXr8bKzT1yNcVhJ3p"]}"#)
@@ -491,10 +495,14 @@ pub static ROUTES: &[Route] = &[
     Route::get("/api/v1/me", AnyToken(me::show))
         .doc(Doc::new("get_me", 200, Data(&me::ME))
             .says("Read the caller", "The calling user and token.")),
-    Route::patch("/api/v1/me", Scoped(FormWrite, me::update))
+    Route::patch("/api/v1/me", Scoped(FormWrite, me::update)).tells_keys()
         .doc(Doc::new("update_me", 200, Data(&me::ME))
             .says("Change the caller", "Changes the caller's name, locale and time zone.")
             .takes(&me::UPDATE, r#"{"timezone": "Asia/Shanghai"}"#)),
+    Route::get("/api/v1/members", Scoped(FormRead, members::list))
+        .doc(Doc::new("list_members", 200, Page(&members::MEMBER))
+            .says("List members", "The members of the caller's organization, in the order in which they joined. A form can be shared with each of them.")
+            .query(paging::parameters)),
     // Applications.
     Route::post("/api/v1/oauth/token", Client(oauth::token))
         .doc(Doc::new("create_tokens", 200, Bare(&oauth::TOKENS))

@@ -20,7 +20,7 @@ use crate::web::openapi::description::Description;
 use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::shape::Shape;
 use crate::web::route::{Route, Run};
-use crate::web::{paths, table};
+use crate::web::{paths, table, unknown_keys};
 
 /// Describes the service at this address.
 pub fn describe(base_url: &str) -> Description {
@@ -62,6 +62,7 @@ fn plain(base_url: &str) -> Json {
     }
     shapes.insert("Error".to_owned(), operation::error_schema());
     shapes.insert("Pagination".to_owned(), pagination());
+    shapes.insert("Warnings".to_owned(), unknown_keys::schema());
     shapes.extend(schemas::components());
     let mut shapes = Json::Object(shapes);
     words::explain(&mut shapes);

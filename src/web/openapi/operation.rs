@@ -9,8 +9,8 @@ use crate::base::schema_builder::reference;
 use crate::model::scope::Scope;
 use crate::web::openapi::doc::{AnswerBody, Doc, Parameter};
 use crate::web::openapi::words;
+use crate::web::query_parameters;
 use crate::web::route::{BodyRule, Route, Run};
-use crate::web::unknown_keys;
 
 pub fn describe(route: &Route, doc: &Doc) -> Json {
     let mut out = json!({
@@ -67,7 +67,7 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
         ("IdempotencyKey", doc.is_idempotent),
         ("FormPassword", doc.has_password),
         ("EditToken", doc.needs_edit_token),
-        ("Prefer", route.tells_keys),
+        ("Prefer", query_parameters::are_told(route)),
         ("LastEventId", is_stream(doc)),
     ];
     let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
@@ -99,7 +99,7 @@ pub fn shared_parameters() -> Json {
         "form_token": path("form_token", text(), "The form's `token`."),
         "query_token": path("query_token", text(), "The query's `token`."),
         "folder_token": path("folder_token", text(), "The folder's `token`."),
-        "user_id": path("user_id", text(), "The user's `id`, as in `GET /me`."),
+        "user_id": path("user_id", text(), "The user's `id`, as in `GET /members`, or their email address."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
         "entry_token": path("entry_token", text(), "The entry's `token`."),
         "delivery_id": path("delivery_id", text(), "The delivery's `id`."),
@@ -119,7 +119,7 @@ pub fn shared_parameters() -> Json {
         "Prefer": header(
             "Prefer",
             text(),
-            "With `handling=strict` (RFC 7240), unknown keys of the body are refused with 422 instead of listed in `warnings`.",
+            "With `handling=strict` (RFC 7240), unknown query parameters and unknown keys of the body are refused with 422 instead of listed in `warnings`.",
         ),
         "LastEventId": header("Last-Event-ID", text(), "The `id` of the last event that was received: the stream goes on after it. Without this header it begins with what happens from now on."),
         "FormPassword": header("X-Form-Password", text(), "The form's access password, if it has one."),
@@ -196,7 +196,13 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (413, has_body),
         (415, has_body),
         (416, doc.also == Some(206)),
-        (422, doc.takes.is_some() || !doc.takes_file.is_empty() || doc.can_be_invalid),
+        (
+            422,
+            doc.takes.is_some()
+                || !doc.takes_file.is_empty()
+                || doc.can_be_invalid
+                || query_parameters::are_told(route),
+        ),
         (429, true),
         (500, true),
         (503, true),
@@ -269,7 +275,11 @@ fn codes(doc: &Doc, status: u16) -> Vec<Code> {
 
 fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
     let mut headers = headers(is_rate_limited);
-    if route.tells_keys {
+    let is_envelope = matches!(doc.answer, AnswerBody::Data(_) | AnswerBody::Page(_));
+    if query_parameters::are_told(route) && !is_envelope {
+        headers["X-Warnings"] = component("headers", "Warnings");
+    }
+    if query_parameters::are_told(route) {
         headers["Preference-Applied"] = component("headers", "PreferenceApplied");
     }
     if doc.is_tagged {
@@ -281,17 +291,14 @@ fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
         AnswerBody::Html => json!({"text/html": {"schema": {"type": "string"}}}),
         AnswerBody::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
         AnswerBody::Bare(shape) => json(reference(shape.name)),
-        AnswerBody::Data(shape) => {
-            let mut envelope = json!({
+        AnswerBody::Data(shape) => json(with_warnings(
+            route,
+            json!({
                 "type": "object",
                 "properties": {"data": reference(shape.name)},
                 "required": ["data"],
-            });
-            if route.tells_keys {
-                envelope["properties"]["warnings"] = unknown_keys::schema();
-            }
-            json(envelope)
-        }
+            }),
+        )),
         AnswerBody::Page(shape) => {
             let mut envelope = json!({
                 "type": "object",
@@ -307,7 +314,7 @@ fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
                     required.push(json!(name));
                 }
             }
-            json(envelope)
+            json(with_warnings(route, envelope))
         }
         AnswerBody::File(types) => {
             headers["Content-Disposition"] = component("headers", "ContentDisposition");
@@ -319,6 +326,13 @@ fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
         }
     };
     json!({"description": doc.summary, "headers": headers, "content": content})
+}
+
+fn with_warnings(route: &Route, mut envelope: Json) -> Json {
+    if query_parameters::are_told(route) {
+        envelope["properties"]["warnings"] = reference("Warnings");
+    }
+    envelope
 }
 
 fn headers(is_rate_limited: bool) -> Json {
@@ -336,6 +350,7 @@ pub fn shared_headers() -> Json {
     json!({
         "ContentDisposition": header("string", true, "The name to save the file under."),
         "Location": header("string", true, "The address to continue at."),
+        "Warnings": header("string", false, "What was accepted but may not be what was meant, such as query parameters that are not known, separated by semicolons."),
         "RequestId": header("string", true, "Identifies the request in the server's log."),
         "ETag": header("string", true, "The version of the resource, for `If-Match` and `If-None-Match`."),
         "ETagOfNew": header("string", false, "The version that was stored; absent from a repeated answer."),

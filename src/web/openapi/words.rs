@@ -10,9 +10,9 @@ use crate::model::scope::Scope;
 /// Rules of the whole API.
 pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\n\
     Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
-    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored; where forms, \
-    settings, themes and field rules are written they are listed in `warnings`, or refused with \
-    `Prefer: handling=strict`. Null counts as absent unless it is documented to clear a value. Date-times are \
+    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys of a body and \
+    unknown query parameters are ignored and listed in `warnings`, or in the header `X-Warnings` where the answer is no \
+    such envelope; with `Prefer: handling=strict` they are refused. An import refuses unknown parameters always. Null counts as absent unless it is documented to clear a value. Date-times are \
     RFC 3339 in UTC with milliseconds. `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any \
     origin can call the API with a token; cookies are ignored.";
 
@@ -31,7 +31,7 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
 /// The statuses of errors without a code, which routes share.
 pub const STATUSES: [u16; 13] = [400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 15] = [
+const TAGS: [(&str, &str, &str); 16] = [
     ("Forms", "/api/v1/forms", "Forms, their fields and properties."),
     (
         "Settings, theme, rules",
@@ -55,6 +55,7 @@ const TAGS: [(&str, &str, &str); 15] = [
     ),
     ("Forms submitted to", "/api/v1/participated_forms", "The forms that the caller has submitted to while signed in."),
     ("Caller", "/api/v1/me", "The calling user and token."),
+    ("Members", "/api/v1/members", "The members of the caller's organization."),
     ("Files", "/files/", "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs."),
     ("Applications", "/api/v1/oauth/", "How third-party applications act for users: OAuth 2.0."),
     ("Audit log", "/api/v1/audit_events", "Who did what in the organization."),
@@ -203,7 +204,7 @@ const KEYS: &[(&str, &str)] = &[
         "pattern",
         "A pattern in RE2 syntax that the whole value must match. Without `max_length`, a complex pattern limits the length of texts.",
     ),
-    ("pattern_message", "The error message if it doesn't match."),
+    ("pattern_message", "The error message if it doesn't match. The form's page also shows it before."),
     ("allowed_domains", "The allowed domains of addresses; all if empty."),
     ("default_country", "The preselected country, as an ISO 3166-1 alpha-2 code."),
     ("allowed_countries", "The allowed countries; all if empty."),
@@ -255,6 +256,7 @@ const KEYS: &[(&str, &str)] = &[
     ("goods_items", "The products."),
     ("reservation_items", "The bookable items."),
     ("quota_setting", "The bookable days or time slots, and how many places each has."),
+    ("weekday", "The day of the week: 1 is Monday, 7 is Sunday."),
     ("price", "In the form's currency."),
     ("original_price", "The former price, shown crossed out."),
     ("stock", "The number in stock; omit it for no limit."),
@@ -338,9 +340,9 @@ const KEYS: &[(&str, &str)] = &[
     ("notice", "An email to each of these addresses, which can be stopped by a link in it."),
     ("include_values", "Puts the answers into the email."),
     ("manually_closed", "Accepts no submissions, regardless of the schedule."),
-    ("entries_limit", "The maximum number of entries; null for no limit."),
+    ("entries_limit", "The maximum number of entries, at least 2; null for no limit."),
     ("show_countdown", "Shows a countdown to the form's opening or closing."),
-    ("show_form_before_open", "Shows the questions before the form opens."),
+    ("show_form_before_open", "Shows the questions before the form opens. They can be answered once it does."),
     ("access_password", "Visitors must enter it to see the form."),
     (
         "partial",

@@ -38,6 +38,35 @@ fn keeps_to_itself(owner: &Caller, secrets: &[&str]) {
 }
 
 #[test]
+fn what_is_so_already_is_not_noted() {
+    let (server, ann) = super::anns();
+    account(&server, BOB);
+    let owner = server.token(super::ANN, "form:read form:write");
+    let bob = id(&server.token(BOB, "form:read"));
+    let own = me(&owner)["organization"]["id"].as_str().expect("an id").to_owned();
+    ran(&server, &["plan", "set", &own, "business"]);
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    owner.put(format!("{}/{bob}", form.part("collaborators")), json!({"role": "viewer"})).is(200);
+    let before = actions(&owner, "");
+    ann.post(&format!("/members/{bob}/role"), &[("role", "member")]).leads_to("/members");
+    ann.post(&format!("/members/{bob}/enable"), &[]).leads_to("/members");
+    ran(&server, &["user", "set-role", BOB, "member"]);
+    ran(&server, &["user", "enable", BOB]);
+    ran(&server, &["plan", "set", &own, "business"]);
+    owner.put(format!("{}/{bob}", form.part("collaborators")), json!({"role": "viewer"})).is(200);
+    assert_eq!(actions(&owner, ""), before);
+    ann.post(&format!("/members/{bob}/disable"), &[]).leads_to("/members?done=disabled");
+    let before = actions(&owner, "");
+    ann.post(&format!("/members/{bob}/disable"), &[]).leads_to("/members");
+    ran(&server, &["user", "disable", BOB]);
+    assert_eq!(actions(&owner, ""), before);
+    // A change still is noted.
+    ran(&server, &["user", "enable", BOB]);
+    ann.post(&format!("/members/{bob}/role"), &[("role", "owner")]).leads_to("/members?done=role");
+    assert_eq!(actions(&owner, ""), format!("{before} member.enabled member.role_changed"));
+}
+
+#[test]
 fn what_is_done_to_forms_is_noted() {
     let (server, owner, form) = alone("commands change all of it");
     let made = newest(&owner);

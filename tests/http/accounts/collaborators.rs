@@ -41,6 +41,38 @@ fn a_form_is_shared_changed_and_taken_back() {
     assert_eq!(owner.delete(path(&form, &bob)).to_string(), NO_COLLABORATOR);
 }
 
+#[test]
+fn a_program_finds_members_and_shares_by_their_address() {
+    let server = Server::alone("its members are counted");
+    let owner = server.user_named("ann@example.com", "Ann Li");
+    let bob = server.user_named("Bob+Forms@example.com", "Bob");
+    server.stranger("out@else.example");
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let member = |user: &Caller, name: &str, email: &str, role: &str| json!({"id": id(user), "name": name, "email": email, "role": role});
+    let (ann, bobs) =
+        (member(&owner, "Ann Li", "ann@example.com", "owner"), member(&bob, "Bob", "Bob+Forms@example.com", "member"));
+    let all = bob.get("/api/v1/members").is(200).json();
+    assert_eq!(all, json!({"data": [ann, bobs], "pagination": {"total": 2, "next_cursor": ""}}));
+    let first = owner.get("/api/v1/members?page_size=1").is(200).json();
+    assert_eq!(first["data"], json!([ann]));
+    let cursor = first["pagination"]["next_cursor"].as_str().expect("a cursor");
+    assert_eq!(owner.get(format!("/api/v1/members?page_size=1&cursor={cursor}")).is(200).data(), json!([bobs]));
+    server.token("ann@example.com", "entry:read").get("/api/v1/members").is(403);
+    // By the address, in whatever spelling.
+    let path = |name: &str| format!("{}/collaborators/{name}", form.path());
+    for (name, role) in [("Bob+Forms@example.com", "viewer"), ("bob%2Bforms%40EXAMPLE.com", "editor")] {
+        let shared = owner.put(path(name), json!({"role": role})).is(200).data();
+        assert_eq!(shared, json!({"user_id": id(&bob), "name": "Bob", "email": "Bob+Forms@example.com", "role": role}));
+    }
+    let gone = owner.delete(path("bob+forms@example.com")).is(200);
+    assert_eq!(gone.data(), json!({"deleted": true, "user_id": id(&bob)}));
+    for nobody in ["out@else.example", "nobody@example.com", "@", "bob"] {
+        assert_eq!(owner.put(path(nobody), json!({"role": "viewer"})).to_string(), NO_USER, "{nobody}");
+        assert_eq!(owner.delete(path(nobody)).to_string(), NO_COLLABORATOR, "{nobody}");
+    }
+    owner.put(path("ann@example.com"), json!({"role": "viewer"})).is(422);
+}
+
 /// Which role each route takes is in `api/access.rs`.
 #[test]
 fn viewers_read_editors_write_entries_and_managers_change_the_form() {

@@ -1,11 +1,12 @@
 //! Sessions on the web: when they end, on the server and not in the browser alone (S18, S19, S44).
 
 use sha2::{Digest as _, Sha256};
-use support::formsvc;
 use support::session::{PASSWORD, Session};
 use support::store::database;
+use support::{Server, formsvc};
 
-use super::{ANN, anns, ran};
+use super::members::typed;
+use super::{ANN, BOB, anns, invited, ran};
 
 #[test]
 fn a_sign_in_replaces_the_session_that_was_given() {
@@ -58,11 +59,37 @@ fn a_session_ends_with_the_password_with_time_and_with_the_account() {
 }
 
 #[test]
+fn the_profile_names_the_browser_and_the_system_of_each_session() {
+    let (server, one) = anns();
+    let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+    let safari = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+                  Version/18.5 Mobile/15E148 Safari/604.1";
+    let hostile = "<script>alert(1)</script>";
+    for agent in [firefox, safari, hostile] {
+        Session::on(&server).header("user-agent", agent).signed_in(ANN);
+    }
+    one.get("/profile").has(["Firefox on Linux", "Safari on iOS", "Unknown browser"]).lacks([hostile, "Firefox/145"]);
+    // Whoever joins or sets the service up is signed in at once.
+    let joined = Session::on(&server).header("user-agent", safari);
+    let path = invited(&server, &one, "member");
+    joined.get(&path);
+    joined.post(&path, &typed(BOB)).is(303);
+    joined.get("/profile").has(["Safari on iOS"]).lacks(["Unknown browser"]);
+    let fresh = Server::alone("nobody has an account there");
+    let link = ran(&fresh, &["setup-link"]);
+    let path = link.split_once("/setup/").expect("a link").1;
+    let first = Session::on(&fresh).header("user-agent", firefox);
+    first.get(&format!("/setup/{path}"));
+    first.post(&format!("/setup/{path}"), &[&typed(ANN)[..], &[("organization", "Lee")]].concat()).is(303);
+    first.get("/profile").has(["Firefox on Linux"]);
+}
+
+#[test]
 fn the_profile_shows_sessions_and_ends_the_others() {
     let (server, one) = anns();
     let two = Session::on(&server).signed_in(ANN);
     let page = one.get("/profile");
-    page.has(["This browser"]);
+    page.has(["This browser", "Unknown browser"]);
     assert_eq!(page.text.matches("Signed in:").count(), 2, "{page}");
     one.post("/profile/sessions/end", &[]).leads_to("/profile?done=sessions");
     one.get("/profile").is(200).lacks(["/profile/sessions/end"]);

@@ -31,6 +31,7 @@ const NO_FORM: &[&str] = &[
     "GET /api/v1/participated_forms",
     "GET /api/v1/me",
     "PATCH /api/v1/me",
+    "GET /api/v1/members",
     "GET /api/v1/audit_events",
     "POST /api/v1/attachments",
     "POST /api/v1/attachment_commitments",

@@ -14,4 +14,5 @@ pub mod paging;
 pub mod routes;
 pub mod signatures;
 pub mod unknown_keys;
+pub mod unknown_parameters;
 pub mod versions;

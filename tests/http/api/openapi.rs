@@ -220,6 +220,33 @@ fn every_kind_says_how_entries_are_found_by_it() {
 }
 
 #[test]
+fn the_page_of_kinds_describes_variants_and_weekdays() {
+    let page = Server::shared().anon().get("/docs/kinds").is(200);
+    page.has([
+        "<code>goods_items[].dimensions</code>",
+        "The ways in which variants differ, such as size and color.",
+        "<code>goods_items[].dimensions[].options</code>",
+        "for the <code>api_code</code> of each dimension the <code>api_code</code> of one of its options",
+        "The day of the week: 1 is Monday, 7 is Sunday.",
+    ]);
+    // An example with variants: what offers them, and what orders one.
+    let product = page.text.split_once("id=\"product\"").expect("the type").1;
+    let product = product.split_once("</section>").expect("its end").0;
+    for part in ["&quot;skus&quot;", "&quot;dimensions&quot;", "&quot;specification&quot;"] {
+        assert!(product.matches(part).count() > 0, "{part}: {product}");
+    }
+    let owner = Server::shared().user();
+    let refused = owner.patch(
+        owner.form(json!([{"type": "name", "label": "y"}])).part("settings"),
+        json!({"availability": {"entries_limit": 1}}),
+    );
+    refused.refuses_with(&[
+        "availability.entries_limit: must be at least 2: a limit counts the entries of several people. \
+                            To stop after one, or to take none, set availability.manually_closed",
+    ]);
+}
+
+#[test]
 fn what_is_refused_for_its_shape_does_not_keep_to_the_schema() {
     let at = |name: &str| format!("/components/schemas/{name}");
     let whole = json!({"name": "x", "fields": [{"type": "name", "label": "y"}]});

@@ -1,19 +1,18 @@
-//! Keys that nothing reads, in bodies that write forms, settings, themes and rules: told as warnings, or refused with
-//! `Prefer: handling=strict` (contract section 1).
+//! Keys that nothing reads, in bodies: told as warnings, or refused with `Prefer: handling=strict` (contract section 1).
 
 use serde_json::{Value, json};
 use support::contract::CONTRACT;
 use support::{Caller, Form, Response, Server, field};
 
 /// The warnings, as `attribute: message`.
-fn warnings(answer: &Response) -> Vec<String> {
+pub fn warnings(answer: &Response) -> Vec<String> {
     let body = answer.json();
     let list = body["warnings"].as_array().cloned().unwrap_or_default();
     let word = |it: &Value, key: &str| it[key].as_str().expect("a text").to_owned();
     list.iter().map(|it| format!("{}: {}", word(it, "attribute"), word(it, "message"))).collect()
 }
 
-fn strict(caller: &Caller) -> Caller {
+pub fn strict(caller: &Caller) -> Caller {
     caller.header("Prefer", "handling=strict")
 }
 
@@ -142,9 +141,9 @@ fn strictness_adds_to_the_other_faults_and_comes_after_rights() {
     assert_eq!(fine.json().as_object().map(serde_json::Map::len), Some(1));
     let lenient = owner.header("Prefer", "handling=lenient").patch(form.path(), json!({"nmae": 1}));
     assert_eq!((lenient.status, lenient.header("preference-applied")), (200, ""));
-    // Where no keys are looked for, nothing is promised.
-    let entry = strict(&owner).post(form.entries(), json!({"field_values": {}, "x": 1}));
-    assert_eq!((entry.status, entry.header("preference-applied")), (201, ""));
+    // OAuth ignores what it does not know (RFC 6749), so nothing is promised there.
+    let keys = strict(&server.anon()).post("/api/v1/oauth/revoke?x=1", json!({"x": 1}));
+    assert_eq!((keys.status, keys.header("preference-applied")), (401, ""), "{keys}");
 }
 
 #[test]
@@ -265,7 +264,10 @@ fn a_rule_that_names_a_choice_which_is_not_there_is_told_of() {
     let path = form.part("field_rules");
     let told = owner.put(&path, rules(json!(["red", "green"]), "any_in"));
     assert_eq!(told.status, 200, "{told}");
-    assert_eq!(warnings(&told), ["rules[0].condition.items[0].value: names \"green\", which is no choice of field_1"]);
+    assert_eq!(
+        warnings(&told),
+        ["rules[0].condition.items[0].value[1]: names \"green\", which this field does not have (use red, blue)"]
+    );
     let fine = owner.put(&path, rules(json!("red"), "eq"));
     assert_eq!((fine.status, warnings(&fine)), (200, vec![]));
     let like = owner.put(&path, rules(json!("gre"), "like"));
@@ -297,15 +299,163 @@ fn the_description_knows_of_warnings_and_of_the_wish() {
         ("/api/v1/forms/{form_token}/settings", "patch", "200"),
         ("/api/v1/forms/{form_token}/theme", "patch", "200"),
         ("/api/v1/forms/{form_token}/field_rules", "put", "200"),
+        ("/api/v1/forms/{form_token}/entries/import", "post", "201"),
     ] {
         let operation = &paths[path][method];
         let answer = &operation["responses"][status];
         let schema = &answer["content"]["application/json"]["schema"];
-        assert_eq!(schema["properties"]["warnings"]["type"], "array", "{path}");
+        assert_eq!(schema["properties"]["warnings"], json!({"$ref": "#/components/schemas/Warnings"}), "{path}");
         assert_eq!(schema["required"], json!(["data"]), "{path}");
         assert!(answer["headers"]["Preference-Applied"].is_object(), "{path}");
         let wish = json!({"$ref": "#/components/parameters/Prefer"});
         let parameters = operation["parameters"].as_array().expect("parameters");
         assert!(parameters.contains(&wish), "{path}");
     }
+}
+
+#[test]
+fn entries_tell_what_they_drop() {
+    let (server, owner) = (Server::shared(), Server::shared().user());
+    let form = owner.form(json!([
+        field("short_text", json!({"label": "Name"})),
+        field("phone", json!({})),
+        field("radio", json!({"choices": choices()})),
+        field("table", json!({"dimensions": [{"type": "number", "label": "N"}]})),
+        field("short_text", json!({"hidden": true})),
+        field("formula", json!({"expression": "1 + 1", "result_type": "number"})),
+        field(
+            "booking",
+            json!({"reservation_items": [{"api_code": "room", "name": "Room", "quota_setting": {
+            "kind": "weekly", "weekly_quotas": (1..=7).map(|day| json!({"weekday": day})).collect::<Vec<_>>()}}]})
+        ),
+    ]));
+    let values = json!({
+        "feild_1": "x", "field_99": "x", "Name": "x", "created_at": "2026-01-01T00:00:00Z", "field_6": 3,
+        "field_1": "Ada",
+        "field_2": {"country_id": "DE", "number": "30 123456", "extension": "7"},
+        "field_3": {"value": "red", "label": "Red"},
+        "field_4": [{"field_1": 1, "field_2": 2}],
+        "field_5": "mine",
+        "field_7": [{"api_code": "room", "scheduled_at": "2090-01-02", "item_name": "Room", "places": 2}],
+    });
+    let told = |own: &[&str], root: &str| -> Vec<String> {
+        let all = [
+            "feild_1: is not a known key",
+            "field_99: is not a known key",
+            "Name: is not a known key",
+            "created_at: can't be set",
+            "field_6: can't be set",
+            "field_2.extension: is not a known key",
+            "field_3.label: is not a known key",
+            "field_4[0].field_2: is not a known key",
+        ];
+        let last = "field_7[0].places: is not a known key";
+        all.iter().chain(own).chain([&last]).map(|line| format!("{root}{line}")).collect()
+    };
+    let with_key = |top: &str| -> Vec<String> { vec![format!("{top}: is not a known key")] };
+    let body = json!({"field_values": values, "notify": false});
+    let collaborators = [with_key("notify"), told(&[], "field_values.")].concat();
+    let respondents = [with_key("notify"), told(&["field_5: is not a known key"], "field_values.")].concat();
+    // Who adds an entry, and where.
+    let anon = server.anon();
+    for (caller, path, expected) in
+        [(&owner, form.entries(), &collaborators), (&anon, form.submissions(), &respondents)]
+    {
+        assert_eq!(warnings(&caller.post(&path, body.clone()).is(201)), *expected, "{path}");
+        strict(caller).post(&path, body.clone()).refuses_with(&expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    assert_eq!(owner.get(form.entries()).json()["pagination"]["total"], 2);
+    assert_eq!(warnings(&owner.patch(form.entry(1), body.clone()).is(200)), collaborators);
+    strict(&owner).patch(form.entry(1), body.clone()).is(422);
+    let many = json!({"entries": [{"field_values": {}}, body], "notify": 1});
+    let expected = [with_key("notify"), told(&[], "entries[1].field_values."), with_key("entries[1].notify")].concat();
+    let path = format!("{}/bulk", form.entries());
+    assert_eq!(warnings(&owner.post(&path, many.clone()).is(201)), expected);
+    strict(&owner).post(&path, many).refuses_with(&expected.iter().map(String::as_str).collect::<Vec<_>>());
+    // What a read gives of the fields may be sent back; the entry's own keys are not among them.
+    let read = owner.get(form.entry(1)).data();
+    let fields: serde_json::Map<String, Value> = read
+        .as_object()
+        .expect("an entry")
+        .iter()
+        .filter(|(key, value)| key.starts_with("field_") && *key != "field_6" && !value.is_null())
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    let again = strict(&owner).patch(form.entry(1), json!({"field_values": fields})).is(200);
+    assert_eq!(warnings(&again), [""; 0]);
+}
+
+#[test]
+fn a_repeated_submission_warns_again() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let body = json!({"field_values": {"field_1": "x", "field_2": "y"}});
+    let once = owner.header("Idempotency-Key", "one");
+    let first = once.post(form.entries(), body.clone()).is(201);
+    assert_eq!(warnings(&first), ["field_values.field_2: is not a known key"]);
+    assert_eq!(once.post(form.entries(), body).is(201).text, first.text);
+}
+
+#[test]
+fn folders_and_the_rest_tell_what_they_drop() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let path = "/api/v1/folders";
+    let made = owner.post(path, json!({"name": "A", "colour": "red"})).is(201);
+    assert_eq!(warnings(&made), ["colour: is not a known key"]);
+    let token = made.data()["token"].as_str().expect("a token").to_owned();
+    let own = format!("{path}/{token}");
+    // It can only be renamed.
+    let moved = json!({"name": "B", "parent_folder_token": null});
+    assert_eq!(warnings(&owner.patch(&own, moved.clone()).is(200)), ["parent_folder_token: is not a known key"]);
+    let refused = json!({"name": "", "parent_folder_token": null});
+    strict(&owner)
+        .patch(&own, refused)
+        .refuses_with(&["parent_folder_token: is not a known key", "name: can't be blank"]);
+    strict(&owner).post(path, json!({"name": "C", "colour": "red"})).refuses_with(&["colour: is not a known key"]);
+    for method in ["PUT", "PATCH"] {
+        let body = json!({"folder_token": token, "position": 1}).to_string();
+        let placed = owner.send(method, &form.part("folder"), Some("application/json"), body.as_bytes()).is(200);
+        assert_eq!(warnings(&placed), ["position: is not a known key"], "{method}");
+        assert_eq!(placed.data()["folder_token"], token);
+    }
+    let other = Server::shared().user();
+    let share = format!("{}/collaborators/{}", form.path(), support::sharing::id(&other));
+    let webhooks = format!("{}/integrations/webhooks", form.path());
+    for (method, path, body) in [
+        ("PATCH", "/api/v1/me".to_owned(), json!({"odd": 1})),
+        ("PUT", share, json!({"role": "viewer", "odd": 1})),
+        ("POST", format!("{}/query", form.entries()), json!({"filter": [], "odd": 1})),
+        ("POST", webhooks, json!({"url": "https://example.com/", "trigger_events": ["entry_created"], "odd": 1})),
+        (
+            "POST",
+            "/api/v1/attachments".to_owned(),
+            json!({"purpose": "header_image", "file_name": "a.png", "content_type": "image/png", "file_size": 5, "odd": 1}),
+        ),
+    ] {
+        let send = |caller: &Caller| caller.send(method, &path, Some("application/json"), body.to_string().as_bytes());
+        let told = send(&owner);
+        assert!([200, 201].contains(&told.status), "{path}: {told}");
+        let odd = "odd: is not a known key";
+        assert!(warnings(&told).contains(&odd.to_owned()), "{path}: {told}");
+        let refused = send(&strict(&owner)).is_for(422, &path);
+        assert!(refused.faults().contains(&odd.to_owned()), "{path}: {refused}");
+    }
+}
+
+#[test]
+fn answers_that_stand_beside_each_other_are_told_where_they_belong() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let fault = "field_values: is required: put the answers inside field_values";
+    let body = json!({"field_1": "Ada"});
+    owner.post(form.entries(), body.clone()).refuses_with(&[fault]);
+    Server::shared().anon().post(form.submissions(), body.clone()).refuses_with(&[fault]);
+    owner
+        .post(format!("{}/bulk", form.entries()), json!({"entries": [body.clone()]}))
+        .refuses_with(&[&format!("entries[0].{fault}")]);
+    owner.post(form.entries(), json!({"field_values": {}})).is(201);
+    owner.patch(form.entry(1), body.clone()).refuses_with(&[fault]);
+    // Who may not write is told that alone.
+    Server::shared().user().post(form.entries(), body).is(404);
 }

@@ -80,7 +80,7 @@ fn what_an_upgrade_makes_the_same_stays_and_counts_as_such() {
     };
     let (code, said) = doctor();
     assert_eq!(code, Some(7), "{said}");
-    let named = format!("(the first is form {form}, field_2, entries 3 and 4): change one of them");
+    let named = format!("(form {form}, field_2, entries 3 and 4): change one of each two");
     assert!(said.contains(&named), "{said}");
     assert!(said.contains("WARN  accounts: ") && said.contains(" alone (cat@xn--tda.example): delete one"), "{said}");
     // Both stay, also where something else of them is changed.

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{PROGRAM, Server, text, until};
+use support::{PROGRAM, Server, field, text, until};
 
 use crate::backups::{backup, done};
 
@@ -48,7 +48,13 @@ fn a_backup_is_made_when_it_is_due() {
         let found = found.next().expect("a check");
         (found["state"].clone(), found["text"].as_str().expect("text").to_owned())
     };
-    assert_eq!(doctor(None).0, "OK");
+    assert_eq!(doctor(None).0, "OK", "there is nothing to lose");
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}})).is(201);
+    let (state, said) = doctor(None);
+    assert_eq!(state, "WARN");
+    assert!(said.contains("no backup has been made in the data dir, and there are entries"), "{said}");
     let (state, said) = doctor(Some("24h"));
     assert_eq!(state, "WARN");
     assert!(said.contains("no backup has been made in the data dir yet"), "{said}");

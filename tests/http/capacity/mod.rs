@@ -1,6 +1,7 @@
 //! What there may be only so many of: quotas of choices, stock of products, places of bookings. Everything here holds
 //! for each [`Thing`] alike, but where it says otherwise.
 
+pub mod begun;
 pub mod booking_days;
 pub mod bookings;
 pub mod changes;

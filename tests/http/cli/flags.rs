@@ -543,6 +543,41 @@ fn health_is_asked_where_serve_listens() {
 }
 
 #[test]
+fn health_is_asked_where_the_last_serve_listened() {
+    let dir = folder();
+    let data = dir.path().display().to_string();
+    let ask = |more: &[&str], vars: &[(&str, &str)]| {
+        run(dir.path(), &[&["healthcheck", "--data-dir", &data, "--json"], more].concat(), vars)
+    };
+    let server = Server::over(dir.path(), &["--base-url", "http://127.0.0.1:9/sub"]);
+    let address = raw::host(&server.base).to_owned();
+    for asked in [ask(&[], &[]), ask(&[], &[("FORMSVC_LISTEN", "127.0.0.1:0")])] {
+        assert_eq!(code(&asked), 0, "{}", text(&asked.stderr));
+        let said: Value = serde_json::from_slice(&asked.stdout).expect("one document");
+        assert_eq!(said, json!({"status": "ok", "address": address}));
+    }
+    // An address that is named is the one that counts.
+    let asked = ask(&["--listen", "127.0.0.1:9"], &[]);
+    assert_eq!(code(&asked), 7);
+    assert!(refusal(&asked).contains("nothing answers at 127.0.0.1:9"));
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    let asked = ask(&[], &[]);
+    assert_eq!(code(&asked), 7);
+    assert!(refusal(&asked).contains(&format!("nothing answers at {address}")));
+    if !means::has(&["openssl"]) {
+        return;
+    }
+    // The next one has a certificate, which was named on its command line alone.
+    make_certificate(dir.path(), "forms.example.org");
+    let path = |file: &str| dir.path().join(file).display().to_string();
+    let server = Server::over(dir.path(), &["--tls-cert", &path("cert.pem"), "--tls-key", &path("key.pem")]);
+    let asked = ask(&[], &[]);
+    assert_eq!(code(&asked), 0, "{}", text(&asked.stderr));
+    drop(server);
+}
+
+#[test]
 fn health_over_tls_knows_the_very_certificate() {
     if !means::has(&["openssl"]) {
         return;

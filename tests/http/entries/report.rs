@@ -259,7 +259,7 @@ fn texts_show_the_ten_newest() {
     };
     one("email", json!("ada@example.com"), "ada@example.com");
     one("url", json!("https://example.com"), "https://example.com");
-    one("phone", json!({"country_id": "CN", "number": "13800138000"}), "+86 13800138000");
+    one("phone", json!({"country_id": "CN", "number": "13800138000"}), "+86 138 0013 8000");
     one("location", json!({"longitude": 1.5, "latitude": 2, "address": "Here"}), "Here (2, 1.5)");
     let long = "é".repeat(1001);
     let told = of("long_text", json!({}), &[json!(long)]);

@@ -58,6 +58,24 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
         vec![phone("CN", "13800138000"), phone("CN", "138 0013-8000"), phone("CN", "+86 13800138000")],
         vec![phone("CN", "13800138001"), phone("DE", "13800138000")],
     ));
+    // With what is dialled before it within the country, and without.
+    table.push((
+        "phone",
+        vec![
+            phone("DE", "0170 1234567"),
+            phone("DE", "1701234567"),
+            phone("DE", "+49 170 1234567"),
+            phone("DE", "+49 (0)170/1234567"),
+            phone("DE", "0049 170 1234567"),
+            phone("AT", "+49 170 1234567"),
+        ],
+        vec![phone("DE", "1701234568"), phone("DE", "0171 1234567"), phone("AT", "0664 1234567")],
+    ));
+    table.push((
+        "number",
+        vec![json!(1e17), json!(100_000_000_000_000_000_i64)],
+        vec![json!(1e18), json!(9_007_199_254_740_992_i64)],
+    ));
     table
 }
 

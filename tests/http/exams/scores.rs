@@ -545,8 +545,10 @@ fn a_pass_score_says_who_passed() {
     let sent = Server::shared().anon().post(form.submissions(), json!({"field_values": {}}));
     assert_eq!(sent.data().get("exam_passed"), None, "{sent}");
     // Where nothing is scored, nobody passed or failed.
-    let unscored = json!({"field_1": null, "field_2": null, "field_3": null});
-    set(owner, form, json!({"exam": {"questions": unscored}}));
+    let unscored = json!({"scored": false});
+    let questions = json!({"field_1": unscored, "field_2": unscored, "field_3": unscored});
+    set(owner, form, json!({"exam": {"pass_score": null, "questions": questions}}));
+    set(owner, form, json!({"exam": {"pass_score": 1}}));
     until("nothing is scored", || owner.get(form.entry(1)).data()["exam_score"].is_null());
     assert_eq!(owner.get(form.entry(1)).data()["exam_passed"], Value::Null);
     asked.finds("exam_passed", "null", Value::Null, &[1, 2, 3, 4, 5, 6]);

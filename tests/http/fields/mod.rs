@@ -1,7 +1,9 @@
 //! Field kinds and the values of each, links to other forms, and what values come to.
 
 pub mod decisions;
+pub mod digits;
 pub mod kinds;
 pub mod linked;
 pub mod linked_views;
+pub mod phones;
 pub mod settled;

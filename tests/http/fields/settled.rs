@@ -14,17 +14,25 @@ fn write(owner: &Caller, form: &Form, value: &Value) -> Response {
 fn text_of_blanks_and_a_phone_of_a_country_are_blank() {
     let owner = Server::shared().user();
     for (kind, values) in [
-        ("short_text", vec![json!(" "), json!("\u{a0}\u{3000}\t\n"), json!("")]),
-        ("long_text", vec![json!("\n\n"), json!("\u{2003}")]),
-        ("name", vec![json!("\u{3000}")]),
-        ("email", vec![json!(" ")]),
-        ("url", vec![json!(" \t")]),
+        (
+            "short_text",
+            // Without width, a soft hyphen, fillers of hangul, the blank of braille, a word joiner, a direction mark.
+            [" ", "\u{a0}\u{3000}\t\n", "", "\u{200b}", "\u{ad}", "\u{3164}\u{ffa0}", "\u{2800}", "\u{2060} \u{202e}"]
+                .map(|text| json!(text))
+                .to_vec(),
+        ),
+        ("long_text", vec![json!("\n\n"), json!("\u{2003}"), json!("\u{feff}\n\u{200d}")]),
+        ("name", vec![json!("\u{3000}"), json!("\u{3164}"), json!("\u{2800}\u{2800}")]),
+        ("email", vec![json!(" "), json!("\u{200b}")]),
+        ("url", vec![json!(" \t"), json!("\u{2060}")]),
+        ("date", vec![json!(" "), json!("\u{200b}")]),
         (
             "phone",
             vec![
                 json!({"country_id": "DE"}),
                 json!({"country_id": "DE", "country_code": "49", "number": null}),
                 json!({"country_id": "DE", "number": "\u{a0}"}),
+                json!({"country_id": "DE", "number": "\u{200b}"}),
             ],
         ),
     ] {

@@ -4,9 +4,21 @@
 
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use serde_json::json;
-use support::random_forms::{TO_EACH, answers, entries, make, of_json, of_page, plan};
-use support::{Server, rounds};
+use serde_json::{Value, json};
+use support::random_forms::{TO_EACH, answers, entries, make, of_json, of_page, plan, unique};
+use support::{Response, Server, rounds};
+
+/// The fields whose values are refused, whatever room there is: an import looks for room once all of its rows are right.
+fn unless_full(answer: &Response, before: &str) -> Vec<String> {
+    let Some(details) = answer.json()["error_details"].as_array().cloned() else {
+        return Vec::new();
+    };
+    let text = |detail: &Value, key: &str| detail[key].as_str().expect("text").to_owned();
+    let is_room = |message: &str| ["is full", "is sold out", "has only"].iter().any(|words| message.starts_with(words));
+    let known = details.iter().filter(|detail| !is_room(&text(detail, "message")));
+    let field = |detail| text(detail, "attribute").trim_start_matches(before).to_owned();
+    unique(known.map(field).map(|at| at.split(['.', '[']).next().unwrap_or_default().to_owned()).collect())
+}
 
 #[test]
 fn all_ways_agree_on_random_submissions() {
@@ -36,7 +48,8 @@ fn all_ways_agree_on_random_submissions() {
                 let csv = answers.csv();
                 let done = owner.send("POST", &path, Some("text/csv"), csv.as_bytes());
                 let by_import = of_json(&done, "rows[0].");
-                assert_eq!(by_api, by_import, "seed {seed}: {csv}: {done}");
+                let known = unless_full(&sent, "field_values.");
+                assert_eq!(known, by_import, "seed {seed}: {csv}: {done}");
             }
             *(if by_api.is_empty() { &mut taken } else { &mut refused }) += 1;
         }

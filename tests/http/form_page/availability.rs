@@ -29,7 +29,12 @@ fn page_says_why_it_takes_nothing_and_keeps_what_was_typed() {
         w.post(&typed("_page=0&_action=more&_time=1.x")).is(403).has([words]).lacks(["field_1"]);
     }
     available(&w, json!({"show_form_before_open": true}));
-    w.page().has(["field_1"]).lacks(SENDS);
+    // The questions can be read, and are plainly not to be answered yet.
+    let read = w.page();
+    read.has(["field_1", "<fieldset class=\"inert\" disabled", "answer them once it opens"]).lacks(SENDS);
+    read.lacks(["data-keep", "saved on this device", "Nothing is saved"]);
+    let asked = w.post(&typed("_page=0&_action=more"));
+    asked.is(200).has(["<fieldset class=\"inert\" disabled"]);
     available(&w, json!({"schedule": null, "entries_limit": 2}));
     for expected in [303, 303, 403] {
         post().is(expected);

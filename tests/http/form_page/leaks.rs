@@ -406,6 +406,10 @@ fn no_route_tells_anybody_else_anything() {
         // What a form says of itself to everybody is another test's.
         let is_own = path == "/api/v1/f/{form_token}" || path == "/f/{form_token}";
         for (who, caller) in ["nobody", "a stranger", "a colleague"].iter().zip(&callers) {
+            // Members of an organization know each other.
+            if path == "/api/v1/members" && *who == "a colleague" {
+                continue;
+            }
             let answer = match method.as_str() {
                 "GET" | "HEAD" | "DELETE" => caller.send(&method, &address, None, b""),
                 _ => caller.send(&method, &address, Some("application/json"), b"{}"),

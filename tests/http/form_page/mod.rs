@@ -10,6 +10,7 @@ pub mod leaks;
 pub mod one_per_respondent;
 pub mod own_entries;
 pub mod page;
+pub mod parts;
 pub mod passwords;
 pub mod prefill;
 pub mod previews;

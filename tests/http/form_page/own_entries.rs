@@ -92,7 +92,10 @@ fn respondent_reads_and_changes_the_own_entry() {
     assert_eq!((same.status, same.text.as_str()), (304, ""));
     // The named fields change, hidden ones never.
     let changed = own.patch(json!({"field_2": 37, "field_3": "mine", "field_9": 1}));
-    assert_eq!(changed.to_string(), shown(37));
+    let told = ["field_3", "field_9"];
+    let told = told.map(|key| json!({"attribute": format!("field_values.{key}"), "message": "is not a known key"}));
+    assert_eq!(changed.json()["warnings"], json!(told));
+    assert_eq!(own.get().to_string(), shown(37));
     assert_ne!(changed.header("etag"), read.header("etag"));
     assert_eq!(changed.header("etag"), own.get().header("etag"));
     assert_eq!((stored(&w, "field_2"), stored(&w, "field_3")), (json!(37), json!("kept")));

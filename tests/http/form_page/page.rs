@@ -74,7 +74,11 @@ fn the_quick_and_the_trapped_are_asked_again() {
     {
         let asked = w.post(&[(input, value), ("field_1", "typed <here>")]);
         assert_eq!(asked.status, 422, "{input} {value}: {asked}");
-        asked.has(["typed &lt;here&gt;", "submit again"]);
+        asked.has(["typed &lt;here&gt;", "That was quick", "Please press “Submit” once more."]);
+        // The button has the focus, and what is said of it stands there.
+        let (before, after) = asked.text.split_once("That was quick").expect("a notice");
+        assert!(before.contains("id=\"field_1\"") && before.contains("id=\"again\""), "{asked}");
+        assert!(after.contains("autofocus aria-describedby=\"again\"") && !before.contains("autofocus"), "{asked}");
     }
     assert_eq!(w.count(), 0);
     w.post(&[("_time", &patient(&page)), ("_page", "0"), ("field_1", "typed")]).is(303);

@@ -14,7 +14,7 @@ fn anybody_submits_and_is_answered_with_the_entry() {
     let made = submit(&w.anon, &w.form, json!({"field_1": "Ada", "field_9": "unknown"}));
     assert_eq!(
         made.to_string(),
-        r#"201 {"data":{"entry":{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Ada"},"after_submission":{"mode":"show_message","show_message":{"style":"text","rich_text":"","text":{"title":"","description":""}},"redirect":{"url":null,"fields":[]},"report":{"score_based_feedbacks":[]},"show_answers":true}}}"#
+        r#"201 {"data":{"entry":{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Ada"},"after_submission":{"mode":"show_message","show_message":{"style":"text","rich_text":"","text":{"title":"","description":""}},"redirect":{"url":null,"fields":[]},"report":{"score_based_feedbacks":[]},"show_answers":true}},"warnings":[{"attribute":"field_values.field_9","message":"is not a known key"}]}"#
     );
 }
 

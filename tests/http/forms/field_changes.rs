@@ -79,9 +79,11 @@ fn unique_holds_through_changes_of_type() {
         ("number", json!(12), "12"),
         ("number", json!(1.5), "1.5"),
         ("number", json!(1e21), "1e+21"),
+        ("number", json!(1e17), "100000000000000000"),
         ("number", json!(-0.0), "0"),
         ("email", json!("Ada@Example.com"), "Ada@Example.com"),
         ("phone", json!({"country_id": "CN", "number": "13812345678"}), "+86 13812345678"),
+        ("phone", json!({"country_id": "DE", "number": "0151 23456789"}), "+49 15123456789"),
         ("long_text", json!("Ada"), "Ada"),
     ] {
         let World { owner, form, .. } = changed(kind, &unique, &[value]);

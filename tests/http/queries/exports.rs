@@ -1,5 +1,7 @@
 //! Results as files (handbook: "Results can be exported as CSV or XLSX if you allow it").
 
+use std::io::Cursor;
+
 use serde_json::{Value, json};
 use support::sheets::{csv, xlsx};
 use support::{Caller, Form, Server, field};

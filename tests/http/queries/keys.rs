@@ -1,7 +1,7 @@
 //! Exact keys of what public queries search: built once a query needs them, kept right by every way of writing, dropped
 //! when none does. Searches find the same with and without them.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field, formsvc, text, until};
 
@@ -59,8 +59,9 @@ fn states(server: &Server, form: &Form) -> Vec<(i64, String, i64)> {
     rows.expect("rows").map(|row| row.expect("a row")).collect()
 }
 
+/// Each value has one key, but phones, which are given in three ways.
 fn ready(entries: i64) -> Vec<(i64, String, i64)> {
-    (1..=4).map(|n| (n, "ready".to_owned(), entries)).collect()
+    (1..=4).map(|n| (n, "ready".to_owned(), if n == 2 { 3 * entries } else { entries })).collect()
 }
 
 fn is_sound(server: &Server) {
@@ -157,7 +158,7 @@ fn doctor_finds_and_mends_keys_that_are_wrong() {
     until("the keys are there", || states(&server, &form) == ready(50));
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
     let lost = database.execute("DELETE FROM entry_keys WHERE serial = 7", []).expect("deletes");
-    assert_eq!(lost, 4);
+    assert_eq!(lost, 6);
     let strayed = database.execute("UPDATE entry_keys SET serial = 9 WHERE serial = 8 AND field = (1 << 24) + 1", []);
     assert_eq!(strayed.expect("updates"), 1);
     drop(database);
@@ -168,4 +169,102 @@ fn doctor_finds_and_mends_keys_that_are_wrong() {
     is_sound(&server);
     assert_eq!(found(&query, "field_4", &json!(7)), [7]);
     assert_eq!(found(&query, "field_1", &json!("person 8")), [8]);
+}
+
+/// Numbers that were stored with the trunk prefix, under keys of then, and large numbers under keys with an exponent.
+#[test]
+fn an_upgrade_makes_the_keys_of_phones_again_and_doctor_names_which_are_doubled() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let german = |number: &str| json!({"country_id": "DE", "country_code": "49", "number": number});
+    let (form, token, query);
+    {
+        let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+        let owner = server.user();
+        form = owner.form(json!([
+            field("phone", json!({"unique": true})),
+            field("number", json!({"unique": true})),
+            field("short_text", json!({})),
+        ]));
+        for (number, count) in
+            [("1701234567", 1e17), ("171 1", 1.0), ("30123456", 2.0), ("1721234567", 3.0), ("173 1", 4.0)]
+        {
+            let number = number.replace(' ', "123456");
+            owner.post(form.entries(), json!({"field_values": {"field_1": german(&number), "field_2": count}})).is(201);
+        }
+        query = Query::ruled(&owner, &form, any_of(&["field_1"]), shown(&["serial_number"]));
+        until("the keys are there", || states(&server, &form) == [(1, "ready".to_owned(), 15)]);
+        token = owner.token.clone().expect("a token");
+    }
+    let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
+    for (serial, number) in [(2, "01701234567"), (3, "030123456"), (5, "01721234567")] {
+        let changed = database.execute(
+            "UPDATE entries SET \"values\" = json_set(\"values\", '$.\"1\".number', ?2) \
+             WHERE id = (SELECT form_no << 32 | ?1 FROM forms)",
+            params![serial, number],
+        );
+        assert_eq!(changed, Ok(1), "{number}");
+        // Some hashes, as those of the old keys are some.
+        let changed = database.execute("UPDATE entry_keys SET key = randomblob(16) WHERE serial = ?1", [serial]);
+        assert_eq!(changed, Ok(5), "{number}");
+    }
+    let changed = database.execute("UPDATE entry_keys SET key = randomblob(16) WHERE serial = 1 AND field = 2", []);
+    assert_eq!(changed, Ok(1));
+    database.execute_batch(include_str!("../../../migrations/U1795887000__phones.sql")).expect("upgrades");
+    drop(database);
+
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.anon().with_token(&token);
+    // At once, before the keys are there.
+    let serials = |number: &str| query_at(&server, &query).serials(&json!({"field_1": number}));
+    assert_eq!(serials("0170 1234567"), [2, 1]);
+    until("the keys are made again", || {
+        assert!(server.run(&["jobs", "run-once", "outdated-keys"]).status.success());
+        assert!(server.run(&["jobs", "run-once", "query-keys"]).status.success());
+        states(&server, &form) == [(1, "ready".to_owned(), 15)]
+    });
+    for (number, found) in [
+        ("0170 1234567", vec![2, 1]),
+        ("+49 170 1234567", vec![2, 1]),
+        ("30123456", vec![3]),
+        ("030 123456", vec![3]),
+        ("0171 1234561", vec![]),
+    ] {
+        assert_eq!(serials(number), found, "{number}");
+        let filters = json!([{"field": "field_1", "operator": "eq", "value": number}]);
+        let page = owner.post(form.query(), json!({"filters": filters, "sort": "-serial_number"})).is(200).json();
+        let listed: Vec<i64> =
+            page["data"].as_array().expect("a list").iter().filter_map(|it| it["serial_number"].as_i64()).collect();
+        assert_eq!(listed, found, "{number}");
+    }
+    for (serial, number) in [(1, "1701234567"), (2, "1701234567"), (3, "30123456")] {
+        assert_eq!(owner.get(form.entry(serial)).is(200).data()["field_1"], german(number));
+    }
+    let post = |values: Value| server.anon().post(form.submissions(), json!({"field_values": values}));
+    for taken in ["170 1234567", "0170 1234567", "030 123456", "30123456", "+49 172 1234567"] {
+        let refused = post(json!({"field_1": {"country_id": "DE", "number": taken}}));
+        assert_eq!(refused.faults(), ["field_values.field_1: has already been taken"], "{taken}");
+    }
+    assert_eq!(post(json!({"field_2": 1e17})).faults(), ["field_values.field_2: has already been taken"]);
+    let doctor = || {
+        let done = server.run(&["doctor"]);
+        (done.status.code(), text(&done.stdout))
+    };
+    let (code, said) = doctor();
+    assert_eq!(code, Some(7), "{said}");
+    for entries in ["1 and 2", "4 and 5"] {
+        let named = format!("form {}, field_1, entries {entries}", form.token);
+        assert!(said.contains(&named), "{named}: {said}");
+    }
+    // Both stay as they are where something else of them is changed.
+    owner.patch(form.entry(2), json!({"field_values": {"field_3": "x"}})).is(200);
+    let changed = json!({"field_values": {"field_1": german("01761234567")}});
+    assert_eq!(owner.patch(form.entry(2), changed).is(200).data()["field_1"], german("1761234567"));
+    owner.patch(form.entry(5), json!({"field_values": {"field_1": null}})).is(200);
+    let (code, said) = doctor();
+    assert!(code == Some(0) && said.contains("OK    keys: every unique value has its key"), "{said}");
+}
+
+/// The same query at the address of another server.
+fn query_at(server: &Server, query: &Query) -> Query {
+    Query { token: query.token.clone(), base: server.anon().base }
 }

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
+use support::sheets::xlsx;
 use support::steps::set;
 use support::uploads::send;
 use support::{Caller, Form, Response, Server, field};

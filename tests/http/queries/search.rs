@@ -147,7 +147,7 @@ fn fuzzy_values_have_two_characters() {
     let query = asked(&owner, &form, json!([group("or", &["field_1", "field_2"], true)]));
     query.finds(json!({"field_1": "ov"}), &[4, 1]);
     query.finds(json!({"field_2": "new y"}), &[4, 2]);
-    for short in ["a", " a ", "你", "é", "%"] {
+    for short in ["a", " a ", "é", "%", "Я", "。"] {
         query.refuses(json!({"field_1": short}), &["values.field_1"]);
     }
     query.refuses(json!({"field_1": "a", "field_2": "b"}), &["values.field_1", "values.field_2"]);
@@ -162,6 +162,40 @@ fn fuzzy_values_have_two_characters() {
     let page = query.anon().get(query.typed(&json!({"field_1": "a"})));
     assert!([200, 422].contains(&page.status), "{page}");
     assert!(!page.text.contains("Lovelace"), "{page}");
+}
+
+#[test]
+fn a_character_that_is_a_word_is_enough_unless_it_is_masked() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("name", json!({})), field("short_text", json!({}))]));
+    for (name, word) in [("蓝天", "あい"), ("雷", "김치"), ("Ada", "𠮷野家")] {
+        owner.post(form.entries(), json!({"field_values": {"field_1": name, "field_2": word}})).is(201);
+    }
+    let groups = || json!([group("or", &["field_1", "field_2"], true)]);
+    let query = asked(&owner, &form, groups());
+    for (given, found) in [
+        (json!({"field_1": "雷"}), 2),
+        (json!({"field_1": " 蓝 "}), 1),
+        (json!({"field_2": "あ"}), 1),
+        (json!({"field_2": "김"}), 2),
+        (json!({"field_2": "𠮷"}), 3),
+    ] {
+        query.finds(given, &[found]);
+    }
+    let rules = |code: &str, protected: bool| json!({"field": code, "protected": protected});
+    let number = json!({"field": "serial_number"});
+    for (protected, is_enough) in [(true, false), (false, true)] {
+        let query =
+            Query::ruled(&owner, &form, groups(), json!([number, rules("field_1", protected), rules("field_2", true)]));
+        if is_enough {
+            query.finds(json!({"field_1": "雷"}), &[2]);
+        } else {
+            query.refuses(json!({"field_1": "雷"}), &["values.field_1"]);
+            query.finds(json!({"field_1": "蓝天"}), &[1]);
+        }
+        // Only names, phone numbers and emails are masked.
+        query.finds(json!({"field_2": "김"}), &[2]);
+    }
 }
 
 #[test]

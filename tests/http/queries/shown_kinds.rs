@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use support::multipart::Body;
+use support::sheets::{csv, xlsx};
 use support::steps::set;
 use support::uploads::{png, wav};
 use support::{Caller, Form, Server, field};

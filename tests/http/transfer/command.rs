@@ -53,7 +53,16 @@ fn entries_go_out_and_come_in_beside_the_server() {
         assert_eq!(count(&owner, &form), before);
         let came = server.run(&["entries", "import", &form.token, file, "--json"]);
         let answer: Value = serde_json::from_slice(&came.stdout).expect("JSON");
-        assert_eq!(answer, json!({"created": before, "rows": before, "dry_run": false}));
+        assert_eq!(
+            [&answer["created"], &answer["rows"], &answer["dry_run"]],
+            [&json!(before), &json!(before), &json!(false)]
+        );
+        let warnings = answer["warnings"].as_array().expect("what the service sets");
+        assert!(
+            warnings.iter().all(|it| it["message"]
+                .as_str()
+                .is_some_and(|it| it.ends_with(" is set by the service and is ignored")))
+        );
         assert_eq!(count(&owner, &form), before * 2);
         let last = owner.get(form.entry(before * 2)).data();
         assert_eq!((&last["field_1"], &last["creator_name"]), (&json!("=Grace"), &json!("Ada Lovelace")));
@@ -151,9 +160,33 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
         run(&["entries", "import", &form.token, file]),
         (
             Some(1),
-            "formsvc: rows[0].field_2: must be a number\n\
-             formsvc: rows[1].field_1: can't be blank\n\
+            "formsvc: line 2, field_2: must be a number\n\
+             formsvc: line 3, field_1: can't be blank\n\
              formsvc: nothing was imported: mend the 2 faults in the file and import it again\n"
+                .to_owned()
+        )
+    );
+    // Lines and columns are those of a spreadsheet.
+    let other = dir.path().join("other.csv");
+    std::fs::write(&other, "\n\nNAME; age;Remarks;\n\n\"A\nda\";x;;\n;;;\n;7;;y\n").expect("a file");
+    let other = other.to_str().expect("text");
+    assert_eq!(
+        run(&["entries", "import", &form.token, other]),
+        (
+            Some(1),
+            "formsvc: line 5, age: must be a number\n\
+             formsvc: line 7, NAME: can't be blank\n\
+             formsvc: nothing was imported: mend the 2 faults in the file and import it again\n"
+                .to_owned()
+        )
+    );
+    std::fs::write(other, "NAME;Remarks\nAda;x\n").expect("a file");
+    assert_eq!(
+        run(&["entries", "import", &form.token, other, "--dry-run"]),
+        (
+            Some(0),
+            "formsvc: line 1: \"Remarks\" names no field of this form and is ignored\n\
+             formsvc: the row is right; nothing was stored\n"
                 .to_owned()
         )
     );

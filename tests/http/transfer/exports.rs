@@ -134,7 +134,12 @@ fn part_of(answer: &Response, name: &str) -> String {
 fn xlsx_has_dates_and_times_of_their_precision() {
     let owner = Server::shared().user();
     let date = |precision: &str| field("date", json!({"label": precision, "precision": precision}));
-    let slot = json!({"api_code": "a", "name": "Court", "quota_setting": {"type": "day"}});
+    let slot = json!({"api_code": "a", "name": "Court",
+        "quota_setting": {"kind": "weekly", "weekly_quotas": [{"weekday": 5, "quota": null}]}});
+    let slot_of = |code: &str, start: &str, end: &str| json!({"code": code, "weekday": 5, "start_time": start, "end_time": end, "quota": null});
+    let slots = [slot_of("late", "22:00", "24:00"), slot_of("early", "00:00", "01:30")];
+    let night = json!({"api_code": "n", "name": "Night",
+        "quota_setting": {"kind": "time_range", "daily_time_range_quotas": slots}});
     let form = owner.form(json!([
         date("month"),
         date("day"),
@@ -142,25 +147,27 @@ fn xlsx_has_dates_and_times_of_their_precision() {
         date("second"),
         field("time", json!({})),
         field("time", json!({"include_second": true})),
-        field("formula", json!({"expression": "{field_2}", "result_type": "date"})),
+        field("formula", json!({"expression": "field_2", "result_type": "date"})),
         field("table", json!({"dimensions": [{"type": "date", "label": "Day"}]})),
         field("booking", json!({"reservation_items": [slot]})),
+        field("booking", json!({"reservation_items": [night]})),
     ]));
     let time = |second: Option<i64>| json!({"hour": 16, "minute": 8, "second": second});
-    let values = |day: &str| {
+    let values = |day: &str, start: &str| {
         json!({
             "field_1": "2026-11", "field_2": day, "field_3": "2026-11-20 16:08", "field_4": "2026-11-20 16:08:59",
             "field_5": time(None), "field_6": time(Some(59)), "field_8": [{"field_1": "2026-11-20"}],
             "field_9": [{"api_code": "a", "scheduled_at": "2099-11-20"}],
+            "field_10": [{"api_code": "n", "scheduled_at": format!("2099-11-20T{start}")}],
         })
     };
-    add(&owner, &form, values("2026-11-20"));
+    add(&owner, &form, values("2026-11-20", "22:00"));
     // Spreadsheets disagree about what was before March 1900.
-    add(&owner, &form, values("1900-02-28"));
+    add(&owner, &form, values("1900-02-28", "00:00"));
     let answer = owner.get(address(&form, "format=xlsx&headers=api_codes"));
     let rows = xlsx(&answer);
     assert_eq!(
-        rows[1][7..15],
+        rows[1][8..16],
         [
             "2026-11-01",
             "2026-11-20",
@@ -172,15 +179,15 @@ fn xlsx_has_dates_and_times_of_their_precision() {
             "2026-11-20",
         ]
     );
-    assert_eq!(rows[1][16], "2099-11-20");
+    assert_eq!(rows[1][17], "2099-11-20");
     assert!(rows[1][2].len() == "2026-11-20 16:08:59".len(), "{rows:?}");
-    assert_eq!((&*rows[2][8], &*rows[2][13]), ("1900-02-28", "1900-02-28"));
+    assert_eq!((&*rows[2][9], &*rows[2][14]), ("1900-02-28", "1900-02-28"));
     let (sheet, styles) = (part_of(&answer, "xl/worksheets/sheet1.xml"), part_of(&answer, "xl/styles.xml"));
     // 2026-11-20 is day 46,346; the formats stand in the order of their styles.
-    for cell in [r#"<c r="I2" s="4"><v>46346</v></c>"#, r#"<c r="I3" s="2" t="inlineStr"><is>"#] {
+    for cell in [r#"<c r="J2" s="4"><v>46346</v></c>"#, r#"<c r="J3" s="2" t="inlineStr"><is>"#] {
         assert!(sheet.contains(cell), "{cell}: {sheet}");
     }
-    for (column, style) in [("C", 6), ("H", 3), ("J", 5), ("K", 6), ("L", 7), ("M", 8), ("N", 4), ("O", 4)] {
+    for (column, style) in [("C", 6), ("I", 3), ("K", 5), ("L", 6), ("M", 7), ("N", 8), ("O", 4), ("P", 4), ("R", 4)] {
         assert!(sheet.contains(&format!(r#"<c r="{column}2" s="{style}"><v>"#)), "{column}: {sheet}");
     }
     let formats =
@@ -193,10 +200,12 @@ fn xlsx_has_dates_and_times_of_their_precision() {
     let import = format!("{}/import", form.entries());
     let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
     owner.send("POST", &import, Some(workbook), &answer.bytes).is(201);
-    let (sent, read) = (owner.get(form.entry(1)).data(), owner.get(form.entry(3)).data());
-    for nth in 1..=9 {
-        let code = format!("field_{nth}");
-        assert_eq!(sent[&code], read[&code], "{code}");
+    for serial in [1, 2] {
+        let (sent, read) = (owner.get(form.entry(serial)).data(), owner.get(form.entry(serial + 2)).data());
+        for nth in 1..=10 {
+            let code = format!("field_{nth}");
+            assert_eq!(sent[&code], read[&code], "{code}");
+        }
     }
 }
 
@@ -216,7 +225,7 @@ fn xlsx_columns_fit_and_their_head_filters() {
         from.split_once('"').expect("a width").0.parse::<usize>().expect("a number")
     };
     let answer = owner.get(address(&form, "format=xlsx"));
-    assert_eq!([8, 9, 10].map(|nth| width(&answer, nth)), [30, 60, 41]);
+    assert_eq!([8, 9, 10].map(|nth| width(&answer, nth)), [32, 60, 41]);
     assert!(part_of(&answer, "xl/worksheets/sheet1.xml").contains("</sheetData><autoFilter ref=\"A1:J2\"/>"));
     // Without entries, the header alone.
     let filter = "%5B%7B%22field%22:%22field_1%22,%22operator%22:%22null%22%7D%5D";

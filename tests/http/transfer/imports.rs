@@ -1,7 +1,5 @@
-//! Entries out of a file: CSV and XLSX, what an export wrote and what people write, whole or not at all
-//! (contract section 4, S94).
+//! Entries out of a file: what an export wrote and what people write, whole or not at all (contract section 4, S94).
 
-use std::io::{Cursor, Write as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,59 +7,18 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::steps::count;
 use support::uploads::{path_of, send, uploaded};
-use support::{Caller, Form, PROGRAM, Response, Server, field, rounds, text, until};
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use support::{Caller, Form, PROGRAM, Server, field, rounds, text, until};
 
-const CSV: &str = "text/csv";
-const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-
-/// `POST /api/v1/forms/{form_token}/entries/import`
-fn import(owner: &Caller, form: &Form, query: &str, kind: &str, file: &[u8]) -> Response {
-    let path = format!("{}/entries/import", form.path());
-    owner.send("POST", &format!("{path}{query}"), Some(kind), file)
-}
-
-fn csv(owner: &Caller, form: &Form, file: &str) -> Response {
-    import(owner, form, "", CSV, file.as_bytes())
-}
-
-/// `GET /api/v1/forms/{form_token}/entries/export`
-fn export(owner: &Caller, form: &Form, query: &str) -> Response {
-    let answer = owner.get(format!("{}/export?{query}", form.entries()));
-    assert_eq!(answer.status, 200, "{answer}");
-    answer
-}
-
-/// What all entries say, in order, without what each has of itself.
-fn values(owner: &Caller, form: &Form) -> Vec<Value> {
-    let all = export(owner, form, "format=json").json();
-    let entries = all.as_array().expect("a list").iter();
-    entries
-        .map(|entry| {
-            let mut entry = entry.clone();
-            let own = entry.as_object_mut().expect("an object");
-            own.retain(|key, _| key.starts_with("field_"));
-            entry
-        })
-        .collect()
-}
-
-fn plain() -> (Caller, Form) {
-    let owner = Server::shared().user();
-    let form = owner.form(json!([
-        {"type": "short_text", "label": "Name", "required": true},
-        {"type": "number", "label": "Age", "min": 0},
-        {"type": "date", "label": "Day", "default_value": "2026-01-01"},
-    ]));
-    (owner, form)
-}
+use crate::transfer::{CSV, XLSX, csv, export, import, plain, values};
 
 #[test]
 fn rows_become_entries_in_their_order() {
     let (owner, form) = plain();
     let made = csv(&owner, &form, "Name,Age,Remarks\r\nAda,36,x\r\n\"Grace \"\"Amazing\"\"\nHopper\",,\r\n");
-    assert_eq!(made.to_string(), r#"201 {"data":{"created":2,"rows":2,"dry_run":false}}"#);
+    assert_eq!(
+        made.to_string(),
+        r#"201 {"data":{"created":2,"rows":2,"dry_run":false},"warnings":[{"attribute":"header[2]","message":"\"Remarks\" names no field of this form and is ignored"}]}"#
+    );
     let first = owner.get(form.entry(1)).data();
     assert_eq!((&first["field_1"], &first["field_2"]), (&json!("Ada"), &json!(36)));
     // What the file has no column for takes its default; nobody counted any seconds.
@@ -147,7 +104,10 @@ fn the_header_says_which_column_is_which() {
         faults("Town,Name\na,b\n"),
         [r#"header[1]: "Name" is the label of several columns: use one of field_1, field_2"#]
     );
-    assert_eq!(faults("Town,field_3\na,b\n"), [r#"header[1]: "field_3" stands twice"#]);
+    assert_eq!(
+        faults("Town,field_3\na,b\n"),
+        [r#"header[1]: "field_3" and "Town" name the same field: keep one of them"#]
+    );
     assert_eq!(faults("nothing,known\na,b\n"), ["header: names no field of this form"]);
     assert_eq!(faults(""), ["header: is missing: the file is empty"]);
     assert_eq!(faults("\n\n"), ["header: is missing: the file is empty"]);
@@ -383,10 +343,12 @@ fn what_an_export_wrote_comes_back_equal() {
     add(all);
     add(json!({}));
     for text in HOSTILE {
-        let other = json!({"value": "b", "other_text": text});
+        // Of a single line an import takes no blanks around it.
+        let line = text.trim();
+        let other = json!({"value": "b", "other_text": line});
         let rows = json!([{"field_1": text}, {"field_1": "x", "field_4": [other]}, {"field_1": text}]);
-        add(json!({"field_1": text, "field_2": text, "field_11": other, "field_23": rows,
-            "field_24": {"address_line1": text, "country": "CN"}}));
+        add(json!({"field_1": line, "field_2": text, "field_11": other, "field_23": rows,
+            "field_24": {"address_line1": line, "country": "CN"}}));
     }
     comes_back(&owner, &form);
 }
@@ -452,131 +414,6 @@ fn labels_that_look_like_others_come_back_equal() {
     comes_back(&owner, &form);
 }
 
-/// A workbook as others write them: texts shared, dates as numbers, a formula with what it came to.
-fn foreign() -> Vec<u8> {
-    workbook("A4")
-}
-
-/// The same, with a cell of its last row at this place.
-fn workbook(place: &str) -> Vec<u8> {
-    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-    const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-    let sheet = format!(
-        "<worksheet xmlns=\"{MAIN}\"><sheetData>\
-         <row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" t=\"s\"><v>1</v></c><c r=\"C1\" t=\"s\"><v>2</v></c></row>\
-         <row r=\"3\"><c r=\"A3\" t=\"s\"><v>3</v></c><c r=\"B3\"><f>6*6</f><v>36</v></c><c r=\"C3\" s=\"1\"><v>46346</v></c></row>\
-         <row r=\"4\"><c r=\"{place}\"><v>123</v></c><c r=\"C4\" t=\"str\"><f>1/0</f><v>2026/1/5</v></c></row>\
-         </sheetData></worksheet>"
-    );
-    archive(&[
-        ("[Content_Types].xml", "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>"),
-        (
-            "_rels/.rels",
-            &format!(
-                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
-                 <Relationship Id=\"r1\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
-            ),
-        ),
-        (
-            "xl/workbook.xml",
-            &format!(
-                "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
-            ),
-        ),
-        (
-            "xl/_rels/workbook.xml.rels",
-            &format!(
-                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
-                 <Relationship Id=\"r1\" Type=\"{OFFICE}/worksheet\" Target=\"worksheets/sheet1.xml\"/>\
-                 <Relationship Id=\"r2\" Type=\"{OFFICE}/sharedStrings\" Target=\"sharedStrings.xml\"/>\
-                 <Relationship Id=\"r3\" Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
-            ),
-        ),
-        (
-            "xl/sharedStrings.xml",
-            &format!(
-                "<sst xmlns=\"{MAIN}\"><si><t>Name</t></si><si><t>Age</t></si><si><t>Day</t></si>\
-                 <si><r><t xml:space=\"preserve\">Ada </t></r><r><t>Lovelace</t></r></si></sst>"
-            ),
-        ),
-        (
-            "xl/styles.xml",
-            &format!(
-                "<styleSheet xmlns=\"{MAIN}\"><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></styleSheet>"
-            ),
-        ),
-        ("xl/worksheets/sheet1.xml", &sheet),
-    ])
-}
-
-fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in parts {
-        zip.start_file(*name, SimpleFileOptions::default()).expect("a part");
-        zip.write_all(text.as_bytes()).expect("memory");
-    }
-    zip.finish().expect("an archive").into_inner()
-}
-
-#[test]
-fn workbooks_of_others_are_read_as_they_look() {
-    let (owner, form) = plain();
-    let made = import(&owner, &form, "", XLSX, &foreign());
-    assert_eq!(made.data(), json!({"created": 2, "rows": 2, "dry_run": false}));
-    assert_eq!(
-        values(&owner, &form),
-        [
-            json!({"field_1": "Ada Lovelace", "field_2": 36, "field_3": "2026-11-20"}),
-            json!({"field_1": "123", "field_2": null, "field_3": "2026-01-05"}),
-        ]
-    );
-    // Faults stand at the row of the sheet.
-    let form = owner.form(json!([{"type": "number", "label": "Name"}]));
-    assert_eq!(
-        import(&owner, &form, "", "application/octet-stream", &foreign()).faults(),
-        ["rows[1].field_1: must be a number"]
-    );
-    // Midnight looks like a day without a time there.
-    for (precision, time) in [("minute", " 00:00"), ("second", " 00:00:00")] {
-        let day = json!({"type": "date", "label": "Day", "precision": precision});
-        let form = owner.form(json!([day]));
-        let made = import(&owner, &form, "", XLSX, &foreign());
-        assert_eq!(made.status, 201, "{made}");
-        let expected = ["2026-11-20", "2026-01-05"].map(|day| json!({"field_1": format!("{day}{time}")}));
-        assert_eq!(values(&owner, &form), expected);
-    }
-}
-
-#[test]
-fn a_formula_that_no_program_has_computed_is_told() {
-    let (owner, form) = plain();
-    let refused = import(&owner, &form, "", XLSX, &workbook("A4\"><f>1+2</f></c><c r=\"B4"));
-    assert_eq!(
-        refused.faults(),
-        ["file: has a formula in row 4 that no program has computed: open the file in one, and save it there"]
-    );
-    assert_eq!(count(&owner, &form), 0);
-}
-
-#[test]
-fn an_error_that_a_program_computed_is_told() {
-    let (owner, form) = plain();
-    for (cells, fault) in [
-        (
-            "A4\" t=\"e\"><v>#N/A</v></c><c r=\"B4",
-            "rows[2]: has the error #N/A in column A: correct it, and save the file again",
-        ),
-        (
-            "A4\"><v>1</v></c><c r=\"B4\" t=\"e\"><f>1/0</f><v>#DIV/0!</v></c><c r=\"D4",
-            "rows[2]: has the error #DIV/0! in column B: correct it, and save the file again",
-        ),
-    ] {
-        let refused = import(&owner, &form, "", XLSX, &workbook(cells));
-        assert_eq!(refused.faults(), [fault]);
-    }
-    assert_eq!(count(&owner, &form), 0);
-}
-
 #[test]
 fn a_quotation_that_never_ends_swallows_nothing() {
     let (owner, form) = plain();
@@ -598,100 +435,6 @@ fn a_quotation_that_never_ends_swallows_nothing() {
     let all = values(&owner, &form);
     let names: Vec<&Value> = all.iter().map(|entry| &entry["field_1"]).collect();
     assert_eq!(names, ["5\" pipe", "a\""]);
-}
-
-#[test]
-fn archives_that_are_traps_are_refused_quickly() {
-    let (owner, form) = plain();
-    let refuse = |file: &[u8]| {
-        let refused = import(&owner, &form, "", XLSX, file);
-        assert_eq!(refused.status, 422, "{refused}");
-        refused.faults().join("; ")
-    };
-    let unreadable = "file: is not a workbook that can be read";
-    assert_eq!(refuse(b"PK\x03\x04 and so on"), unreadable);
-    assert_eq!(refuse(&archive(&[("a.txt", "x")])), unreadable);
-    let whole = foreign();
-    assert_eq!(refuse(&whole[..whole.len() / 2]), unreadable);
-    for place in ["ZZZZZZZ4", "A99999999999", "A4294967296", "A0", "4", "A-1"] {
-        assert!(!refuse(&workbook(place)).is_empty(), "{place}");
-    }
-    let rows = "<row></row>".repeat(4 << 20);
-    assert_eq!(refuse(&archive(&[("xl/worksheets/sheet1.xml", &rows)])), "file: unpacks to more than it may");
-    let shared = " ".repeat(9 << 20);
-    assert_eq!(refuse(&archive(&[("xl/workbook.xml", &shared)])), "file: unpacks to more than it may");
-    let names: Vec<String> = (0..1001).map(|n| format!("{n}.xml")).collect();
-    let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
-    assert_eq!(refuse(&archive(&parts)), "file: may have at most 1000 parts");
-    let laughs = "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]><workbook>&lol2;</workbook>";
-    assert_eq!(
-        refuse(&archive(&[("xl/workbook.xml", laughs)])),
-        "file: declares a document type, which no workbook needs"
-    );
-    assert_eq!(count(&owner, &form), 0);
-}
-
-#[test]
-fn what_the_reader_of_workbooks_panics_over_is_not_logged() {
-    let server = Server::with(&["--rate-limits", "off", "--log-level", "debug"]);
-    let owner = server.user();
-    let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
-    for place in ["ZZZZZZZ4", "A99999999999", "A4294967296", "A0", "4", "A-1"] {
-        let refused = import(&owner, &form, "", XLSX, &workbook(place));
-        assert_eq!(refused.status, 422, "{refused}");
-    }
-    server.signal("TERM");
-    until("its last line is there", || server.stderr().contains("stopping"));
-    let said = server.stderr();
-    assert!(!said.contains("panicked") && !said.contains(".cargo"), "{said}");
-}
-
-#[test]
-fn files_that_are_traps_take_little_memory() {
-    const MOST: usize = 16 << 20;
-    let server = Server::alone("what it takes is measured");
-    let owner = server.user();
-    let form = owner.form(json!([field("short_text", json!({})), field("number", json!({}))]));
-    assert_eq!(csv(&owner, &form, "field_1\nAda").status, 201);
-    // Random text keeps the archive's ratio low.
-    let noise: String = (0..4 << 20).map(|_| char::from(rand::random_range(b'a'..=b'z'))).collect();
-    let book = |cells: &str| {
-        let sheet = format!("<worksheet><sheetData>{cells}</sheetData></worksheet>");
-        archive(&[("xl/media/noise.bin", &noise), ("xl/worksheets/sheet1.xml", &sheet)])
-    };
-    let cell = |inner: &str| {
-        let inner = inner.to_owned();
-        format!("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is>{inner}</is></c></row>")
-    };
-    let wide = ",".repeat(MOST - 100);
-    let long = "x".repeat(200 << 20);
-    let runs = format!("<t>{}</t>", "x".repeat(1000)).repeat(200 << 10);
-    let nested = format!("<t>{}</t>", format!("{}<c></c><sheetData></sheetData>", "x".repeat(1000)).repeat(180 << 10));
-    let attribute = format!("<t a=\"{}\">x</t>", "<>".repeat(100 << 20));
-    let quoted = format!("<t><![CDATA[{}]]></t>", "<c>".repeat(70 << 20));
-    // A sheet is found by its relation, whatever it is called.
-    let sheet = format!("<worksheet><sheetData>{}</sheetData></worksheet>", cell(&format!("<t>{long}</t>")));
-    let hidden = archive(&[("xl/media/noise.bin", &noise), ("xl/p.png", &sheet)]);
-    let too_long = "file: has a text that is too long";
-    let before = server.peak_memory();
-    for (kind, file, fault) in [
-        (CSV, wide.clone().into_bytes(), "file: may have at most 500 columns"),
-        (CSV, format!("A{wide}").into_bytes(), "file: may have at most 500 columns"),
-        (CSV, format!("field_1\n{wide}").into_bytes(), "file: may have at most 500 columns"),
-        (CSV, format!("field_1\n\"{wide}").into_bytes(), "rows[0]: has a quotation mark that is never closed"),
-        (XLSX, book(&cell(&format!("<t>{long}</t>"))), too_long),
-        (XLSX, book(&cell(&runs)), too_long),
-        (XLSX, book(&cell(&nested)), too_long),
-        (XLSX, book(&cell(&attribute)), too_long),
-        (XLSX, book(&cell(&quoted)), too_long),
-        (XLSX, hidden, too_long),
-    ] {
-        assert!(file.len() <= MOST, "{}", file.len());
-        let refused = import(&owner, &form, "", kind, &file);
-        assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]));
-        let more = server.peak_memory() - before;
-        assert!(more < 150 << 20, "{fault}: {} MB", more >> 20);
-    }
 }
 
 /// A file of so many rows.

@@ -4,14 +4,29 @@ use maud::{Markup, html};
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::Columns;
 use crate::fields::grid::{draw, member};
-use crate::fields::kind::{Cx, InputCx};
+use crate::fields::kind::{AnswerPart, Ask, Cx, InputCx};
 use crate::fields::values::is_blank;
 
 impl Columns {
+    /// The cell at a path inside a row, or a part of it; `row` is the row's name, and the row's value the write shape.
+    pub fn part(&self, row: &str, row_path: &str, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let path = path.strip_prefix('.')?;
+        let (code, inside) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+        let field = self.shown().find(|field| field.api_code == code)?;
+        let part = field.kind.part(inside, &value[code], texts);
+        let label = format!("{row}, {}", field.label);
+        Some(AnswerPart {
+            label: part.as_ref().map_or(label.clone(), |part| format!("{label}, {}", part.label)),
+            control: format!("{row_path}.{code}-fault"),
+            ask: part.map_or(Ask::Answer, |part| part.ask),
+        })
+    }
+
     /// The row posted by a page; an empty object if there is none. A cell left empty is null, so that it takes no
     /// default.
     pub fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {

@@ -3,6 +3,7 @@
 mod order;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -13,7 +14,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::base::texts::texts;
+use crate::base::texts::{Texts, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
@@ -21,10 +22,13 @@ use crate::fields::grading;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet};
+use crate::fields::kind::{
+    AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet,
+};
 use crate::fields::kinds::address::order::{order_of, orders};
 use crate::fields::known_keys;
 use crate::fields::places::{self, Country, PARTS};
+use crate::fields::postal_codes;
 use crate::fields::report::places::Countries;
 use crate::fields::sheet::{Cell, Column};
 
@@ -128,6 +132,10 @@ impl Address {
                 at.push_at(part, Reason::NotStateOf(name));
             }
             ("state", None) if places::state(&text).is_none() => at.push_at(part, NO_STATE),
+            ("postal_code", Some(country)) => match postal_codes::refused(country.id, &text) {
+                Some(example) => at.push_at(part, Reason::NotPostalCodeOf { country: country.name, example }),
+                None => return json!(text),
+            },
             _ => return json!(text),
         }
         Json::Null
@@ -297,6 +305,10 @@ impl Sheet for Address {
         }
         Json::Object(value)
     }
+
+    fn written(&self, cell: &str, cx: &Cx) -> Option<Json> {
+        written::read(cell, self.default_country.as_deref(), |stored| self.text(stored, cx))
+    }
 }
 
 impl Operand for Address {
@@ -312,7 +324,9 @@ impl Control for Address {
         let states = country.and_then(places::country);
         let states = states.map_or_else(Vec::new, |country| country.states_in(cx.texts));
         let order = order_of(country, cx.texts.locale());
+        let needed = self.needed_once_begun(cx);
         html! {
+            @if let Some(needed) = needed { p.limits id={ (cx.name) "-parts" } { (needed) } }
             div.address data-address data-locale=(cx.texts.locale())
                 data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default()) data-orders=(orders(cx.texts.locale())) {
                 // The country always comes first: the states and the order of the other parts depend on it.
@@ -328,6 +342,21 @@ impl Control for Address {
 
     fn is_group(&self) -> bool {
         true
+    }
+
+    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let part = path.strip_prefix('.').filter(|part| PARTS.contains(part))?;
+        let has_states = |country: &Country| !country.states.is_empty();
+        let is_chosen = match part {
+            "country" => true,
+            "state" => value["country"].as_str().and_then(places::country).is_some_and(has_states),
+            _ => false,
+        };
+        Some(AnswerPart {
+            label: texts.say(label_of(part)).to_lowercase(),
+            control: if part == "country" { String::new() } else { path.to_owned() },
+            ask: if is_chosen { Ask::Choose } else { Ask::Enter },
+        })
     }
 
     /// A country alone counts as blank, because one is preselected, unless no other part is asked for. A state may be
@@ -378,6 +407,18 @@ fn label_of(part: &str) -> &'static str {
 }
 
 impl Address {
+    /// What an address that may be left out needs once it is begun.
+    fn needed_once_begun(&self, cx: &InputCx) -> Option<String> {
+        if cx.required {
+            return None;
+        }
+        // In the order of the page, without the country, which is mostly chosen already.
+        let shown = order_of(None, cx.texts.locale()).into_iter().filter(|part| self.requires(part));
+        let parts: Vec<String> = shown.map(|part| cx.texts.say(label_of(part)).to_lowercase()).collect();
+        let parts = cx.texts.all_of(&parts)?;
+        Some(cx.texts.fill("place-needed", &[("parts", parts.into())]))
+    }
+
     fn part_input(
         &self,
         part: &str,

@@ -79,3 +79,33 @@ fn a_post_may_name_the_state() {
     assert_eq!(posted(json!({"required_parts": ["country"]}), &[("country", "US")]), json!({"country": "US"}));
     assert_eq!(posted(json!({}), &[("city", "")]), Json::Null);
 }
+
+#[test]
+fn an_address_in_one_cell_is_read_where_it_is_sure() {
+    let cx = Cx::of_a_test(false);
+    let read = |country: Option<&str>, typed: &str| {
+        let kind = address(json!({"default_country": country}));
+        let sheet = kind.sheet().expect("a sheet");
+        sheet.written(typed, &cx).map(|value| {
+            let parts = PARTS.iter().filter_map(|part| value[*part].as_str());
+            parts.collect::<Vec<_>>().join("|")
+        })
+    };
+    for (country, typed, parts) in [
+        (Some("DE"), "Marienplatz 1, 80331 München", Some("Marienplatz 1|München|80331|DE")),
+        (Some("DE"), "Marienplatz 1\n80331 München\nGermany", Some("Marienplatz 1|München|80331|DE")),
+        (None, "Marienplatz 1, 80331 München, DE", Some("Marienplatz 1|München|80331|DE")),
+        (Some("DE"), "c/o Doe, Weg 2, 80331 München", Some("c/o Doe|Weg 2|München|80331|DE")),
+        (Some("NL"), "Dam 1, 1012 JS Amsterdam", Some("Dam 1|Amsterdam|1012 JS|NL")),
+        (None, "1 Main St, Springfield, Illinois 62701, United States", Some("1 Main St|Springfield|US-IL|62701|US")),
+        (Some("GB"), "1 High Street, London SW1A 1AA", Some("1 High Street|London|SW1A 1AA|GB")),
+        (Some("DE"), "80331 München", None),
+        // Without a country, nobody knows what stands where.
+        (None, "Marienplatz 1, 80331 München", None),
+        (None, "Marienplatz 1, 80331 München, Bayern", None),
+        (Some("DE"), "Marienplatz", None),
+        (Some("DE"), "", None),
+    ] {
+        assert_eq!(read(country, typed).as_deref(), parts, "{typed}");
+    }
+}

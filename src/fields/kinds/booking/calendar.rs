@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use crate::fields::kind::{Calendar, Counted, Cx, Day, Places, SlotPlaces};
 use crate::fields::kinds::booking::item::Bookable;
 use crate::fields::kinds::booking::{Booking, counter_of};
-use crate::fields::schedule::{Scheme, Slot, weekday};
+use crate::fields::schedule::{Schedule, Scheme, Slot, weekday};
 
 impl Bookable {
     /// What is counted of a day, or of a slot on it.
@@ -26,22 +26,27 @@ impl Bookable {
         let days = std::iter::successors(Some(from), |day| day.tomorrow().ok());
         let days = days.take_while(|day| *day <= to);
         days.filter(|day| own.day_fault(*day, cx).is_none())
-            .map(|date| Day { date, places: self.places(date) })
+            .map(|date| Day { date, places: self.places(date, cx) })
             .collect()
     }
 
-    fn places(&self, date: Date) -> Places {
+    fn places(&self, date: Date, cx: &Cx) -> Places {
         if self.quota_setting.scheme == Scheme::Weekly {
             return Places::Whole(self.counted(date, None));
         }
         let slots = self.quota_setting.slots.iter();
         let mut slots: Vec<&Slot> = slots.filter(|slot| slot.weekday == weekday(date)).collect();
         slots.sort_by_key(|slot| (slot.start_time, slot.end_time));
-        let places = slots.into_iter().map(|slot| SlotPlaces {
-            code: slot.code.clone(),
-            start_time: slot.start_time.to_string(),
-            end_time: slot.end_time.to_string(),
-            limit: self.counted(date, Some(&slot.code)),
+        let places = slots.into_iter().map(|slot| {
+            let has_begun = cx.respondent && Schedule::has_begun(slot, date, cx);
+            let limit = self.counted(date, Some(&slot.code));
+            SlotPlaces {
+                code: slot.code.clone(),
+                start_time: slot.start_time.to_string(),
+                end_time: slot.end_time.to_string(),
+                has_begun,
+                limit: Counted { places: if has_begun { Some(0) } else { limit.places }, ..limit },
+            }
         });
         Places::Slots(places.collect())
     }
@@ -53,14 +58,22 @@ const MAX_LISTED: usize = 60;
 const MAX_SPAN: i32 = 366;
 
 impl Booking {
-    /// The only item, where all its days and slots together are few enough for one list.
+    /// The only item, where all its days and slots together are few enough for one list. Slots that have begun are not
+    /// offered.
     pub fn short_list(&self, cx: &Cx) -> Option<(&Bookable, Vec<Day>)> {
         let mut shown = self.reservation_items.iter().filter(|it| !it.is_hidden());
         let (Some(item), None) = (shown.next(), shown.next()) else {
             return None;
         };
         let (first, last) = item.bounds(cx)?;
-        let days = item.days(first, last, cx);
+        let mut days = item.days(first, last, cx);
+        days.retain_mut(|day| match &mut day.places {
+            Places::Whole(_) => true,
+            Places::Slots(slots) => {
+                slots.retain(|slot| !slot.has_begun);
+                !slots.is_empty()
+            }
+        });
         let count = |day: &Day| match &day.places {
             Places::Whole(_) => 1,
             Places::Slots(slots) => slots.len(),

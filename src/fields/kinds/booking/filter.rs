@@ -8,7 +8,7 @@ use crate::fields::dates::{self, Precision};
 use crate::fields::kind::Cx;
 
 /// Whether a filter's value is a day rather than an item, whose code has no hyphen.
-fn is_date(value: &Json) -> bool {
+pub fn is_date(value: &Json) -> bool {
     let text = value.as_str().unwrap_or_default().as_bytes();
     text.len() > 4 && text[..4].iter().all(u8::is_ascii_digit) && text[4] == b'-'
 }

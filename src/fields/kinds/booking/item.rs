@@ -110,6 +110,10 @@ impl Bookable {
                         slot
                     }
                 };
+                if cx.respondent && Schedule::has_begun(slot, day, cx) {
+                    line.fault("scheduled_at", Reason::SlotBegun);
+                    return None;
+                }
                 Some(Place { from: slot.start_time.on(day), to: Some(slot.end_time.on(day)), slot: Some(slot) })
             }
         }

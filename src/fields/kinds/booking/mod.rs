@@ -24,13 +24,13 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup, Parts, Remaining,
-    Row, Sample, Sheet, Take, Taken, put_remaining,
+    Row, Sample, Sheet, Take, Taken, check_name, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_date;
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
-use crate::fields::schedule::{Slot, counters_between, date, today, weekday};
+use crate::fields::schedule::{Schedule, Scheme, Slot, counters_between, date, today, weekday};
 use crate::fields::sheet::{self, Cell, Column};
 use crate::model::capacity::Resource;
 
@@ -216,7 +216,7 @@ impl Booking {
     fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
         let shown = || self.reservation_items.iter().filter(|item| !item.is_hidden());
         let code = line.single_at("api_code");
-        let mut typed = line.single_at("scheduled_at");
+        let mut typed = local_date::given(&line.single_at("scheduled_at"), cx.locale);
         let mut slot = line.single_at("time_range_code");
         let listed = typed.as_str().and_then(|typed| typed.split_once('/'));
         if let Some((day, listed)) = listed {
@@ -422,6 +422,10 @@ impl Kind for Booking {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
@@ -472,7 +476,7 @@ impl Capacity for Booking {
                     let weekday = day["weekday"].as_i64().unwrap_or_default();
                     let setting = &own.quota_setting;
                     let remaining = setting.has_limit(weekday, slot).then(|| {
-                        let next = setting.next_day(weekday, cx);
+                        let next = setting.next_day(weekday, slot, cx);
                         let used = taken(&next.map_or_else(String::new, |next| counter_of(&code, next, slot)));
                         let limit = next.and_then(|next| setting.limit(next, slot));
                         limit.map_or(Remaining { left: 0, held: used.held }, |limit| limit.remaining(used))
@@ -484,8 +488,14 @@ impl Capacity for Booking {
     }
 
     fn is_over(&self, counter: &str, cx: &Cx) -> bool {
-        let day = counter.split('/').nth(1).and_then(date);
-        day.is_some_and(|day| day < today(cx))
+        let mut steps = counter.split('/');
+        let (item, day, slot) = (steps.next(), steps.next().and_then(date), steps.next());
+        let Some(day) = day else {
+            return false;
+        };
+        let slots = item.and_then(|item| self.find(item)).map_or(&[][..], |item| &item.quota_setting.slots[..]);
+        let mut begun = slots.iter().filter(|own| slot == Some(own.code.as_str()));
+        day < today(cx) || begun.any(|slot| Schedule::has_begun(slot, day, cx))
     }
 
     fn shown(&self, cx: &Cx) -> Vec<Counters> {
@@ -514,6 +524,13 @@ impl Parts for Booking {
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         lines::codes(stored)
     }
+
+    /// An item; dates name nothing.
+    fn check_names(&self, value: &Json, items: &[Item], at: &mut Issues) {
+        if let Some(code) = value.as_str().filter(|_| !filter::is_date(value)) {
+            check_name(code, items.iter().filter(|item| !item.code.contains('.')), at);
+        }
+    }
 }
 
 impl Sheet for Booking {
@@ -541,20 +558,25 @@ impl Sheet for Booking {
         sheet::stacks(IN_CELLS.len(), rows)
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let rows = sheet::filled_rows(cells);
         rows.map(|row| {
             let cell = |i: usize| row.get(i).map_or("", |cell| cell.trim());
             let mut line = Map::new();
             let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
+            let has_slots = self.find(code).is_some_and(|item| item.quota_setting.scheme == Scheme::TimeRange);
             line.insert("api_code".to_owned(), json!(code));
             for (i, key) in [(1, "scheduled_at"), (2, "end_at")] {
-                if !cell(i).is_empty() {
-                    line.insert(key.to_owned(), json!(cell(i).replacen(' ', "T", 1)));
+                let typed = cell(i);
+                if !typed.is_empty() {
+                    // Spreadsheets write midnight as a day without a time.
+                    let is_midnight = has_slots && date(typed).is_some();
+                    let at = if is_midnight { format!("{typed}T00:00") } else { typed.replacen(' ', "T", 1) };
+                    line.insert(key.to_owned(), json!(at));
                 }
             }
             if !cell(3).is_empty() {
-                line.insert("number".to_owned(), sheet::number(cell(3)));
+                line.insert("number".to_owned(), sheet::number(cell(3), cx.locale));
             }
             Json::Object(line)
         })

@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
+use crate::base::identity;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -21,7 +22,7 @@ use crate::fields::grading;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet, check_name,
 };
 use crate::fields::kinds::cascade::tree::{Node, find, named, option, options, path_to, read_nodes};
 use crate::fields::known_keys;
@@ -274,6 +275,26 @@ impl Parts for Cascade {
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         codes(stored).collect()
     }
+
+    /// Each level's choice must be among those below the level above it.
+    fn check_names(&self, value: &Json, _: &[Item], at: &mut Issues) {
+        let mut nodes = self.choices.as_slice();
+        for level in LEVELS.iter().take(self.levels) {
+            let Some(code) = value[*level].as_str() else {
+                return;
+            };
+            let found = nodes.iter().find(|node| node.api_code == code);
+            let Some(found) = found else {
+                let items: Vec<Item> = nodes
+                    .iter()
+                    .map(|node| Item { list: "choices", code: &node.api_code, label: &node.label })
+                    .collect();
+                at.key(level, |at| check_name(code, items.iter(), at));
+                return;
+            };
+            nodes = &found.children;
+        }
+    }
 }
 
 impl Sheet for Cascade {
@@ -303,6 +324,26 @@ impl Sheet for Cascade {
         }
         value(way)
     }
+
+    /// `Europe / Italy`.
+    fn written(&self, cell: &str, _: &Cx) -> Option<Json> {
+        way_of(&self.choices, cell).map(value)
+    }
+}
+
+/// The codes of a path whose parts are separated by slashes, which labels may have too.
+fn way_of<'n>(nodes: &'n [Node], typed: &str) -> Option<Vec<&'n str>> {
+    if let Some(code) = sheet::meant(named(nodes), typed.trim()) {
+        return Some(vec![code]);
+    }
+    // A label ends at a slash after those of its own.
+    let slashes =
+        nodes.iter().map(|node| identity::of_text(&node.label).matches('/').count()).max().unwrap_or_default();
+    typed.match_indices('/').take(slashes + 1).find_map(|(at, _)| {
+        let code = sheet::meant(named(nodes), typed[..at].trim())?;
+        let below = way_of(&find(nodes, code)?.children, &typed[at + 1..])?;
+        Some(std::iter::once(code).chain(below).collect())
+    })
 }
 
 impl Operand for Cascade {

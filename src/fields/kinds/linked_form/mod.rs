@@ -327,8 +327,15 @@ impl Sheet for LinkedFormKind {
         }
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        json!(cells.first().map(|cell| cell.trim()))
+    /// What is displayed of an entry does not say which one it is.
+    fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
+        let token = cells.first().map(|cell| cell.trim()).unwrap_or_default();
+        if token.is_empty() {
+            let reason =
+                "is linked by its token: put that into the question's own column, or leave these columns blank";
+            at.push(Reason::other(reason));
+        }
+        json!(token)
     }
 }
 

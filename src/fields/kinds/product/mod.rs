@@ -14,15 +14,15 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
-use crate::base::texts::texts;
+use crate::base::texts::{Texts, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining, Row, Sample, Sheet,
-    Take, Taken, put_remaining,
+    AnswerPart, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining,
+    Row, Sample, Sheet, Take, Taken, check_name, put_remaining,
 };
 use crate::fields::lines;
 use crate::fields::local_number;
@@ -146,10 +146,10 @@ impl Product {
     }
 
     /// One line of an order in the write shape, from a spreadsheet row.
-    fn line_of_row(&self, row: &[String]) -> Json {
-        let cell = |i: usize| row.get(i).map_or("", String::as_str);
+    fn line_of_row(&self, row: &[String], cx: &Cx) -> Json {
+        let cell = |i: usize| row.get(i).map_or("", |cell| sheet::trimmed(cell));
         let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
-        let mut line = json!({"api_code": code, "number": sheet::number(cell(1))});
+        let mut line = json!({"api_code": code, "number": sheet::number(cell(1), cx.locale)});
         if let Some(good) = self.find(code).filter(|good| !good.dimensions.is_empty()) {
             let options = good.dimensions.iter().zip(sheet::items(cell(2)));
             let options = options.map(|(dimension, typed)| {
@@ -398,6 +398,10 @@ impl Kind for Product {
         Some(self)
     }
 
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn sheet(&self) -> Option<&dyn Sheet> {
         Some(self)
     }
@@ -500,6 +504,32 @@ impl Parts for Product {
             _ => false,
         })
     }
+
+    /// A product, or one with some of its options.
+    fn check_names(&self, value: &Json, items: &[Item], at: &mut Issues) {
+        let goods = || items.iter().filter(|item| !item.code.contains('.'));
+        let Some(code) = value["api_code"].as_str() else {
+            if let Some(code) = value.as_str() {
+                check_name(code, goods(), at);
+            }
+            return;
+        };
+        let Some(good) = self.find(code) else {
+            at.key("api_code", |at| check_name(code, goods(), at));
+            return;
+        };
+        let options: Vec<Item> = good
+            .dimensions
+            .iter()
+            .flat_map(|dimension| dimension.named())
+            .map(|(code, label)| Item { list: "options", code, label })
+            .collect();
+        for (i, spec) in value["specs"].as_array().into_iter().flatten().enumerate() {
+            if let Some(code) = spec.as_str() {
+                at.key("specs", |at| at.index(i, |at| check_name(code, options.iter(), at)));
+            }
+        }
+    }
 }
 
 impl Sheet for Product {
@@ -526,9 +556,9 @@ impl Sheet for Product {
         sheet::stacks(2 + usize::from(self.has_variants()), rows)
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let rows = sheet::filled_rows(cells);
-        rows.map(|row| self.line_of_row(&row)).collect()
+        rows.map(|row| self.line_of_row(&row, cx)).collect()
     }
 }
 
@@ -537,6 +567,33 @@ impl Control for Product {
         let costs = lines::of(cx.value).filter_map(|line| self.cost(line));
         let total = costs.fold(Decimal::ZERO, |sum, cost| sum.checked_add(cost).unwrap_or(sum));
         control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
+    }
+
+    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
+        let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
+        let lines = value.as_array().map_or(&[][..], Vec::as_slice);
+        let code = |line: &Json| line["api_code"].as_str().map(str::to_owned);
+        let index: usize = index.parse().ok()?;
+        let own = code(lines.get(index)?)?;
+        let good = self.goods_items.iter().find(|good| good.api_code == own)?;
+        let dimension = rest.strip_prefix(".specification.");
+        let dimension = dimension.and_then(|code| good.dimensions.iter().find(|own| own.api_code == code));
+        // The first control has the field's own id.
+        let is_first_good =
+            self.goods_items.iter().find(|good| !good.hidden).is_some_and(|first| first.api_code == own);
+        let is_first_line = lines.iter().position(|line| code(line).as_deref() == Some(&own)) == Some(index);
+        let leads = good.dimensions.first().map(|dimension| &dimension.api_code);
+        let leads = leads == dimension.map(|dimension| &dimension.api_code);
+        let (name, control, ask) = match dimension {
+            Some(dimension) => (dimension.name.clone(), path.to_owned(), Ask::Choose),
+            None => (texts.say("shop-number").to_lowercase(), format!("[{index}].number"), Ask::Enter),
+        };
+        let is_only = self.goods_items.iter().filter(|good| !good.hidden).count() == 1;
+        Some(AnswerPart {
+            label: if is_only { name } else { format!("{}, {name}", good.name) },
+            control: if is_first_good && is_first_line && leads { String::new() } else { control },
+            ask,
+        })
     }
 
     /// Many variants of the good with the most options.

@@ -5,6 +5,7 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::model::caller::Caller;
 use crate::ops::{folders, forms};
@@ -60,7 +61,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         token => json!(token),
     };
     let body = json!({"folder_token": to});
-    folders::put_form(call.app, caller, call.param("form_token"), body)?;
+    folders::put_form(call.app, caller, call.param("form_token"), body, Issues::new())?;
     Ok(session::to_page(&call.app.config, &folder_path(posted.text("folder"))).into())
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
+use crate::base::issue::Issues;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
@@ -36,7 +37,7 @@ pub fn create_folder(call: &Call, caller: &Caller) -> Result<Reply> {
         "name": posted.text("folder_name"),
         "parent_folder_token": posted.text("folder"),
     });
-    let created = folders::create(call.app, caller, body).map(|folder| folder.token.to_string());
+    let created = folders::create(call.app, caller, body, Issues::new()).map(|folder| folder.token.to_string());
     outcome(call, caller, FolderAction::Create, created, &posted)
 }
 
@@ -45,7 +46,7 @@ pub fn rename_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let token = call.param("folder_token");
     let body = json!({"name": posted.text("folder_name")});
-    let renamed = folders::update(call.app, caller, token, body).map(|_| token.to_owned());
+    let renamed = folders::update(call.app, caller, token, body, Issues::new()).map(|_| token.to_owned());
     outcome(call, caller, FolderAction::Rename, renamed, &posted)
 }
 

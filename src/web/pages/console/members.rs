@@ -100,8 +100,12 @@ pub fn confirm_revoke_invitation(call: &Call, caller: &Caller) -> Result<Reply> 
     let one = open.iter().find(|one| Some(one.id) == call.number("id")).ok_or(Error::NotFound(Noun::Page))?;
     let texts = console::texts_of(&caller.user);
     let role = texts.say(role_words(one.role));
+    let title = match &one.email {
+        Some(email) => texts.fill("uninvite-title-of", &[("email", isolated(email).into()), ("role", role.into())]),
+        None => texts.fill("uninvite-title", &[("role", role.into())]),
+    };
     let confirmation = Confirmation {
-        title: texts.fill("uninvite-title", &[("role", role.into())]),
+        title,
         text: texts.say("uninvite-text"),
         button: texts.say("uninvite-button"),
         back: "/members",
@@ -173,9 +177,10 @@ fn done(call: &Call, what: &str) -> Reply {
     session::to_page(&call.app.config, &format!("/members?done={what}")).into()
 }
 
-fn outcome(call: &Call, caller: &Caller, set: Result<()>, what: &str) -> Result<Reply> {
+fn outcome(call: &Call, caller: &Caller, set: Result<bool>, what: &str) -> Result<Reply> {
     match set {
-        Ok(()) => Ok(done(call, what)),
+        Ok(true) => Ok(done(call, what)),
+        Ok(false) => Ok(session::to_page(&call.app.config, "/members").into()),
         Err(error) => {
             console::faults(error, &Posted(Vec::new()))?;
             let outcome = Outcome { is_last_owner: true, ..Outcome::default() };
@@ -299,13 +304,17 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &O
                     @for one in &open {
                         li {
                             div {
+                                @if let Some(email) = &one.email { bdi { (email) } " · " }
                                 (texts.say(role_words(one.role)))
                                 " · " (texts.say("profile-token-expires")) ": "
                                 (moment(&caller.user, one.expires_at))
                             }
                             a.button.danger.small href={ (base) "/members/invitations/" (one.id) "/revoke" } {
                                 (texts.say("profile-revoke"))
-                                span.visually-hidden { " " (moment(&caller.user, one.expires_at)) }
+                                span.visually-hidden {
+                                    " " @if let Some(email) = &one.email { bdi { (email) } " · " }
+                                    (moment(&caller.user, one.expires_at))
+                                }
                             }
                         }
                     }
@@ -343,7 +352,7 @@ pub fn join(call: &Call) -> Result<Reply> {
         locale: session::visitor_texts(call).locale().to_owned(),
         timezone: text("timezone"),
     };
-    match members::join(call.app, call.param("token"), account) {
+    match members::join(call.app, call.param("token"), account, session::agent(call)) {
         Ok(signed_in) => {
             let on = session::to_page(&call.app.config, "/forms");
             Ok(session::begin(&call.app.config, on, &signed_in).into())

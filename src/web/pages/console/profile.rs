@@ -11,6 +11,7 @@ use crate::base::secret::Secret;
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::user::OrganizationRole;
+use crate::ops::sessions::OwnSession;
 use crate::ops::{forms, second_factor, sessions, sign_in, users};
 use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
@@ -299,6 +300,7 @@ fn signed_in(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
                 @for one in &all {
                     li {
                         div {
+                            bdi { (browser(texts, one)) } " · "
                             @if one.is_this { strong { (texts.say("profile-session-this")) } " · " }
                             (texts.say("profile-session-begun")) ": "
                             (moment(&caller.user, one.created_at)) " · "
@@ -316,6 +318,17 @@ fn signed_in(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
             }
         }
     })
+}
+
+/// The browser of a session and its system.
+fn browser(texts: &Texts, session: &OwnSession) -> String {
+    match (session.browser.as_deref(), session.system.as_deref()) {
+        (Some(browser), Some(system)) => {
+            texts.fill("profile-session-on", &[("browser", browser.into()), ("system", system.into())])
+        }
+        (Some(known), None) | (None, Some(known)) => known.to_owned(),
+        (None, None) => texts.say("profile-session-unknown"),
+    }
 }
 
 fn sample(call: &Call, texts: &Texts, csrf: &str) -> Markup {

@@ -43,7 +43,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         timezone: text("timezone"),
     };
     let token_name = texts.say("setup-token-name");
-    match setup::use_link(call.app, call.param("token"), account, &token_name) {
+    match setup::use_link(call.app, call.param("token"), account, &token_name, session::agent(call)) {
         Ok(made) => {
             let session = made.signed_in.session.reveal();
             let shown_once = &call.app.shown_once;

@@ -5,11 +5,10 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::identity;
+use crate::base::issue::Issues;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
-use crate::model::user::{User, folded_email};
 use crate::ops::collaborators::{self, Collaborator};
 use crate::ops::{forms, members};
 use crate::web::call::Call;
@@ -34,19 +33,10 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /forms/{form_token}/people`
 pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
-    let wanted = folded_email(posted.text("email").trim());
-    let people = members::list(call.app, caller)?;
-    let found = wanted.and_then(|wanted| {
-        let is_wanted = |user: &&User| identity::of_email(&user.email) == wanted;
-        people.iter().find(is_wanted)
-    });
     let token = call.param("form_token");
     let body = json!({"role": posted.text("role")});
     let texts = console::texts_of(&caller.user);
-    let put = match found {
-        Some(user) => collaborators::put(call.app, caller, token, &user.token, body),
-        None => Err(Error::NotFound(Noun::User)),
-    };
+    let put = collaborators::put(call.app, caller, token, posted.text("email").trim(), body, Issues::new());
     let fault = match put {
         Ok(_) => return Ok(done(call, "shared")),
         Err(Error::NotFound(Noun::User)) if posted.text("email").trim().is_empty() => texts.say("account-fault-blank"),

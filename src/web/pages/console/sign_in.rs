@@ -63,6 +63,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
             network: &network,
             device: session::device(call),
             session: session::cookie_value(call),
+            agent: session::agent(call),
             now: call.now,
         },
     )?;
@@ -110,6 +111,7 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
             network: &network,
             device: session::device(call),
             session: session::cookie_value(call),
+            agent: session::agent(call),
             now: call.now,
         },
     );

@@ -186,6 +186,9 @@ fn envelope(schema: &Json) -> &'static str {
     }
 }
 
+/// So many are shown of each type: products come with and without variants, bookings by slot and by day.
+const EXAMPLES: usize = 2;
+
 /// Every field type with its keys and examples.
 pub fn kinds(document: &Json) -> Markup {
     let schemas = &document["components"]["schemas"];
@@ -213,12 +216,12 @@ pub fn kinds(document: &Json) -> Markup {
                     (table(document, part("Definition")))
                 }
                 h3 { "Definition" }
-                @for example in part("Definition")["examples"].as_array().into_iter().flatten().take(1) { (code(example)) }
+                @for example in part("Definition")["examples"].as_array().into_iter().flatten().take(EXAMPLES) { (code(example)) }
                 @for (title, end) in [("Written", "Input"), ("Read", "Value")] {
                     @if part(end).is_object() {
                         h3 { (title) }
                         p { (kind(document, part(end))) }
-                        @for example in part(end)["examples"].as_array().into_iter().flatten().take(1) { (code(example)) }
+                        @for example in part(end)["examples"].as_array().into_iter().flatten().take(EXAMPLES) { (code(example)) }
                     }
                 }
                 @let conditions = &part("Definition")["x-conditions"];

@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 
 use crate::web::pages::published::draw::lines;
-use crate::web::pages::published::form_view::{FilledForm, Seen};
+use crate::web::pages::published::form_view::{FilledForm, Notice, Seen};
 use crate::web::pages::published::pagination::{Layout, Part};
 use crate::web::pages::theme::Theme;
 
 impl FilledForm {
     /// The buttons that lead from page to page.
-    pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen) -> Markup {
+    pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen, said: &Notice) -> Markup {
         let texts = self.texts();
         let ours = |key: &str| Worded { text: texts.say(key), lang: texts.locale() };
         let owned = |text: &str| Worded { text: text.replace('\n', " "), lang: &self.published.form.locale };
@@ -37,6 +37,7 @@ impl FilledForm {
         html! {
             div.actions {
                 button.button #forward name="_action" value=(if is_last { "submit" } else { "next" })
+                    autofocus[said.is_again] aria-describedby=[said.is_again.then_some("again")]
                     lang=[self.said_in(forward_now)] data-langs=[self.langs(&forward)]
                     data-texts=(lines(forward.iter().map(|word| word.text.clone()))) {
                     (forward_now.text)
@@ -60,15 +61,28 @@ impl FilledForm {
     }
 
     /// Below a form that opens later: whoever has no script asks whether it is open by now.
-    pub fn early_actions(&self, theme: &Theme) -> Markup {
+    pub fn early_actions(&self, is_inert: bool) -> Markup {
         let texts = self.texts();
-        let submit = theme.submit.clone();
         html! {
             div.actions {
-                button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
+                @if is_inert && self.grant.is_none() {
+                    // This page again, with what its address fills in.
+                    a.button.quiet #check-open href="" { (texts.say("form-check-open")) }
+                } @else {
+                    button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
+                }
             }
-            (self.kept(&submit.unwrap_or_else(|| texts.say("form-submit")), false))
+            @if !is_inert { (self.kept(&self.submit_words(), false)) }
         }
+    }
+
+    /// The words of the button that submits, ours or the owner's.
+    pub fn submit_words(&self) -> String {
+        if self.own.is_some() {
+            return self.texts().say("own-save");
+        }
+        let owners = Theme::of_form(&self.published.parsed).submit;
+        owners.map_or_else(|| self.texts().say("form-submit"), |owners| owners.replace('\n', " "))
     }
 
     /// The `lang` of a button, where its words are not in the page's own language.

@@ -26,7 +26,8 @@ use crate::web::reply::{Answer, Reply};
 pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     // Whoever asks too often keeps nothing.
     if !sheet.keeps_places() || rates::count_hold(call).is_err() {
-        return Ok(checked(sheet, &sent, Vec::new()).into());
+        let full = full(&sheet)?;
+        return Ok(checked(sheet, &sent, full).into());
     }
     let had = sheet.hold_token.is_some();
     let ticket = keep(call, &sheet)?;
@@ -64,7 +65,16 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
     })))
 }
 
-fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
+/// The faults of what finds no room now. What may wait is no fault, and an entry keeps what it has.
+fn full(sheet: &FilledForm) -> Result<Vec<Issue>> {
+    if sheet.own.is_some() || sheet.has_waiting_list() {
+        return Ok(Vec::new());
+    }
+    page_holds::full(&sheet.app, &sheet.published, &shown_values(sheet), &sheet.found)
+}
+
+/// The values of the fields that rules show.
+fn shown_values(sheet: &FilledForm) -> Values {
     let seen = sheet.seen();
     let fields = &sheet.published.parsed.definition.fields;
     let is_shown = |code: &str| {
@@ -72,7 +82,11 @@ fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
         field.is_some_and(|field| !sheet.hides(&seen, field))
     };
     let shown = sheet.values.iter().filter(|(code, _)| is_shown(code));
-    let values: Values = shown.map(|(code, value)| (code.clone(), value.clone())).collect();
+    shown.map(|(code, value)| (code.clone(), value.clone())).collect()
+}
+
+fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
+    let values = shown_values(sheet);
     page_holds::keep(
         call.app,
         &sheet.published,

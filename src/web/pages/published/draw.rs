@@ -11,7 +11,7 @@ use crate::fields::rich_text;
 use crate::fields::rules::Action;
 use crate::ops::availability::Status;
 use crate::web::pages::layout::{Tone, message};
-use crate::web::pages::published::faults::{Fault, faults_titles, name_of};
+use crate::web::pages::published::faults::{Fault, FaultLine, faults_titles};
 use crate::web::pages::published::form_post::TRAP;
 use crate::web::pages::published::form_view::{FilledForm, Notice, Seen};
 use crate::web::pages::published::pagination::{Layout, Part};
@@ -42,6 +42,7 @@ impl FilledForm {
         let is_last = self.is_last(&seen, parts, page);
         let keeps = self.takes_typing(said) && self.kept_under().is_some();
         let is_early = said.is_shut && self.is_early();
+        let is_inert = self.is_inert(said);
         let opens = self.published.availability().schedule.start_at;
         let opens = opens.filter(|_| is_early).map(Time::millis);
         html! {
@@ -78,7 +79,7 @@ impl FilledForm {
                     (message(Tone::Warn, &texts.say("own-cancelled"), &texts.say("own-cancelled-text")))
                 }
             }
-            @if let Some((tone, title, text)) = &said.notice {
+            @if let Some((tone, title, text)) = said.notice.as_ref().filter(|_| !said.is_again) {
                 div.before-form {
                     (message(*tone, title, text))
                     @if let Some((address, words)) = &said.link {
@@ -104,14 +105,22 @@ impl FilledForm {
                 @if rules.is_some() { (self.hidden_input(&seen, parts)) }
                 @if said.is_shut {
                     // Nothing leads from page to page: all of them are there to be read.
-                    (self.pages(parts, None, faults, options.show_field_number, &seen))
-                    @if is_early { (self.early_actions(theme)) }
+                    @let all = self.pages(parts, None, faults, options.show_field_number, &seen);
+                    @if is_inert {
+                        fieldset.inert disabled aria-label=(texts.say("form-not-open")) { (all) }
+                    } @else {
+                        (all)
+                    }
+                    @if is_early { (self.early_actions(is_inert)) }
                 } @else {
                     (self.progress(parts, page, options.show_progress, &seen))
                     (self.pages(parts, Some(page), faults, options.show_field_number, &seen))
                     (self.order_total(&seen))
                     (self.kept_until())
-                    (self.actions(theme, parts, page, &seen))
+                    @if let Some((tone, title, text)) = said.notice.as_ref().filter(|_| said.is_again) {
+                        div.again #again { (message(*tone, title, text)) }
+                    }
+                    (self.actions(theme, parts, page, &seen, said))
                 }
             }
             @if !said.is_shut { (self.words_of_the_script()) }
@@ -203,15 +212,19 @@ impl FilledForm {
                         ul {
                             @for fault in faults {
                                 li {
-                                    @let label = name_of(texts, fault.field);
-                                    @if fault.page == page {
-                                        a href={ "#" (fault.field.api_code) } data-to=(fault.field.api_code) {
-                                            (in_summary(&label, fault, self.owners_lang()))
+                                    @let code = &fault.field.api_code;
+                                    @for line in &fault.lines {
+                                        div {
+                                            @if fault.page == page {
+                                                a href={ "#" (code) (line.control) } data-to=(code) data-at=(line.at) {
+                                                    (in_summary(line, fault, self.owners_lang()))
+                                                }
+                                            } @else {
+                                                @let number = i64::try_from(number_of(&reachable, fault.page)).unwrap_or_default();
+                                                span data-to=(code) data-at=(line.at) { (in_summary(line, fault, self.owners_lang())) } " "
+                                                span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
+                                            }
                                         }
-                                    } @else {
-                                        @let number = i64::try_from(number_of(&reachable, fault.page)).unwrap_or_default();
-                                        span data-to=(fault.field.api_code) { (in_summary(&label, fault, self.owners_lang())) } " "
-                                        span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
                                     }
                                 }
                             }
@@ -275,10 +288,12 @@ impl FilledForm {
         let texts = self.texts();
         let code = &field.api_code;
         let limits = field.kind.limits(texts, cx);
+        let wanted = field.wanted();
         let described: Vec<String> = [
             field.notes.is_some().then(|| format!("{code}-notes")),
             fault.map(|_| format!("{code}-fault")),
             limits.is_some().then(|| format!("{code}-limits")),
+            wanted.is_some().then(|| format!("{code}-wanted")),
         ]
         .into_iter()
         .flatten()
@@ -314,6 +329,9 @@ impl FilledForm {
             @if let Some(fault) = fault {
                 p.fault id={ (code) "-fault" } lang=[fault.lang] tabindex=[is_alone.then_some("-1")]
                     autofocus[is_alone] role=[is_alone.then_some("alert")] { (fault.text) }
+            }
+            @if let Some(wanted) = wanted {
+                p.limits id={ (code) "-wanted" } lang=[self.owners_lang()] { bdi { (wanted) } }
             }
             @if let Some(limits) = limits { p.limits id={ (code) "-limits" } { (limits) } }
         };
@@ -380,12 +398,13 @@ fn is_limited(field: &Field, cx: &Cx) -> bool {
 }
 
 /// One fault among all of a page.
-fn in_summary(label: &str, fault: &Fault, owners_lang: Option<&str>) -> Markup {
+fn in_summary(line: &FaultLine, fault: &Fault, owners_lang: Option<&str>) -> Markup {
+    let label = &line.label;
     let lang = owners_lang.filter(|_| !fault.field.label.is_empty());
     html! {
         @match lang { Some(lang) => span lang=(lang) { (label) }, None => (label) }
         " – "
-        span.told lang=[fault.lang] { (fault.text) }
+        span.told lang=[fault.lang] { (line.text) }
     }
 }
 

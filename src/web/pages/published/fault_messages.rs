@@ -3,6 +3,7 @@
 use fluent_bundle::FluentValue;
 
 use crate::base::reason::{Expected, FileFault, Reason, Set, Things, UploadFault};
+use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::{local_date, local_number};
 
@@ -39,7 +40,13 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::NotUrl => say("fault-url"),
         Reason::NotAtDomain(domains) => fill("fault-domain", domains.as_str().into()),
         Reason::NotPhoneOf(country) => fill("fault-phone", (*country).into()),
+        Reason::PhoneNotAllowed(country) => fill("fault-phone-country", (*country).into()),
         Reason::NotStateOf(country) => fill("fault-state", (*country).into()),
+        Reason::NotPostalCodeOf { country, example } => {
+            texts.fill("fault-postal-code", &[("a", (*country).into()), ("b", (*example).into())])
+        }
+        Reason::TooManyDigits => say("fault-digits"),
+        Reason::ShortYear => say("fault-year"),
         Reason::AtLeast(low) => fill("fault-at-least", number(low).into()),
         Reason::AtMost(high) => fill("fault-at-most", number(high).into()),
         Reason::Between(low, high) => {
@@ -47,11 +54,11 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         }
         Reason::NotBefore(first) => fill("fault-before", date(first).into()),
         Reason::NotAfter(last) => fill("fault-after", date(last).into()),
+        Reason::NotOption(_) | Reason::NoOption(_) => say("fault-option"),
         Reason::NotOneOf(set) => say(match set {
             Set::Choices => "fault-choice",
             Set::Countries => "fault-country",
             Set::Goods => "fault-goods",
-            Set::Options => "fault-option",
             Set::BookingItems => "fault-item",
         }),
         Reason::TooMany { most, of } => match of {
@@ -81,6 +88,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::DayClosed => say("fault-day-shut"),
         Reason::NotSlotStart => say("fault-slot"),
         Reason::NotSlotEnd | Reason::SlotEndMissing => say("fault-slot-end"),
+        Reason::SlotBegun => say("fault-slot-begun"),
         Reason::BookedTwice => say("fault-twice"),
         Reason::NotLinkedEntry => say("fault-linked"),
         Reason::ComputedTooLong => say("fault-computed"),
@@ -106,6 +114,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::Owners(_)
         | Reason::HoldTooLarge { .. }
         | Reason::Required
+        | Reason::NoFieldValues
         | Reason::Empty
         | Reason::MustBeOneOf(_)
         | Reason::NotAllowed
@@ -142,14 +151,9 @@ fn file(texts: &Texts, name: &str, fault: FileFault, telling: Telling) -> Option
 
 /// The words of the API, or the owner's, as a sentence of its own: each line begins with a capital letter.
 fn english(reason: &Reason) -> String {
-    let text = reason.to_string();
-    let lines: Vec<String> = text.lines().map(capitalized).collect();
+    let said = reason.to_string();
+    let lines: Vec<String> = said.lines().map(text::capitalized).collect();
     lines.join(" ")
-}
-
-fn capitalized(line: &str) -> String {
-    let mut letters = line.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -201,7 +205,11 @@ mod tests {
             Reason::NotUrl,
             Reason::NotAtDomain(text()),
             Reason::NotPhoneOf("Chile"),
+            Reason::PhoneNotAllowed("Chile"),
+            Reason::TooManyDigits,
+            Reason::ShortYear,
             Reason::NotStateOf("Chile"),
+            Reason::NotPostalCodeOf { country: "Chile", example: "8320000" },
             Reason::at_least(7),
             Reason::at_most(7),
             Reason::between(7, 8),
@@ -213,6 +221,8 @@ mod tests {
             of(Things::Bookings),
             few(Things::Choices),
             few(Things::Rows),
+            Reason::NotOption(text()),
+            Reason::NoOption(text()),
             Reason::RankRepeated,
             Reason::RankGap,
             Reason::TooFewRanked { least: 7 },
@@ -230,11 +240,12 @@ mod tests {
             Reason::NotSlotStart,
             Reason::NotSlotEnd,
             Reason::SlotEndMissing,
+            Reason::SlotBegun,
             Reason::BookedTwice,
             Reason::NotLinkedEntry,
             Reason::ComputedTooLong,
         ];
-        let sets = [Set::Choices, Set::Countries, Set::Goods, Set::Options, Set::BookingItems];
+        let sets = [Set::Choices, Set::Countries, Set::Goods, Set::BookingItems];
         let shapes = [
             Expected::Text,
             Expected::Number,

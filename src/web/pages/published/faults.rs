@@ -5,9 +5,10 @@ use serde_json::Map;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::Field;
-use crate::fields::kind::ShownFault;
+use crate::fields::kind::{Ask, ShownFault};
 use crate::web::pages::published::fault_messages::{self, Telling};
 use crate::web::pages::published::form_view::FilledForm;
 use crate::web::pages::published::pagination::{self, Part};
@@ -24,6 +25,19 @@ pub struct Fault<'f> {
     pub lang: Option<&'f str>,
     /// What is wrong inside the value, by paths from the value on, in the form's words.
     pub inside: Vec<ShownFault>,
+    /// What the summary says of it.
+    pub lines: Vec<FaultLine>,
+}
+
+/// One line of the summary: the answer, or a part of it.
+pub struct FaultLine {
+    /// What that is called.
+    pub label: String,
+    pub text: String,
+    /// The path from the value on; empty for the answer itself.
+    pub at: String,
+    /// The id of the control, after the field's.
+    pub control: String,
 }
 
 impl FilledForm {
@@ -58,12 +72,14 @@ impl FilledForm {
             .map(|fault| {
                 serde_json::json!({
                     "field": fault.field.api_code,
-                    "label": name_of(texts, fault.field),
                     "text": fault.text,
                     "lang": fault.lang,
                     "inside": fault.inside.iter()
                         .filter(|inner| !inner.path.is_empty())
                         .map(inside_json)
+                        .collect::<Json>(),
+                    "lines": fault.lines.iter()
+                        .map(|line| serde_json::json!({"at": line.at, "label": line.label, "text": line.text}))
                         .collect::<Json>(),
                 })
             })
@@ -123,14 +139,16 @@ impl FilledForm {
         for (page, part) in parts.iter().enumerate() {
             for field in &part.fields {
                 let locale = &self.published.form.locale;
-                let Some(said) = said_of(field, issues, texts, locale) else {
+                let value = self.values.get(&field.api_code);
+                let Some(said) = said_of(field, value, issues, texts, locale) else {
                     continue;
                 };
                 out.push(Fault {
                     field,
                     page,
-                    text: said.inside[0].text.clone(),
+                    text: said.text(texts),
                     lang: self.owners_lang().filter(|_| said.is_owners),
+                    lines: said.lines(&name_of(texts, field), texts),
                     inside: said.inside,
                 });
             }
@@ -147,18 +165,61 @@ pub struct FieldFaults {
     pub inside: Vec<ShownFault>,
 }
 
-/// The faults of a field among those of an entry, by the paths of the API.
-pub fn said_of(field: &Field, issues: &[Issue], texts: &Texts, locale: &str) -> Option<FieldFaults> {
+impl FieldFaults {
+    /// The message at the field itself: the first fault, with the part that it is about.
+    pub fn text(&self, texts: &Texts) -> String {
+        let first = &self.inside[0];
+        match &first.part {
+            Some(part) => {
+                let args = [("part", text::capitalized(&part.label).into()), ("text", first.text.as_str().into())];
+                texts.fill("fault-in-part", &args)
+            }
+            None => first.text.clone(),
+        }
+    }
+
+    /// What the summary says of an answer of this name: each part with a name by itself, else the first fault alone.
+    pub fn lines(&self, name: &str, texts: &Texts) -> Vec<FaultLine> {
+        let line = |fault: &ShownFault| {
+            let (label, control) = match &fault.part {
+                Some(part) => {
+                    let args = [("field", name.into()), ("part", part.label.as_str().into())];
+                    (texts.fill("fault-part", &args), part.control.clone())
+                }
+                None => (name.to_owned(), String::new()),
+            };
+            let at = if fault.part.is_some() { fault.path.clone() } else { String::new() };
+            FaultLine { label, text: fault.text.clone(), at, control }
+        };
+        let (first, others) = self.inside.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
+        first.into_iter().chain(others.iter().filter(|fault| fault.part.is_some())).map(line).collect()
+    }
+}
+
+/// The faults of a field among those of an entry, by the paths of the API. `value` is the write shape that was posted.
+pub fn said_of(
+    field: &Field,
+    value: Option<&Json>,
+    issues: &[Issue],
+    texts: &Texts,
+    locale: &str,
+) -> Option<FieldFaults> {
     let types = file_types(field, texts);
     let telling = Telling { locale, types: types.as_deref() };
     let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
     let mut own = issues.iter().filter(of_field).peekable();
     let first = own.peek()?;
     let is_owners = matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
-    let inside = own.map(|issue| ShownFault {
-        path: path_inside(issue, &field.api_code).to_owned(),
-        text: fault_messages::message(texts, &issue.reason, telling),
-        is_joined: issue.reason == Reason::NoCoordinates,
+    let inside = own.map(|issue| {
+        let path = path_inside(issue, &field.api_code);
+        let part = field.kind.part(path, value.unwrap_or(&Json::Null), texts);
+        let ask = part.as_ref().filter(|_| issue.reason == Reason::Blank).map_or(Ask::Answer, |part| part.ask);
+        let text = match ask {
+            Ask::Answer => fault_messages::message(texts, &issue.reason, telling),
+            Ask::Enter => texts.say("fault-blank-enter"),
+            Ask::Choose => texts.say("fault-blank-choose"),
+        };
+        ShownFault { path: path.to_owned(), text, is_joined: issue.reason == Reason::NoCoordinates, part }
     });
     Some(FieldFaults { is_owners, inside: inside.collect() })
 }

@@ -83,6 +83,8 @@ pub struct Notice {
     pub link: Option<(String, String)>,
     /// Whether the form can't be sent now.
     pub is_shut: bool,
+    /// Whether the notice asks to press the button once more: it stands there, and the button has the focus.
+    pub is_again: bool,
     /// Whether the page shows what has changed since, so that the script has the server draw it again.
     pub is_outdated: bool,
     /// Whether the answers may wait for room.
@@ -175,7 +177,12 @@ impl FilledForm {
 
     /// Whether what is typed into the page is worth keeping.
     pub fn takes_typing(&self, said: &Notice) -> bool {
-        !said.is_shut || self.is_early()
+        !said.is_shut || (self.is_early() && !self.is_inert(said))
+    }
+
+    /// Whether the questions are shown to be read alone: the form is not open yet, and nothing was typed into it.
+    pub fn is_inert(&self, said: &Notice) -> bool {
+        said.is_shut && self.is_early() && self.posted.members().next().is_none()
     }
 
     /// Whether what is chosen is kept while the page is filled in.

@@ -227,7 +227,9 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Err(error) => return Err(error),
     };
     let password = sent.password.as_ref();
-    if sent.action == Action::Open && !sent.is_ours {
+    // Whoever only read the questions, and asks whether they can be answered now.
+    let is_reader = sent.action == Action::More && sent.tree.members().next().is_none() && published.shows_fields();
+    if is_reader || (sent.action == Action::Open && !sent.is_ours) {
         return Ok(fresh(call, published, password)?.into());
     }
     if !published.shows_fields() && !was_shown(call, &published, &sent) {
@@ -394,8 +396,10 @@ fn more(sheet: &FilledForm, issues: Vec<Issue>) -> Answer {
 /// Asks whoever was too quick, or filled in what people don't see, to send once more.
 fn ask_again(sheet: &FilledForm) -> Answer {
     let texts = sheet.texts();
-    let notice = (Tone::Warn, texts.say("form-again"), texts.say("form-again-text"));
-    sheet.answer(&Notice { status: StatusCode::UNPROCESSABLE_ENTITY, notice: Some(notice), ..Notice::default() })
+    let text = texts.fill("form-again-text", &[("button", sheet.submit_words().into())]);
+    let notice = (Tone::Note, texts.say("form-again"), text);
+    let status = StatusCode::UNPROCESSABLE_ENTITY;
+    sheet.answer(&Notice { status, notice: Some(notice), is_again: true, ..Notice::default() })
 }
 
 fn notice(texts: &Texts, tone: Tone, key: &str) -> (Tone, String, String) {

@@ -11,7 +11,8 @@ impl FilledForm {
     pub fn words_of_the_script(&self) -> Markup {
         let texts = self.texts();
         html! {
-            p.visually-hidden #sending role="status" data-word=(texts.say("form-sending")) {}
+            p.visually-hidden #sending role="status" data-word=(texts.say("form-sending"))
+                data-slow=(texts.say("form-slow")) {}
             template #when-offline {
                 p { (texts.say("form-offline")) }
             }
@@ -48,7 +49,8 @@ impl FilledForm {
     pub fn words_of_what_was_kept(&self) -> Markup {
         let texts = self.texts();
         html! {
-            template #when-restored {
+            @let again = || texts.fill("form-choose-again", &[("fields", "{fields}".into())]);
+            template #when-restored data-choose=[self.published.parsed.files.then(again)] {
                 p { (texts.say("form-restored")) }
                 button.button.quiet.small type="button" value="over" data-ask=(texts.say("form-start-over-sure")) {
                     (texts.say("form-start-over"))

@@ -128,9 +128,13 @@ impl<'r> EditForm<'r> {
                     ul {
                         @for (it, faults) in &faults {
                             li {
-                                a href={ "#" (it.field.api_code) } data-to=(it.field.api_code) {
-                                    bdi lang=[page.owners_lang()] { (it.label(page)) } " – "
-                                    span lang=[page.owners_lang().filter(|_| faults.is_owners)] { (faults.inside[0].text) }
+                                @for line in faults.lines(&it.label(page), page.texts) {
+                                    div {
+                                        a href={ "#" (it.field.api_code) (line.control) } data-to=(it.field.api_code) {
+                                            bdi lang=[page.owners_lang()] { (line.label) } " – "
+                                            span lang=[page.owners_lang().filter(|_| faults.is_owners)] { (line.text) }
+                                        }
+                                    }
                                 }
                             }
                         }
@@ -142,7 +146,8 @@ impl<'r> EditForm<'r> {
 
     fn faults(&self, page: &QueryPage, it: &Editable, posted: Option<&Posted>) -> Option<FieldFaults> {
         let issues = posted.map_or(&[][..], |posted| &posted.issues);
-        said_of(it.field, issues, page.texts, self.cx.locale)
+        let value = posted.and_then(|posted| posted.values.get(&it.field.api_code));
+        said_of(it.field, value, issues, page.texts, self.cx.locale)
     }
 
     /// The form; what was posted stands in it. `cancel` is the address of the page without it.
@@ -183,12 +188,14 @@ impl<'r> EditForm<'r> {
         let (field, code) = (it.field, it.field.api_code.as_str());
         let faults = self.faults(page, it, posted);
         let limits = field.kind.limits(texts, &self.cx);
+        let wanted = field.wanted();
         let lang = page.owners_lang();
         let parts = [
             ("notes", field.notes.is_some()),
             ("masked", it.is_masked),
             ("fault", faults.is_some()),
             ("limits", limits.is_some()),
+            ("wanted", wanted.is_some()),
         ];
         let described = parts.iter().filter(|(_, is_there)| *is_there);
         let described: Vec<String> = described.map(|(part, _)| format!("{code}-{part}")).collect();
@@ -212,8 +219,9 @@ impl<'r> EditForm<'r> {
             }
             @if it.is_masked && !it.shown.is_null() { p.notes id={ (code) "-masked" } { (texts.say("query-masked-edit")) } }
             @if let Some(faults) = &faults {
-                p.fault id={ (code) "-fault" } lang=[lang.filter(|_| faults.is_owners)] { (faults.inside[0].text) }
+                p.fault id={ (code) "-fault" } lang=[lang.filter(|_| faults.is_owners)] { (faults.text(page.texts)) }
             }
+            @if let Some(wanted) = &wanted { p.limits id={ (code) "-wanted" } lang=[lang] { bdi { (wanted) } } }
             @if let Some(limits) = &limits { p.limits id={ (code) "-limits" } { (limits) } }
         };
         html! {

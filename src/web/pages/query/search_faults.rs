@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason};
+use crate::base::text::is_blank;
 use crate::base::texts::Texts;
 use crate::model::public_query::Operand;
 use crate::ops::public_queries::visit::{Asked, OpenQuery};
@@ -33,9 +34,9 @@ impl Faults {
         let mut faults = Vec::new();
         for (at, (group, asked)) in groups.enumerate() {
             let asked: Vec<&Asked> = asked.iter().flatten().collect();
-            let is_blank = |it: &&Asked| typed.text(&it.rule.field).trim().is_empty();
+            let is_left_out = |it: &&Asked| is_blank(typed.text(&it.rule.field));
             let is_any = group.operand == Operand::Or && asked.len() > 1;
-            if is_any && asked.iter().all(is_blank) {
+            if is_any && asked.iter().all(is_left_out) {
                 let labels: Vec<String> = asked.iter().map(|it| it.label(texts)).collect();
                 let fields = texts.any_of(&labels).unwrap_or_default();
                 faults.push(Fault {

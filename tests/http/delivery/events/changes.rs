@@ -177,6 +177,7 @@ fn entries_that_are_linked_to_change_alone() {
             ok(owner.delete(oracle.form(at).entry(1)));
             assert_eq!(oracle.noted("0 goes again"), [(DELETED, 1)]);
         }
+        oracle.delivered();
         ok(owner.delete(trashed));
         assert_eq!(oracle.noted(format!("{at} is gone for good")), NONE);
     }
@@ -212,6 +213,7 @@ fn changes_of_the_form_are_none_of_its_entries() {
     until("formulas are computed again", || owner.get(format!("{path}/entries/3")).data()["field_3"] == 30.0);
     let exam = json!({"exam": {"questions": {"field_1": {"scored": true, "score": 2, "answer": "entry 1"}}}});
     ok(owner.patch(format!("{path}/settings"), exam));
+    oracle.delivered();
     let fields = json!({"fields": coded([text_field(), number]), "confirm_data_loss": true});
     ok(owner.patch(&path, fields));
     until("the values are gone", || {

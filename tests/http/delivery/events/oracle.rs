@@ -84,6 +84,18 @@ struct Watched {
     wanting: Vec<Wanting>,
 }
 
+impl Watched {
+    /// The events that a webhook is to get, by change.
+    fn wanted(&self, wanting: &Wanting) -> Vec<Vec<Expected>> {
+        let wanted = |change: &Vec<Expected>| {
+            let events = change.iter();
+            let events = events.filter(|event| wanting.kinds.contains(&event.kind));
+            events.cloned().collect()
+        };
+        self.changes[wanting.since..].iter().map(wanted).collect()
+    }
+}
+
 /// Forms of one owner, what happens to them, and who is told.
 pub struct Oracle {
     pub owner: Caller,
@@ -189,14 +201,19 @@ impl Oracle {
         }
     }
 
+    /// Waits until all that was noted has arrived: what is deleted for good is not sent any more.
+    pub fn delivered(&self) {
+        for watched in &self.watched {
+            for wanting in &watched.wanting {
+                let count = watched.wanted(wanting).iter().map(Vec::len).sum();
+                self.receiver.first_taken(&wanting.path, count);
+            }
+        }
+    }
+
     fn compare(&self, watched: &Watched, wanting: &Wanting) {
         let log = || self.log.join("\n");
-        let wanted = |change: &Vec<Expected>| -> Vec<Expected> {
-            let events = change.iter();
-            let events = events.filter(|event| wanting.kinds.contains(&event.kind));
-            events.cloned().collect()
-        };
-        let changes: Vec<Vec<Expected>> = watched.changes[wanting.since..].iter().map(wanted).collect();
+        let changes = watched.wanted(wanting);
         let count = changes.iter().map(Vec::len).sum();
         let first = self.receiver.first_taken(&wanting.path, count);
         let mut came = first.iter();

@@ -53,6 +53,12 @@ fn an_invitation_is_mailed_where_an_address_is_given() {
     assert_eq!(got.header("From"), SENDER);
     assert!(got.subject().starts_with("Invitation to "), "{}", got.subject());
     assert!(got.text().contains("Ann <b>Lee</b> invites you") && !got.html().contains("<b>Lee"));
+    // Its owner sees whom it was sent to, and is asked about that one.
+    let list = owner.get("/members");
+    list.has(["<bdi>bob@example.org"]);
+    let number = list.text.split("/members/invitations/").nth(1).and_then(|rest| rest.split('/').next());
+    let number = number.expect("a row");
+    owner.get(&format!("/members/invitations/{number}/revoke")).has(["bob@example.org"]);
     let bob = Session::on(&server);
     ok(bob.get(&link));
     let account = [("name", "Bob"), ("email", "bob@example.org"), ("password", PASSWORD), ("timezone", "UTC")];

@@ -99,22 +99,38 @@ fn a_keyword_is_part_of_any_text_of_an_entry() {
 fn phones_are_found_by_the_local_number_and_partly_with_the_code() {
     let cn = |number: &str| json!({"field_1": {"country_id": "CN", "number": number}});
     let de = json!({"field_1": {"country_id": "DE", "number": "30123456"}});
-    let asked = Asked::new("UTC", json!([field("phone", json!({}))]), &[cn("13800138000"), de, json!({})]);
+    let us = json!({"field_1": {"country_id": "US", "number": "2025550123"}});
+    let asked = Asked::new("UTC", json!([field("phone", json!({}))]), &[cn("13800138000"), de, json!({}), us]);
     for (operator, value, expected) in [
         ("eq", json!("13800138000"), vec![1]),
-        ("eq", json!("+8613800138000"), vec![]),
+        ("eq", json!("+8613800138000"), vec![1]),
+        ("eq", json!("+86 138-0013-8000"), vec![1]),
+        ("eq", json!("0086 138 0013 8000"), vec![1]),
+        ("eq", json!("8613800138000"), vec![]),
+        ("eq", json!("+49 30123456"), vec![2]),
+        ("eq", json!("030 123456"), vec![2]),
+        ("eq", json!("+49 (0)30 123456"), vec![2]),
+        ("eq", json!("+43 30 123456"), vec![]),
+        ("eq", json!("1 (202) 555-0123"), vec![4]),
+        ("eq", json!("0202 555 0123"), vec![]),
         ("eq", json!("1380013800"), vec![]),
         ("eq", json!("１３８００１３８０００"), vec![1]),
-        ("ne", json!("13800138000"), vec![2, 3]),
+        ("ne", json!("13800138000"), vec![2, 3, 4]),
+        ("ne", json!("030/123456"), vec![1, 3, 4]),
         ("any_in", json!(["13800138000", "30123456"]), vec![1, 2]),
-        ("none_in", json!(["13800138000"]), vec![2, 3]),
+        ("any_in", json!(["+86 138 0013 8000", "030 123456"]), vec![1, 2]),
+        ("none_in", json!(["13800138000"]), vec![2, 3, 4]),
+        ("none_in", json!(["+49 30 123456", "+1 202-555-0123"]), vec![1, 3]),
         ("like", json!("800138"), vec![1]),
         ("like", json!("+86138"), vec![1]),
         ("like", json!("+86 138"), vec![1]),
+        ("like", json!("138 0013"), vec![1]),
+        ("like", json!("030 12"), vec![2]),
+        ("like", json!("+1 202-555"), vec![4]),
         ("like", json!("+49"), vec![2]),
-        ("not_like", json!("+86"), vec![2, 3]),
+        ("not_like", json!("+86"), vec![2, 3, 4]),
         ("null", json!(null), vec![3]),
-        ("not_null", json!(null), vec![1, 2]),
+        ("not_null", json!(null), vec![1, 2, 4]),
     ] {
         asked.finds("field_1", operator, value, &expected);
     }
@@ -177,7 +193,7 @@ fn serial_numbers_filter_like_numbers() {
         ("eq", json!(2), vec![]),
         ("eq", json!(3.5), vec![]),
         ("ne", json!(3), vec![1, 4]),
-        ("any_in", json!([1, 4, 9_007_199_254_740_993_i64]), vec![1, 4]),
+        ("any_in", json!([1, 4, 9_007_199_254_740_992_i64]), vec![1, 4]),
         ("none_in", json!([1, 4]), vec![3]),
         ("gt", json!(1), vec![3, 4]),
         ("gte", json!(3), vec![3, 4]),

@@ -6,7 +6,7 @@ use super::Group;
 
 pub fn groups() -> Vec<Group> {
     let mut day = Group::of("date", json!({}))
-        .keeps([json!("2026-11-20"), json!("2024-02-29"), json!("0001-01-01"), json!("9999-12-31")])
+        .keeps([json!("2026-11-20"), json!("2024-02-29"), json!("1000-01-01"), json!("9999-12-31")])
         .takes(json!(""), json!(null))
         .takes(json!("  "), json!(null))
         .refuses(json!(20_261_120), "must be a string such as YYYY-MM-DD")
@@ -38,10 +38,15 @@ pub fn groups() -> Vec<Group> {
     ] {
         day = day.refuses(json!(bad), "must be a date as YYYY-MM-DD");
     }
+    // A browser's control makes these of a year of two digits.
+    for short in ["0001-01-01", "0026-11-20", "0999-12-31"] {
+        day = day.refuses(json!(short), "must have a year from 1000 on, in four digits");
+    }
     let month = Group::of("date", json!({"precision": "month", "min": "2026-02", "max": "2026-11-15"}))
         .keeps([json!("2026-02"), json!("2026-11")])
         .refuses(json!("2026-01"), "must not be before 2026-02")
         .refuses(json!("2026-12"), "must not be after 2026-11-15")
+        .refuses(json!("0026-03"), "must have a year from 1000 on, in four digits")
         .refuses(json!("2026-03-01"), "must be a date as YYYY-MM");
     // Hours that the clock leaves out or has twice are stored as written.
     let minute = Group::of("date", json!({"precision": "minute"}))

@@ -123,7 +123,7 @@ fn a_post_says_what_the_api_would() {
         entry["field_3"],
         json!({"t": {
             "field_1": 2, "field_2": {"value": "b"}, "field_4": [{"value": "a"}, {"value": "b"}],
-            "field_5": {"country_id": "GB", "country_code": "44", "number": "02079460018"},
+            "field_5": {"country_id": "GB", "country_code": "44", "number": "2079460018"},
         }})
     );
     assert_eq!(entry["field_4"], json!([{"field_1": 7}, {"field_1": 8, "field_2": {"value": "a"}}, {"field_1": 9}]));
@@ -150,7 +150,7 @@ fn faults_stand_beside_their_cells_and_what_was_typed_stays() {
     );
     assert_eq!(page.status, 422, "{page}");
     for part in [
-        "id=\"field_1.t-fault\">Answer this question",
+        "id=\"field_1.t-fault\">Choose one",
         "id=\"field_2.s.x-fault\">",
         "id=\"field_3.s.field_1-fault\">Enter a number",
         "id=\"field_3.t.field_1-fault\">Answer this question",

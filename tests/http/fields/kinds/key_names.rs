@@ -74,7 +74,7 @@ fn misspelt() -> Vec<(Value, Value, String)> {
         (
             product,
             json!([{"api_code": "cake", "number": 1, "specification": {"sise": "l"}}]),
-            "@[0].specification.size: can't be blank",
+            "@[0].specification.size: can't be blank: use one of l (large)",
         ),
         (booking, json!([{"item": "tour", "scheduled_at": "2030-01-07"}]), "@[0].api_code: can't be blank"),
     ]

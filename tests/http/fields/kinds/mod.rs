@@ -155,10 +155,11 @@ fn values_are_taken_and_read_as_they_should() {
             assert_eq!(made.data()["field_1"], *read, "{}", at(&made));
             let serial = made.data()["serial_number"].as_i64().expect("a number");
             let again = owner.get(form.entry(serial));
-            assert_eq!(again.text, made.text, "{}", at(&again));
+            assert_eq!(again.data(), made.data(), "{}", at(&again));
             // What is read may be written.
             let same = owner.patch(form.entry(serial), values(read));
             assert_eq!((same.status, &same.data()["field_1"]), (200, read), "{}", at(&same));
+            assert_eq!(same.json().get("warnings"), None, "{}", at(&same));
             let sent = respondent.post(form.submissions(), values(written));
             assert_eq!(sent.status, 201, "{}", at(&sent));
             assert_eq!(sent.data()["entry"]["field_1"], *read, "{}", at(&sent));

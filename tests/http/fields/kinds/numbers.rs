@@ -14,7 +14,12 @@ pub fn groups() -> Vec<Group> {
             json!(1e-7),
             json!(1e300),
             json!(9_007_199_254_740_991_i64),
+            json!(0.300_000_000_000_000_04),
         ])
+        .takes(json!(100_000_000_000_000_000_i64), json!(1e17))
+        .refuses(json!(123_456_789_012_345_678_i64), "has too many digits to be kept; use a text question")
+        .refuses(json!(-9_007_199_254_740_993_i64), "has too many digits to be kept; use a text question")
+        .refuses(json!(u64::MAX), "has too many digits to be kept; use a text question")
         .takes(json!(3.0), json!(3))
         .takes(json!(-0.0), json!(0))
         .refuses(json!("5"), "must be a number")
@@ -81,15 +86,27 @@ fn phone() -> Group {
         // A dialling code is no part of the local number, however it was typed.
         .takes(given(json!("CN"), json!("0086 138 0013 8000")), read("CN", "86", "13800138000"))
         .takes(given(json!("US"), json!("1 (202) 555-0123")), read("US", "1", "2025550123"))
-        .takes(given(json!("DE"), json!("030 123456")), read("DE", "49", "030123456"))
+        .takes(given(json!("DE"), json!("030 123456")), read("DE", "49", "30123456"))
+        .takes(given(json!("DE"), json!("0151 23456789")), read("DE", "49", "15123456789"))
+        .takes(given(json!("DE"), json!("+49 (0)151/23456789")), read("DE", "49", "15123456789"))
+        .takes(given(json!("RU"), json!("8 912 345-67-89")), read("RU", "7", "9123456789"))
+        .takes(given(json!("NU"), json!("4012")), read("NU", "683", "4012"))
+        // A number that says its country belongs to that one.
+        .takes(given(json!("CN"), json!("+1 2025550123")), read("US", "1", "2025550123"))
+        .takes(given(json!("CN"), json!("0049 151 23456789")), read("DE", "49", "15123456789"))
+        .takes(given(json!("DE"), json!("＋383 43 123 456")), read("XK", "383", "43123456"))
+        .takes(given(json!("XK"), json!("043 123 456")), read("XK", "383", "43123456"))
+        .takes(json!({"number": "+86 13800138000"}), read("CN", "86", "13800138000"))
+        .takes(given(json!(""), json!("+1 416 555 0123")), read("CA", "1", "4165550123"))
+        .takes(given(json!("US"), json!("+1 416 555 0123")), read("US", "1", "4165550123"))
         .takes(given(json!("IT"), json!("06 1234 5678")), read("IT", "39", "0612345678"))
         .takes(
             json!({"country_id": "GB", "country_code": "999", "number": "020 7946 0018", "note": "ignored"}),
-            read("GB", "44", "02079460018"),
+            read("GB", "44", "2079460018"),
         )
         .takes(
             json!({"country_id": "GB", "country_code": null, "number": "02079460018"}),
-            read("GB", "44", "02079460018"),
+            read("GB", "44", "2079460018"),
         )
         // A country alone is no answer.
         .takes(json!({"country_id": "CN"}), json!(null))
@@ -107,7 +124,14 @@ fn phone() -> Group {
         .refuses(given(json!("CN"), json!(13_800_138_000_i64)), ".number: must be a string")
         .refuses(given(json!("CN"), json!("12")), ".number: is not a telephone number of China")
         .refuses(given(json!("CN"), json!("call me")), ".number: is not a telephone number of China")
-        .refuses(given(json!("CN"), json!("+1 2025550123")), ".number: is not a telephone number of China")
+        .refuses(given(json!("CN"), json!("+999 2025550123")), ".number: is not a telephone number of China")
+        .refuses(given(json!("DE"), json!("12")), ".number: is not a telephone number of Germany")
+        .refuses(given(json!("DE"), json!("110")), ".number: is not a telephone number of Germany")
+        .refuses(given(json!("DE"), json!("+49 1234")), ".number: is not a telephone number of Germany")
+        .refuses(
+            given(json!("US"), json!("555-0123")),
+            ".number: is not a telephone number of United States of America",
+        )
         .refuses(given(json!("CN"), json!("1".repeat(20))), ".number: is not a telephone number of China")
         .refuses(given(json!("CN"), json!("1".repeat(41))), ".number: is too long (at most 40 characters)")
         .refuses(given(json!("CN"), json!("138\u{0}00138000")), ".number: must not contain NUL characters")
@@ -119,8 +143,17 @@ fn phone() -> Group {
 }
 
 fn phone_of_some() -> Group {
-    Group::of("phone", json!({"allowed_countries": ["US", "GB"]})).keeps([read("GB", "44", "02079460018")]).refuses(
-        json!({"country_id": "CN", "number": "13800138000"}),
-        ".country_id: is not one of the allowed countries",
-    )
+    let other = |country: &str| {
+        format!(".number: is a telephone number of {country}, which is not one of the allowed countries")
+    };
+    Group::of("phone", json!({"allowed_countries": ["US", "GB"]}))
+        .keeps([read("GB", "44", "2079460018")])
+        .takes(json!({"country_id": "CN", "number": "+44 20 7946 0018"}), read("GB", "44", "2079460018"))
+        .refuses(
+            json!({"country_id": "CN", "number": "13800138000"}),
+            ".country_id: is not one of the allowed countries",
+        )
+        .refuses(json!({"country_id": "GB", "number": "+86 13800138000"}), &other("China"))
+        .refuses(json!({"country_id": "GB", "number": "0086 13800138000"}), &other("China"))
+        .refuses(json!({"number": "+1 416 555 0123"}), &other("Canada"))
 }

@@ -47,6 +47,13 @@ fn any_address() -> Group {
         .refuses(json!({"city": 5}), ".city: must be a string")
         .refuses(json!({"address_line1": "a\0"}), ".address_line1: must not contain NUL characters")
         .refuses(json!({"postal_code": "x".repeat(21)}), ".postal_code: is too long (at most 20 characters)")
+        .keeps([address(json!({"postal_code": "sw1a 1aa", "country": "GB"}))])
+        // Without a country, or in one whose codes have no known form.
+        .keeps([address(json!({"postal_code": "1"})), address(json!({"postal_code": "1", "country": "HK"}))])
+        .refuses(
+            json!({"postal_code": "1011", "country": "DE"}),
+            ".postal_code: is not a postal code of Germany, such as 10115",
+        )
         .refuses(json!({"state": "US-IL", "country": "CA"}), ".state: is not an ISO 3166-2 code of Canada")
         .refuses(
             json!({"state": "IL", "country": "US"}),

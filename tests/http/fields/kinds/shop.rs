@@ -85,11 +85,15 @@ fn variants() -> Group {
         .refuses(json!([line(1, json!({"size": "s", "icing": null}))]), "[0].specification.icing: can't be blank")
         .refuses(
             json!([line(1, json!({"size": "n", "icing": "n"}))]),
-            "[0].specification.size: is not one of the options",
+            "[0].specification.size: is not one of the options: use s (small), l (large)",
         )
         .refuses(
             json!([line(1, json!({"size": "small", "icing": "n"}))]),
-            "[0].specification.size: is not one of the options",
+            "[0].specification.size: is not one of the options: use s (small), l (large)",
+        )
+        .refuses_for(
+            json!([line(1, json!({"Size": "small", "icing": "n"}))]),
+            &["[0].specification.size: can't be blank: use one of s (small), l (large)"],
         )
         .refuses(json!([line(1, json!({"size": 5, "icing": "n"}))]), "[0].specification.size: must be a string")
         .refuses(json!([line(1, json!("s"))]), "[0].specification: must be an object")
@@ -274,7 +278,7 @@ fn goods_are_checked() {
             "[1].skus[1].stock: must be 0 to 4294967295",
             "[1].skus[3].specification: stands twice",
             "[1].skus[4].specification.size: must be a string",
-            "[1].skus[4].specification.icing: is not one of the options",
+            "[1].skus[4].specification.icing: is not one of the options: use s (sweet), n (none)",
         ]
         .map(|fault| format!(".goods_items{fault}"))
     );
@@ -554,7 +558,7 @@ fn a_page_orders_and_books_as_the_api_does() {
     let refused = anon.post_form(form.page(), &wrong);
     assert_eq!(refused.status, 422, "{refused}");
     for part in [
-        "id=\"field_1[0].specification.icing-fault\">Answer this question",
+        "id=\"field_1[0].specification.icing-fault\">Choose one",
         "id=\"field_1[1].number-fault\">Enter a whole number",
         "value=\"a few\"",
         "<option value=\"l\" selected>",

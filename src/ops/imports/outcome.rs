@@ -1,0 +1,69 @@
+//! What an import is asked for, and what it comes to.
+
+use serde_json::json;
+
+use crate::base::error::Error;
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::ops::imports::places::Places;
+
+/// A file to be imported.
+pub struct Request<'r> {
+    /// The form's token.
+    pub form: &'r str,
+    pub file: &'r [u8],
+    /// Whether the file is only validated.
+    pub dry_run: bool,
+    /// Whether a file with columns or sheets that are ignored is refused.
+    pub is_strict: bool,
+}
+
+/// The result of an import.
+pub struct Done {
+    /// The number of entries added.
+    pub created: usize,
+    /// The number of rows in the file.
+    pub rows: usize,
+    /// The columns and sheets that were ignored.
+    pub warnings: Vec<Issue>,
+    pub(super) places: Places,
+}
+
+/// Why a file was refused.
+pub struct Refused {
+    pub faults: Vec<Issue>,
+    pub(super) places: Places,
+}
+
+impl Done {
+    /// The warnings for people, who find lines and columns as a spreadsheet shows them.
+    pub fn lines(&self) -> Vec<String> {
+        self.warnings.iter().map(|warning| self.places.text(warning)).collect()
+    }
+}
+
+impl Refused {
+    /// The faults for people, as [`Done::lines`] writes them.
+    pub fn lines(&self) -> Vec<String> {
+        self.faults.iter().map(|fault| self.places.text(fault)).collect()
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::Invalid(refused.faults)
+    }
+}
+
+/// The JSON Schema of the response.
+pub fn answer_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "created": {"type": "integer", "minimum": 0, "description": "The number of entries added; 0 if the file was only validated."},
+            "rows": {"type": "integer", "minimum": 0, "description": "The number of rows in the file, without the header."},
+            "dry_run": {"type": "boolean", "description": "Whether the file was only validated."},
+        },
+        "required": ["created", "rows", "dry_run"],
+    })
+}

@@ -1,0 +1,86 @@
+//! Where faults of a file are, as people find them who have it open in a spreadsheet: `line 3, Email`.
+
+use crate::base::issue::Issue;
+use crate::fields::Fields;
+use crate::fields::sheet::header::{Meaning, Reading};
+
+/// The lines and columns of a file.
+#[derive(Default)]
+pub struct Places {
+    /// The line of the header.
+    header: usize,
+    /// From which row below the header on a row is so many lines behind its place.
+    offsets: Vec<(usize, usize)>,
+    /// What columns and fields are called, by their names in the API.
+    names: Vec<(String, String)>,
+}
+
+impl Places {
+    /// Notes the header: columns are called as it does, and fields without a column by their labels.
+    pub fn header(&mut self, line: usize, reading: &Reading, fields: &Fields) {
+        self.header = line;
+        self.row(0, line + 1);
+        let columns = reading.columns().iter().filter_map(|column| match &column.meaning {
+            Meaning::Read(_, code) => Some((code.clone(), column.name.clone())),
+            _ => None,
+        });
+        self.names = columns.collect();
+        self.names.extend(fields.iter().map(|field| (field.api_code.clone(), field.label.clone())));
+    }
+
+    /// Notes a row below the header, by its place and its line.
+    pub fn row(&mut self, place: usize, line: usize) {
+        let offset = line.saturating_sub(place);
+        if self.offsets.last().is_none_or(|(_, last)| *last != offset) {
+            self.offsets.push((place, offset));
+        }
+    }
+
+    /// A fault or a warning as a sentence.
+    pub fn text(&self, issue: &Issue) -> String {
+        let message = issue.message();
+        let Some((list, rest)) = issue.attribute.split_once('[') else {
+            return format!("{}: {message}", issue.attribute);
+        };
+        let (index, rest) = rest.split_once(']').unwrap_or((rest, ""));
+        match (list, index.parse().ok()) {
+            ("header", _) => format!("line {}: {message}", self.header),
+            ("rows", Some(place)) => {
+                let line = self.line(place);
+                match self.name(rest.trim_start_matches('.')) {
+                    Some(name) => format!("line {line}, {name}: {message}"),
+                    None => format!("line {line}: {message}"),
+                }
+            }
+            _ => format!("{}: {message}", issue.attribute),
+        }
+    }
+
+    fn line(&self, place: usize) -> usize {
+        let before = self.offsets.partition_point(|(from, _)| *from <= place);
+        let offset = before.checked_sub(1).and_then(|at| self.offsets.get(at));
+        place + offset.map_or(0, |(_, offset)| *offset)
+    }
+
+    /// The column at a path such as `field_3.number`, or the nearest one around it.
+    fn name(&self, path: &str) -> Option<&str> {
+        let mut path: String = without_indexes(path);
+        while !path.is_empty() {
+            if let Some((_, name)) = self.names.iter().find(|(code, _)| *code == path) {
+                return Some(name);
+            }
+            path.truncate(path.rfind('.').unwrap_or_default());
+        }
+        None
+    }
+}
+
+/// `field_3.number` of `field_3[1].number`: the rows of an answer share its columns.
+fn without_indexes(path: &str) -> String {
+    let mut is_index = false;
+    let kept = path.chars().filter(|c| {
+        is_index = (is_index || *c == '[') && *c != ']';
+        !is_index && *c != ']'
+    });
+    kept.collect()
+}

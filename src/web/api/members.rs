@@ -1,0 +1,42 @@
+//! `/api/v1/members`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::user::{OrganizationRole, User};
+use crate::ops::members;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::PagedList;
+use crate::web::reply::Reply;
+
+/// A member of the caller's organization.
+#[derive(Serialize, JsonSchema)]
+struct MemberBody {
+    /// Their `user_id` as a collaborator.
+    id: String,
+    name: String,
+    email: String,
+    /// Their role in the organization.
+    #[schemars(extend("enum" = OrganizationRole::ALL.map(OrganizationRole::name)))]
+    role: &'static str,
+}
+
+/// A member in answers.
+pub static MEMBER: Shape = Shape::of_type::<MemberBody>("Member");
+
+impl From<User> for MemberBody {
+    fn from(user: User) -> Self {
+        Self { id: user.token, name: user.name, email: user.email, role: user.role.name() }
+    }
+}
+
+/// `GET /members`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let list = PagedList::with_filters(call, caller, &[]);
+    let page = members::page(call.app, caller, &list.request()?)?;
+    let page = page.try_map(|user| serde_json::to_string(&MemberBody::from(user))).map_err(Error::internal)?;
+    Ok(list.answer(&page).into())
+}
