@@ -63,7 +63,7 @@ fn stored(w: &World, key: &str) -> Value {
 #[test]
 fn edit_token_comes_with_the_answer_where_settings_allow_it() {
     let w = world();
-    let send = || submit(&w.anon, &w.form, json!({"field_1": "Ada"})).is(201).data()["edit_token"].clone();
+    let send = || submit(&w.anon, &w.form, json!({"field_1": "Adèle"})).is(201).data()["edit_token"].clone();
     set(&w.owner, &w.form, editable(false));
     assert_eq!(send(), Value::Null);
     set(&w.owner, &w.form, editable(true));
@@ -79,11 +79,11 @@ fn edit_token_comes_with_the_answer_where_settings_allow_it() {
 
 #[test]
 fn respondent_reads_and_changes_the_own_entry() {
-    let (w, own) = case(json!({"field_1": "Ada", "field_2": 36}));
+    let (w, own) = case(json!({"field_1": "Adèle", "field_2": 36}));
     w.owner.patch(w.form.entry(1), json!({"field_values": {"field_3": "kept"}})).is(200);
     let shown = |age: u32| {
         format!(
-            r#"200 {{"data":{{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Ada","field_2":{age}}}}}"#
+            r#"200 {{"data":{{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Adèle","field_2":{age}}}}}"#
         )
     };
     let read = own.get();
@@ -103,13 +103,13 @@ fn respondent_reads_and_changes_the_own_entry() {
     let faults = own.patch(json!({"field_1": "", "field_2": "x"})).faults();
     assert_eq!(faults, ["field_values.field_1: can't be blank", "field_values.field_2: must be a number"]);
     assert_eq!(own.caller.patch(&own.path, json!({})).faults(), ["field_values: is required"]);
-    assert_eq!(stored(&w, "field_1"), "Ada");
+    assert_eq!(stored(&w, "field_1"), "Adèle");
 }
 
 #[test]
 fn change_over_what_was_not_seen_is_refused() {
-    let (w, own) = case(json!({"field_1": "Ada"}));
-    let body = json!({"field_values": {"field_1": "Bea"}});
+    let (w, own) = case(json!({"field_1": "Adèle"}));
+    let body = json!({"field_values": {"field_1": "Béa"}});
     let given = |tag: &str| own.caller.header("if-match", tag).patch(&own.path, body.clone());
     let tag = own.get().header("etag").to_owned();
     given(&tag).is(200);
@@ -123,8 +123,8 @@ fn change_over_what_was_not_seen_is_refused() {
 
 #[test]
 fn entry_is_unknown_without_its_edit_token() {
-    let (w, own) = case(json!({"field_1": "Ada"}));
-    let other = Own::of(&w.form, json!({"field_1": "Bea"}));
+    let (w, own) = case(json!({"field_1": "Adèle"}));
+    let other = Own::of(&w.form, json!({"field_1": "Béa"}));
     let token = own.path.rsplit('/').next().expect("a token");
     let unknown = format!("{}/{}", w.form.submissions(), "a".repeat(22));
     let astray = format!("{}/{token}", world().form.submissions());
@@ -153,8 +153,8 @@ fn entry_is_unknown_without_its_edit_token() {
     let page = own.page();
     let bare = page.split('?').next().expect("a path");
     for path in [bare, &format!("{bare}?edit_token=x")] {
-        w.anon.get(path).is(404).lacks(["Ada"]);
-        w.anon.post_form(path, &[("field_1", "x")]).is(404).lacks(["Ada"]);
+        w.anon.get(path).is(404).lacks(["Adèle"]);
+        w.anon.post_form(path, &[("field_1", "x")]).is(404).lacks(["Adèle"]);
     }
     // In the trash it is gone, out of it it is back.
     w.owner.delete(w.form.entry(1)).is(200);
@@ -168,12 +168,12 @@ fn entry_is_unknown_without_its_edit_token() {
 
 #[test]
 fn what_is_switched_off_or_closed_later_is_refused() {
-    let (w, own) = case(json!({"field_1": "Ada"}));
+    let (w, own) = case(json!({"field_1": "Adèle"}));
     set(&w.owner, &w.form, editable(false));
     for answer in [own.get(), own.patch(json!({"field_1": "x"})), own.patch(json!(1))] {
         assert_eq!(answer.to_string(), r#"403 {"error":"Forbidden"}"#);
     }
-    w.anon.get(own.page()).is(403).has(["can no longer be changed"]).lacks(["Ada"]);
+    w.anon.get(own.page()).is(403).has(["can no longer be changed"]).lacks(["Adèle"]);
     // Who lacks the right learns nothing of that.
     w.anon.get(&own.path).is(404);
     set(&w.owner, &w.form, editable(true));
@@ -182,7 +182,7 @@ fn what_is_switched_off_or_closed_later_is_refused() {
     {
         set(&w.owner, &w.form, json!({ "availability": group }));
         own.get().is(200);
-        own.patch(json!({"field_1": "Ada"})).refuses(403, code);
+        own.patch(json!({"field_1": "Adèle"})).refuses(403, code);
     }
     w.anon.get(own.page()).has(["This form is closed", "can’t be changed now"]);
     // What was typed is not lost.
@@ -198,19 +198,19 @@ fn what_is_switched_off_or_closed_later_is_refused() {
 
 #[test]
 fn password_is_needed_for_the_own_entry_too() {
-    let (w, own) = case(json!({"field_1": "Ada"}));
+    let (w, own) = case(json!({"field_1": "Adèle"}));
     set(&w.owner, &w.form, password("open sesame"));
     own.get().refuses(403, "password_required");
     own.patch(json!({})).refuses(403, "password_required");
     own.caller.header("x-form-password", "x").get(&own.path).refuses(403, "password_invalid");
     own.caller.header("x-form-password", "open sesame").get(&own.path).is(200);
-    own.caller.patch(&own.path, json!({"field_values": {"field_1": "Bea"}, "password": "open sesame"})).is(200);
+    own.caller.patch(&own.path, json!({"field_values": {"field_1": "Béa"}, "password": "open sesame"})).is(200);
 
-    w.anon.get(own.page()).is(403).lacks(["Bea"]);
+    w.anon.get(own.page()).is(403).lacks(["Béa"]);
     let open = |given| w.anon.post_form(own.page(), &[("_action", "open"), ("_password", given)]);
     open("x").is(403);
     let page = open("open sesame").is(200);
-    let grant = hidden(page.has([r#"value="Bea""#]), "_grant");
+    let grant = hidden(page.has([r#"value="Béa""#]), "_grant");
     let inputs = [("_page", "0"), ("_grant", &grant), ("field_1", "Cy"), ("field_2", "")];
     w.anon.post_form(own.page(), &inputs).is(303);
     assert_eq!(stored(&w, "field_1"), "Cy");
@@ -234,14 +234,14 @@ fn rules_and_unique_values_hold_for_a_change() {
     for answer in [own.patch(wrong), by_owner] {
         assert_eq!(answer.faults(), ["field_values.field_2: must be a string", taken]);
     }
-    own.patch(json!({"field_1": "Ada"})).is(200);
+    own.patch(json!({"field_1": "Adèle"})).is(200);
     assert_eq!(own.patch(json!({"field_2": "a"})).data()["field_3"], Value::Null);
 }
 
 #[test]
 fn same_sending_gets_the_same_edit_token() {
     let w = world();
-    let send = || submit(&w.anon.header("idempotency-key", "again"), &w.form, json!({"field_1": "Ada"}));
+    let send = || submit(&w.anon.header("idempotency-key", "again"), &w.form, json!({"field_1": "Adèle"}));
     let first = send();
     assert_eq!(first.json(), send().json());
     // Nothing that was handed out lies about in the data dir.
@@ -256,7 +256,7 @@ fn same_sending_gets_the_same_edit_token() {
 #[test]
 fn thanks_lead_to_a_page_that_changes_the_answers() {
     let w = world();
-    let receipt = w.post(&typed("field_1=Ada&field_2=36")).leads();
+    let receipt = w.post(&typed("field_1=Adèle&field_2=36")).leads();
     let thanks = w.anon.get(&receipt);
     let change = link(&thanks, "/entries/").expect("a link");
     // The receipt without the right, or with another one, thanks and no more.
@@ -267,28 +267,28 @@ fn thanks_lead_to_a_page_that_changes_the_answers() {
 
     let page = w.anon.get(&change).is(200);
     // Nothing of it is kept in the browser, nothing of it is for search engines.
-    page.has([r#"value="Ada""#, r#"value="36""#, "Save changes", "Editing your answers"]).lacks(["data-keep"]);
+    page.has([r#"value="Adèle""#, r#"value="36""#, "Save changes", "Editing your answers"]).lacks(["data-keep"]);
     let headers = [thanks.header("x-robots-tag"), page.header("x-robots-tag"), page.header("content-encoding")];
     assert_eq!(headers, ["noindex", "noindex", ""]);
     let tag = hidden(&page, "_tag");
     let post =
         |name, age| w.anon.post_form(&change, &[("_page", "0"), ("_tag", &tag), ("field_1", name), ("field_2", age)]);
     post("", "x").is(422).has([r#"value="x""#, "Save changes"]);
-    assert_eq!(stored(&w, "field_1"), "Ada");
-    let saved = post("Ada King", "36").leads();
+    assert_eq!(stored(&w, "field_1"), "Adèle");
+    let saved = post("Adèle King", "36").leads();
     let said = w.anon.get(&saved).is(200);
     assert_eq!(link(said.has(["Your changes are saved"]), "/entries/").as_ref(), Some(&change));
-    assert_eq!((stored(&w, "field_1"), stored(&w, "field_2")), (json!("Ada King"), json!(36)));
+    assert_eq!((stored(&w, "field_1"), stored(&w, "field_2")), (json!("Adèle King"), json!(36)));
     // A second click finds what is stored already, and nothing to change.
     let stored = w.owner.get(w.form.entry(1));
-    assert_eq!(post("Ada King", "36").leads(), saved);
+    assert_eq!(post("Adèle King", "36").leads(), saved);
     assert_eq!(w.owner.get(w.form.entry(1)).text, stored.text);
 }
 
 #[test]
 fn changes_in_a_frame_stay_in_the_frame() {
     let w = world();
-    let thanks = w.anon.post_form(format!("{}?embed=1", w.form.page()), &[("field_1", "Ada")]).leads();
+    let thanks = w.anon.post_form(format!("{}?embed=1", w.form.page()), &[("field_1", "Adèle")]).leads();
     let change = link(&w.anon.get(thanks), "/entries/").expect("a link");
     assert!(change.ends_with("&embed=1"), "{change}");
     let page = w.anon.get(&change).is(200);
@@ -296,7 +296,7 @@ fn changes_in_a_frame_stay_in_the_frame() {
     assert!(!policy.contains("frame-ancestors 'none'"), "{policy}");
     page.has([format!("action=\"{}\"", change.replace('&', "&amp;"))]).lacks(["site-foot"]);
     assert_eq!(link(&page, "/entries/"), None);
-    let saved = w.anon.post_form(&change, &typed("_page=0&field_1=Bea&field_2=")).leads();
+    let saved = w.anon.post_form(&change, &typed("_page=0&field_1=Béa&field_2=")).leads();
     assert!(saved.contains("&embed=1"), "{saved}");
     w.anon.get(saved).has(["Your changes are saved"]);
     // The news that nothing is changed any more is framed too.
@@ -306,25 +306,25 @@ fn changes_in_a_frame_stay_in_the_frame() {
 
 #[test]
 fn page_does_not_write_over_what_it_has_not_shown() {
-    let (w, own) = case(json!({"field_1": "Ada", "field_2": 1}));
+    let (w, own) = case(json!({"field_1": "Adèle", "field_2": 1}));
     let tag = hidden(&w.anon.get(own.page()), "_tag");
     w.owner.patch(w.form.entry(1), json!({"field_values": {"field_2": 2}})).is(200);
-    let typed = typed("_page=0&field_1=Bea&field_2=1");
+    let typed = typed("_page=0&field_1=Béa&field_2=1");
     let asked = w.anon.post_form(own.page(), &[&typed[..], &[("_tag", &tag)]].concat()).is(412);
-    asked.has(["These answers have changed", r#"value="Bea""#]).lacks([r#"name="_tag""#]);
-    assert_eq!(stored(&w, "field_1"), "Ada");
+    asked.has(["These answers have changed", r#"value="Béa""#]).lacks([r#"name="_tag""#]);
+    assert_eq!(stored(&w, "field_1"), "Adèle");
     // Sent again, it is meant.
     w.anon.post_form(own.page(), &typed).is(303);
-    assert_eq!((stored(&w, "field_1"), stored(&w, "field_2")), (json!("Bea"), json!(1)));
+    assert_eq!((stored(&w, "field_1"), stored(&w, "field_2")), (json!("Béa"), json!(1)));
 }
 
 #[test]
 fn answers_that_are_left_alone_need_not_fit_a_later_rule() {
-    let (w, own) = case(json!({"field_1": "Ada", "field_2": 5}));
+    let (w, own) = case(json!({"field_1": "Adèle", "field_2": 5}));
     let fields = json!({"fields": [{"api_code": "field_1", "type": "short_text", "label": "Name"},
         {"api_code": "field_2", "type": "number", "label": "Age", "min": 18}], "confirm_data_loss": true});
     w.owner.patch(w.form.path(), fields).is(200);
     for (age, status) in [("5", 303), ("6", 422)] {
-        w.anon.post_form(own.page(), &[("_page", "0"), ("field_1", "Bea"), ("field_2", age)]).is(status);
+        w.anon.post_form(own.page(), &[("_page", "0"), ("field_1", "Béa"), ("field_2", age)]).is(status);
     }
 }

@@ -14,9 +14,9 @@ fn filled() -> (Caller, Form) {
         &owner,
         &form,
         &[
-            json!({"field_1": "Ada", "field_2": "London", "field_3": 36}),
+            json!({"field_1": "Adèle", "field_2": "London", "field_3": 36}),
             json!({"field_1": "Bea", "field_2": "York", "field_3": -1.5}),
-            json!({"field_1": "Ada", "field_2": "a \"b\",\nc"}),
+            json!({"field_1": "Adèle", "field_2": "a \"b\",\nc"}),
         ],
     );
     (owner, form)
@@ -39,18 +39,18 @@ fn exports_have_the_rows_found_and_the_columns_shown() {
         let values = json!({ "field_1": name });
         query.anon().get(query.export(format, &values))
     };
-    let rows = csv(&file("csv", "Ada"));
+    let rows = csv(&file("csv", "Adèle"));
     assert_eq!(rows[0], ["Years", "Name", "No.", "Town"]);
     let mut sorted = rows[1..].to_vec();
     sorted.sort();
-    assert_eq!(sorted, [vec!["", "Ada", "3", "a \"b\",\nc"], vec!["36", "Ada", "1", "London"]]);
-    let book = file("xlsx", "Ada");
+    assert_eq!(sorted, [vec!["", "Adèle", "3", "a \"b\",\nc"], vec!["36", "Adèle", "1", "London"]]);
+    let book = file("xlsx", "Adèle");
     assert_eq!(book.header("content-type"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
     assert_eq!(xlsx(&book), rows);
     assert_eq!(csv(&file("csv", "Bea"))[1..], [["-1.5", "Bea", "2", "York"]]);
     assert_eq!(csv(&file("csv", "Nobody")), rows[..1]);
     // It is kept by the browser under a name, and by nobody else.
-    let sent = file("csv", "Ada");
+    let sent = file("csv", "Adèle");
     assert!(sent.header("content-disposition").starts_with("attachment"));
     assert_eq!(sent.header("x-content-type-options"), "nosniff");
     assert!(sent.header("cache-control").contains("no-store"));
@@ -60,10 +60,10 @@ fn exports_have_the_rows_found_and_the_columns_shown() {
 fn exports_need_permission_and_a_valid_search() {
     let (owner, form) = filled();
     let query = exporting(&owner, &form, shown(&["field_1"]));
-    let ada = json!({"field_1": "Ada"});
+    let ada = json!({"field_1": "Adèle"});
     let anon = query.anon();
     let export = |rest: &str| anon.get(format!("{}/export?{rest}", query.page()));
-    for odd in ["format=pdf&field_1=Ada", "format=json&field_1=Ada"] {
+    for odd in ["format=pdf&field_1=Adèle", "format=json&field_1=Adèle"] {
         let refused = export(odd);
         assert!([400, 422].contains(&refused.status), "{odd}: {refused}");
     }
@@ -79,7 +79,7 @@ fn exports_need_permission_and_a_valid_search() {
     for format in ["csv", "xlsx"] {
         let refused = anon.get(query.export(format, &ada));
         assert!([403, 404].contains(&refused.status), "{refused}");
-        assert!(!refused.text.contains("Ada"), "{refused}");
+        assert!(!refused.text.contains("Adèle"), "{refused}");
     }
     let page = anon.get(query.typed(&ada));
     assert!(!page.text.contains("/export?"), "{page}");

@@ -30,9 +30,9 @@ fn editable(owner: &Caller, form: &Form) -> Query {
 fn addresses_have_thirty_searches_a_minute() {
     let server = limited();
     let (owner, form) = people(&server);
-    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
     let query = editable(&owner, &form);
-    let ada = json!({"field_1": "Ada"});
+    let ada = json!({"field_1": "Adèle"});
     let (row, path) = query.row(&ada, 1);
     let right = row["edit_token"].as_str().expect("a right").to_owned();
     let edit = || {
@@ -52,7 +52,7 @@ fn addresses_have_thirty_searches_a_minute() {
     is_refused(&edit());
     let told = query.search(&ada);
     assert!(told.json()["error"].is_string(), "{told}");
-    assert!(!told.text.contains("Ada"), "{told}");
+    assert!(!told.text.contains("Adèle"), "{told}");
     // The page before a search is open, and so is another query.
     query.anon().get(query.page()).is(200);
     query.anon().get(query.public()).is(200);
@@ -64,11 +64,11 @@ fn addresses_have_thirty_searches_a_minute() {
 fn each_address_has_its_own_searches() {
     let server = Server::with(&["--limit-api", "100000", "--trusted-proxies", "127.0.0.1/32"]);
     let (owner, form) = people(&server);
-    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
     let query = simple(&owner, &form);
     let from = |address: &str| {
         let who = query.anon().header("x-forwarded-for", address);
-        let body = json!({"values": {"field_1": "Ada"}});
+        let body = json!({"values": {"field_1": "Adèle"}});
         who.post(format!("{}/search", query.public()), body)
     };
     for _ in 0..30 {
@@ -88,21 +88,21 @@ fn each_address_has_its_own_searches() {
 fn guesses_count_like_hits() {
     let server = limited();
     let (owner, form) = people(&server);
-    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
     let query = simple(&owner, &form);
     for n in 0..30 {
         query.search(&json!({"field_1": format!("guess {n}")})).is(200);
     }
-    is_refused(&query.search(&json!({"field_1": "Ada"})));
+    is_refused(&query.search(&json!({"field_1": "Adèle"})));
 }
 
 #[test]
 fn addresses_have_five_exports_a_minute() {
     let server = limited();
     let (owner, form) = people(&server);
-    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
     let query = editable(&owner, &form);
-    let ada = json!({"field_1": "Ada"});
+    let ada = json!({"field_1": "Adèle"});
     for n in 0..5 {
         let format = ["csv", "xlsx"][n % 2];
         query.anon().get(query.export(format, &ada)).is(200);
@@ -117,7 +117,7 @@ fn addresses_have_five_exports_a_minute() {
 fn exports_have_ten_thousand_rows_at_most() {
     let server = Server::shared();
     let (owner, form) = people(server);
-    let many: Vec<Value> = (0..10_000).map(|_| json!({"field_1": "Ada"})).collect();
+    let many: Vec<Value> = (0..10_000).map(|_| json!({"field_1": "Adèle"})).collect();
     bulk(&owner, &form, &many);
     let query = Query::with(
         &owner,
@@ -126,12 +126,12 @@ fn exports_have_ten_thousand_rows_at_most() {
         shown(&["serial_number"]),
         json!({"allow_to_export_results": true}),
     );
-    let ada = json!({"field_1": "Ada"});
+    let ada = json!({"field_1": "Adèle"});
     let file = query.anon().get(query.export("csv", &ada));
     assert_eq!(file.status, 200, "{} bytes", file.bytes.len());
     assert_eq!(file.text.lines().count(), 10_001, "a header and so many rows");
     // One more is refused, rather than left out unsaid.
-    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
     for format in ["csv", "xlsx"] {
         let refused = query.anon().get(query.export(format, &ada));
         assert_eq!(refused.status, 422, "{} bytes", refused.bytes.len());
@@ -149,9 +149,9 @@ fn addresses_have_three_hundred_searches_an_hour() {
     let clock = Clock::on_time();
     let server = clock.server(dir.path(), &["--limit-api", "100000"]);
     let (owner, form) = people(&server);
-    fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
     let query = editable(&owner, &form);
-    let ada = json!({"field_1": "Ada"});
+    let ada = json!({"field_1": "Adèle"});
     for minute in 0..10 {
         clock.ahead(minute * 61);
         for n in 0..30 {
@@ -185,7 +185,7 @@ impl Desk {
     fn with(flags: &[&str]) -> Self {
         let server = Server::with(flags);
         let (owner, form) = people(&server);
-        fill(&owner, &form, &[json!({"field_1": "Ada"})]);
+        fill(&owner, &form, &[json!({"field_1": "Adèle"})]);
         Self { query: simple(&owner, &form), server }
     }
 
@@ -227,12 +227,12 @@ fn proof_of_work_allows_ten_times_the_searches() {
     let challenge = desk.challenge();
     // Without it, a tenth of 30 a minute.
     for n in 0..3 {
-        assert_eq!(desk.search("Ada", None).status, 200, "{n}");
+        assert_eq!(desk.search("Adèle", None).status, 200, "{n}");
     }
-    let refused = desk.search("Ada", None).is(429);
+    let refused = desk.search("Adèle", None).is(429);
     assert!(!refused.header("retry-after").is_empty());
     assert!(refused.text.contains("proof_of_work"), "{refused}");
-    let page = desk.query.anon().get(desk.query.typed(&json!({"field_1": "Ada"}))).is(429);
+    let page = desk.query.anon().get(desk.query.typed(&json!({"field_1": "Adèle"}))).is(429);
     assert!(page.text.contains("With JavaScript on"), "{page}");
     // What proves nothing counts as none.
     let (expires, signature) = challenge.split_once('.').expect("two parts");
@@ -241,23 +241,23 @@ fn proof_of_work_allows_ten_times_the_searches() {
         challenge.clone(),
         format!("{challenge}."),
         proof(&challenge, "Grace"),
-        proof(&format!("{later}.{signature}"), "Ada"),
-        proof(&format!("{expires}.x{signature}"), "Ada"),
+        proof(&format!("{later}.{signature}"), "Adèle"),
+        proof(&format!("{expires}.x{signature}"), "Adèle"),
         "x".to_owned(),
         "..".to_owned(),
     ] {
-        assert_eq!(desk.search("Ada", Some(&wrong)).status, 429, "{wrong}");
+        assert_eq!(desk.search("Adèle", Some(&wrong)).status, 429, "{wrong}");
     }
     // Of another query.
     let other = Desk::with(&["--proof-of-work", &bits]);
-    let theirs = proof(&other.challenge(), "Ada");
-    desk.search("Ada", Some(&theirs)).is(429);
+    let theirs = proof(&other.challenge(), "Adèle");
+    desk.search("Adèle", Some(&theirs)).is(429);
     for n in 0..30 {
-        let name = format!("Ada {n}");
+        let name = format!("Adèle {n}");
         desk.search(&name, Some(&proof(&challenge, &name))).is(200);
     }
-    let own = proof(&challenge, "Ada");
-    desk.search("Ada", Some(&own)).is(429);
+    let own = proof(&challenge, "Adèle");
+    desk.search("Adèle", Some(&own)).is(429);
 }
 
 #[test]
@@ -265,9 +265,9 @@ fn no_work_is_asked_for_by_default() {
     let desk = Desk::with(&[]);
     assert!(desk.outline().get("proof_of_work").is_none());
     for n in 0..30 {
-        assert_eq!(desk.search("Ada", None).status, 200, "{n}");
+        assert_eq!(desk.search("Adèle", None).status, 200, "{n}");
     }
-    let refused = desk.search("Ada", None).is(429);
+    let refused = desk.search("Adèle", None).is(429);
     assert!(!refused.text.contains("proof"), "{refused}");
     for wrong in ["7", "25", "x"] {
         let args = ["serve", "--proof-of-work", wrong];

@@ -11,7 +11,7 @@ use crate::queries::{PATH, Query, fill, on_plan, people, restore, set_plan, simp
 /// All that a visitor can ask of a query, with what the answer may be once it works.
 fn asked(query: &Query, edit: Option<&(String, String)>) -> Vec<Response> {
     let anon = query.anon();
-    let values = json!({"field_1": "Ada"});
+    let values = json!({"field_1": "Adèle"});
     let mut out = vec![
         anon.get(query.page()),
         anon.get(query.typed(&values)),
@@ -32,7 +32,7 @@ fn asked(query: &Query, edit: Option<&(String, String)>) -> Vec<Response> {
 fn refused(query: &Query, edit: Option<&(String, String)>, status: u16) {
     for answer in asked(query, edit) {
         assert_eq!(answer.status, status, "{answer}");
-        answer.lacks(["Ada", "Paris", "field_1"]);
+        answer.lacks(["Adèle", "Paris", "field_1"]);
         if answer.header("content-type").starts_with("application/json") {
             let body = answer.json();
             assert!(body["error"].is_string() && body.get("code").is_none(), "{answer}");
@@ -43,9 +43,9 @@ fn refused(query: &Query, edit: Option<&(String, String)>, status: u16) {
     assert!(page.text.contains("<h1"), "{page}");
 }
 
-/// That it answers; the right to change the row of Ada's.
+/// That it answers; the right to change the row of Adèle's.
 fn works(query: &Query) -> (String, String) {
-    let (row, path) = query.row(&json!({"field_1": "Ada"}), 1);
+    let (row, path) = query.row(&json!({"field_1": "Adèle"}), 1);
     query.anon().get(query.page()).is(200);
     let right = row["edit_token"].as_str().expect("a right").to_owned();
     (path, right)
@@ -64,7 +64,7 @@ fn editable(owner: &Caller, form: &Form) -> Query {
 #[test]
 fn unknown_and_disabled_queries_are_refused() {
     let (owner, form) = people(Server::shared());
-    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "Paris"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle", "field_2": "Paris"})]);
     let query = editable(&owner, &form);
     let edit = works(&query);
     let unknown = Query { token: "AAAAAAAAAA".to_owned(), ..query.clone() };
@@ -91,7 +91,7 @@ fn queries_follow_their_form_into_the_trash_and_back() {
     let (owner, form) = people(server);
     let manager = server.user();
     share(&owner, &form, &manager, "manager");
-    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "Paris"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle", "field_2": "Paris"})]);
     let query = editable(&owner, &form);
     let edit = works(&query);
     let before = owner.get(query.path()).data();
@@ -160,7 +160,7 @@ fn queries_stop_above_the_plans_entries() {
     let (server, owner) = on_plan("standard");
     let form =
         owner.form(json!([field("name", json!({"label": "Name"})), field("short_text", json!({"label": "Town"})),]));
-    fill(&owner, &form, &[json!({"field_1": "Ada", "field_2": "Paris"})]);
+    fill(&owner, &form, &[json!({"field_1": "Adèle", "field_2": "Paris"})]);
     let query = simple(&owner, &form);
     query.change(&owner, json!({"allow_to_export_results": true}));
     set_plan(&server, "free");
@@ -169,7 +169,7 @@ fn queries_stop_above_the_plans_entries() {
     bulk(&owner, &form, &many);
     // As many as the plan allows are not more.
     assert_eq!(status(), "active");
-    assert_eq!(query.serials(&json!({"field_1": "Ada"})), [1]);
+    assert_eq!(query.serials(&json!({"field_1": "Adèle"})), [1]);
     fill(&owner, &form, &[json!({"field_1": "Cy"})]);
     assert_eq!(status(), "entries_count_limited");
     let tag = owner.get(query.path()).header("etag").to_owned();
@@ -179,10 +179,10 @@ fn queries_stop_above_the_plans_entries() {
     owner.delete(form.entry(1001)).is(200);
     assert_eq!(status(), "active");
     assert_eq!(owner.get(query.path()).header("etag"), tag);
-    assert_eq!(query.serials(&json!({"field_1": "Ada"})), [1]);
+    assert_eq!(query.serials(&json!({"field_1": "Adèle"})), [1]);
     restore(&owner, form.trashed(1001));
     assert_eq!(status(), "entries_count_limited");
     set_plan(&server, "standard");
     assert_eq!(status(), "active");
-    assert_eq!(query.serials(&json!({"field_1": "Ada"})), [1]);
+    assert_eq!(query.serials(&json!({"field_1": "Adèle"})), [1]);
 }
