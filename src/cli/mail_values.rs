@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::base::config::{MailSender, MailServer};
-use crate::ops::users;
+use crate::ops::accounts::users;
 
 /// The ports of submission (RFC 6409) and of the same over TLS (RFC 8314).
 const SUBMISSION: u16 = 587;

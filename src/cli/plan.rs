@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
 use crate::cli::with_app;
 use crate::model::user::Organization;
-use crate::ops::plans;
+use crate::ops::accounts::plans;
 
 pub fn run(cx: &Cx, command: PlanCommand) -> Result<(), Failure> {
     match command {

@@ -6,7 +6,7 @@ use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::{addresses, output, with_app};
-use crate::ops::setup;
+use crate::ops::accounts::setup;
 
 /// Prints a new link; the previous one becomes invalid. Fails if there is an account already.
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {

@@ -11,9 +11,9 @@ use crate::cli::values::Expiry;
 use crate::cli::with_app;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
-use crate::ops::audit::By;
-use crate::ops::tokens::{NewToken, TokenRow};
-use crate::ops::{tokens, users};
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::tokens::{NewToken, TokenRow};
+use crate::ops::accounts::{tokens, users};
 
 pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
     match command {

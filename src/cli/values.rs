@@ -11,9 +11,9 @@ use url::{Host, Url};
 use crate::base::config::{AccessLog, Checkpoints};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
+use crate::ops::accounts::users;
 use crate::ops::certificates::extra_fonts;
 use crate::ops::exports::{Format, Headers};
-use crate::ops::users;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::jobs::deliveries::Worker;
+use crate::ops::accounts::token_uses;
 use crate::ops::oauth::keys;
 use crate::ops::public_queries::{counts, index};
-use crate::ops::{App, backups, event_streams, imports, rewrites, segments, sweeps, token_uses, unique_index_check};
+use crate::ops::{App, backups, event_streams, imports, rewrites, segments, sweeps, unique_index_check};
 
 pub struct Job {
     /// Its name on the command line.

@@ -6,8 +6,9 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::ops::App;
+use crate::store::accounts::{collaborators, users};
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{collaborators, forms, users};
 
 const TRASH_SECS: i64 = 30 * 24 * 3600;
 

@@ -15,11 +15,11 @@ use crate::ops::{App, capacity_checkup, file_checkup, rewrite_checkup, segments 
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::query::segments::Segment;
+use crate::store::accounts::users;
 use crate::store::checks;
 use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due};
-use crate::store::users;
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

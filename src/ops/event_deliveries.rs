@@ -16,14 +16,16 @@ use crate::model::outbox::DeliveryFault;
 use crate::model::webhook::{
     ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
 };
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
 use crate::ops::deliveries::next_attempt;
 use crate::ops::{App, Ticket, events};
 use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
+use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::{deliveries, forms, users, webhooks as rows};
+use crate::store::{deliveries, forms, webhooks as rows};
 
 /// Events that are taken out at once.
 const RUN: usize = 20;

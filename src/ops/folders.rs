@@ -12,7 +12,8 @@ use crate::model::folder::Folder;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
 use crate::store::folders::{self, ParentFilter};
 use crate::store::tx::Tx;
 

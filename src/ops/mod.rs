@@ -3,9 +3,9 @@
 
 pub mod access;
 mod access_password;
+pub mod accounts;
 pub mod acme;
 pub mod after_submission;
-pub mod audit;
 pub mod availability;
 mod backup_pause;
 pub mod backups;
@@ -15,7 +15,6 @@ pub mod capacity;
 mod capacity_checkup;
 pub mod certificates;
 pub mod checkup;
-pub mod collaborators;
 mod content_types;
 pub mod deliver_now;
 pub mod deliveries;
@@ -53,9 +52,7 @@ pub mod incoming;
 mod letters;
 pub mod linked_options;
 pub mod links;
-pub mod locales;
 mod mail_limits;
-pub mod members;
 pub mod notice_addresses;
 pub mod notifications;
 pub mod oauth;
@@ -63,10 +60,7 @@ pub mod occupancy;
 mod open_streams;
 mod outbox;
 pub mod page_holds;
-pub mod password_reset;
-pub mod passwords;
 mod placeholders;
-pub mod plans;
 pub mod public_queries;
 pub mod published;
 pub mod receipt;
@@ -78,27 +72,18 @@ pub mod respondents;
 mod rewrite_checkup;
 pub mod rewrites;
 mod rewriting;
-pub mod second_factor;
 pub mod segments;
 pub mod service_address;
-pub mod sessions;
 pub mod settings;
 mod settings_body;
-pub mod setup;
-pub mod shown_once;
-pub mod sign_in;
 pub mod submission;
 pub mod surroundings;
 pub mod sweeps;
 pub mod themes;
-mod throttle;
-pub mod token_uses;
-pub mod tokens;
 pub mod trash;
 mod unique_index_build;
 pub mod unique_index_check;
 pub mod uploads;
-pub mod users;
 pub mod verification;
 pub mod waiting;
 pub mod webhooks;
@@ -113,6 +98,10 @@ use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::base::typeset::fonts::Fonts;
 use crate::fields::files::links::FileLinks;
+use crate::ops::accounts::passwords::Hashers;
+use crate::ops::accounts::shown_once::ShownOnce;
+use crate::ops::accounts::throttle::Throttle;
+use crate::ops::accounts::token_uses::Uses;
 use crate::ops::backup_pause::BackupPause;
 use crate::ops::certificates::extra_fonts;
 use crate::ops::event_bells::EventBells;
@@ -123,13 +112,9 @@ use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::open_streams::Streams;
 use crate::ops::outbox::Outbox;
-use crate::ops::passwords::Hashers;
 use crate::ops::public_queries::counts::QueryCounts;
 use crate::ops::public_queries::index::Tended;
 use crate::ops::rewriting::Rewriting;
-use crate::ops::shown_once::ShownOnce;
-use crate::ops::throttle::Throttle;
-use crate::ops::token_uses::Uses;
 use crate::outbound::client::Client;
 use crate::outbound::places::Places;
 use crate::query::form_cache::Cache;
@@ -339,7 +324,7 @@ impl App {
 
     /// Completes queued work and closes the database.
     pub fn close(&self) {
-        if let Err(e) = token_uses::write(self) {
+        if let Err(e) = accounts::token_uses::write(self) {
             tracing::warn!("the last uses of tokens were not noted: {e:?}");
         }
         if let Err(e) = public_queries::counts::write(self) {

@@ -13,12 +13,14 @@ use crate::model::form::{Form, Part};
 use crate::model::outbox::MessageKind;
 use crate::model::settings::Settings;
 use crate::model::user::{OrganizationId, folded_email};
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
 use crate::ops::letters::entry as letters;
 use crate::ops::outbox::{FormMail, Outbox};
 use crate::ops::{App, settings};
+use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::{forms, notice_addresses, users};
+use crate::store::{forms, notice_addresses};
 
 /// Whether the owner of an address wants notices: a member, or whoever said so.
 pub(in crate::ops) fn agrees(tx: &Tx, organization: OrganizationId, to: &str) -> Result<bool> {

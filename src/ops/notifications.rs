@@ -16,8 +16,9 @@ use crate::ops::letters::entry::{self as letters, NewEntryCx};
 use crate::ops::outbox::{FormMail, Outbox};
 use crate::ops::{App, edit_right, notice_addresses, removed_values};
 use crate::query::linked_entries;
+use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::{forms, outbox as rows, users};
+use crate::store::{forms, outbox as rows};
 
 /// The field that holds the respondent's address.
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {

@@ -17,10 +17,11 @@ use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, Report, Settings};
 use crate::ops::access::{self, Right};
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::locales::known_timezone;
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
-use crate::ops::locales::known_timezone;
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
 use crate::ops::{

@@ -19,8 +19,8 @@ use crate::fields::values::is_blank;
 use crate::fields::{Fields, money, rich_text};
 use crate::model::settings::{AfterMode, Settings};
 use crate::model::user::LONGEST_EMAIL;
-use crate::ops::locales::{read_locale, read_timezone};
-use crate::ops::users;
+use crate::ops::accounts::locales::{read_locale, read_timezone};
+use crate::ops::accounts::users;
 
 /// A checked change.
 pub struct Change {

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::model::audit::Action;
-use crate::ops::audit::{self, By};
-use crate::ops::{App, access, sessions, unique_index_build};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::sessions;
+use crate::ops::{App, access, unique_index_build};
+use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::{
-    deliveries, events, forms, holds, idempotency, images, invitations, oauth_codes, oauth_grants, outbox,
-    password_resets, purge, setup_links, trash, uploads, users,
+    deliveries, events, forms, holds, idempotency, images, oauth_codes, oauth_grants, outbox, purge, trash, uploads,
 };
 
 const AT_ONCE: usize = 1_000;
@@ -20,7 +22,7 @@ const EVENTS_KEPT_SECS: i64 = 7 * 86_400;
 
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
-    in_batches(|| app.store.write(move |tx| crate::store::sessions::end_old(tx, begun, seen, AT_ONCE)))
+    in_batches(|| app.store.write(move |tx| crate::store::accounts::sessions::end_old(tx, begun, seen, AT_ONCE)))
 }
 
 /// Ends grants of applications that have not refreshed them, and deletes expired codes.

@@ -6,8 +6,9 @@ use crate::base::error::{Error, Result};
 use crate::base::secret;
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
+use crate::ops::App;
+use crate::ops::accounts::tokens;
 use crate::ops::oauth::access;
-use crate::ops::{App, tokens};
 
 /// The `Authorization` header of a request.
 pub enum Bearer<'a> {

@@ -9,8 +9,8 @@ use crate::base::secret::{self, Purpose};
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::user_agent::UserAgent;
-use crate::ops::sessions;
-use crate::ops::sign_in::SignedIn;
+use crate::ops::accounts::sessions;
+use crate::ops::accounts::sign_in::SignedIn;
 use crate::web::call::Call;
 use crate::web::reply::{Answer, Reply};
 

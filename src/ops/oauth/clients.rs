@@ -9,9 +9,11 @@ use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
-use crate::ops::audit::{self, By};
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::users;
 use crate::ops::oauth::redirect;
-use crate::ops::{App, users};
 use crate::store::oauth_clients::{self, NewClient};
 
 const ID_LENGTH: usize = 22;

@@ -13,7 +13,8 @@ use crate::base::secret;
 use crate::model::audit::Action;
 use crate::model::user::OrganizationId;
 use crate::ops::App;
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
 use crate::store::signing_keys::{self, KeyFiles, KeyRow};
 use crate::store::tx::Tx;
 

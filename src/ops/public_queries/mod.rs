@@ -37,15 +37,18 @@ use crate::model::precondition::{Etag, IfMatch};
 use crate::model::public_query::{Content, PublicQuery, Status};
 use crate::model::role::Role;
 use crate::model::user::{Capability, Plan};
+use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::plans;
 use crate::ops::images::{self, Taken};
 use crate::ops::public_queries::body::BodyCx;
-use crate::ops::{App, plans};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::{forms, public_queries, users};
+use crate::store::{forms, public_queries};
 
 /// A query as its managers see it.
 pub struct QueryView {

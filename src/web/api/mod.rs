@@ -1,8 +1,7 @@
 //! The JSON API: bodies to operations, results to envelopes. No HTML.
 
-mod audit;
+pub mod accounts;
 mod booking_days;
-mod collaborators;
 mod entries;
 mod entry_lists;
 mod event_stream;
@@ -14,8 +13,6 @@ mod forms;
 mod health;
 mod holds;
 mod linked_options;
-mod me;
-mod members;
 mod notifications;
 pub mod oauth;
 mod openapi;

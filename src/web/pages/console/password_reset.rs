@@ -9,7 +9,7 @@ use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::secret::Secret;
 use crate::base::texts::Texts;
-use crate::ops::{password_reset, users};
+use crate::ops::accounts::{password_reset, users};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::pages::console::{self, Posted, line, sign_in, widgets};

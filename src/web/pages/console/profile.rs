@@ -11,8 +11,9 @@ use crate::base::secret::Secret;
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::user::OrganizationRole;
-use crate::ops::sessions::OwnSession;
-use crate::ops::{forms, second_factor, sessions, sign_in, users};
+use crate::ops::accounts::sessions::OwnSession;
+use crate::ops::accounts::{second_factor, sessions, sign_in, users};
+use crate::ops::forms;
 use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::{

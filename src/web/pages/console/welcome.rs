@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::shown_once::SecretKind;
+use crate::ops::accounts::shown_once::SecretKind;
 use crate::web::call::Call;
 use crate::web::pages::console::widgets::{copyable, shown_already};
 use crate::web::pages::console::{self, curl_form, sample_button};

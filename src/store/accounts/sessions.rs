@@ -6,8 +6,8 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::{User, UserId};
 use crate::model::user_agent::UserAgent;
+use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::users;
 
 /// A session with its user.
 pub struct SessionWithUser {

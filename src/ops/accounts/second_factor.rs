@@ -13,9 +13,11 @@ use crate::base::totp;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{User, UserId};
-use crate::ops::audit::{self, By};
-use crate::ops::{App, sign_in, users};
-use crate::store::second_factors;
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::{sign_in, users};
+use crate::store::accounts::second_factors;
 use crate::store::tx::Tx;
 
 const CODES: usize = 10;

@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::secret;
 use crate::model::caller::{Caller, Credential};
 use crate::ops::App;
-use crate::store::sessions;
+use crate::store::accounts::sessions;
 
 const IDLE_SECS: i64 = 7 * 86_400;
 const LONGEST_SECS: i64 = 30 * 86_400;

@@ -6,11 +6,16 @@ use crate::base::identity;
 use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::user_agent::UserAgent;
-use crate::ops::audit::{self, By};
-use crate::ops::sign_in::{self, SignedIn};
-use crate::ops::users::{self, NewAccount};
-use crate::ops::{App, tokens};
-use crate::store::{self, sessions, setup_links};
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::sign_in;
+use crate::ops::accounts::sign_in::SignedIn;
+use crate::ops::accounts::tokens;
+use crate::ops::accounts::users;
+use crate::ops::accounts::users::NewAccount;
+use crate::store;
+use crate::store::accounts::{sessions, setup_links};
 
 const VALID_SECS: i64 = 30 * 60;
 
@@ -20,7 +25,7 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
     let expires_at = app.store.write(move |tx| {
-        if store::users::exist(tx)? {
+        if store::accounts::users::exist(tx)? {
             return Ok(None);
         }
         let expires_at = tx.now.plus_secs(VALID_SECS);
@@ -32,13 +37,13 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
 
 /// Whether there is no account yet.
 pub fn is_needed(app: &App) -> Result<bool> {
-    app.store.read(|tx| Ok(!store::users::exist(tx)?))
+    app.store.read(|tx| Ok(!store::accounts::users::exist(tx)?))
 }
 
 /// Whether a link works. Checking does not use it up.
 pub fn is_live(app: &App, link: &str) -> Result<bool> {
     let hash = secret::hash(link);
-    app.store.read(|tx| Ok(setup_links::is_live(tx, &hash)? && !store::users::exist(tx)?))
+    app.store.read(|tx| Ok(setup_links::is_live(tx, &hash)? && !store::accounts::users::exist(tx)?))
 }
 
 /// The result of setting up the service.
@@ -71,7 +76,7 @@ pub fn use_link(
     let link = secret::hash(link);
     let token_name = token_name.to_owned();
     let (user, token) = app.store.write(move |tx| {
-        if !setup_links::is_live(tx, &link)? || store::users::exist(tx)? {
+        if !setup_links::is_live(tx, &link)? || store::accounts::users::exist(tx)? {
             return Err(Error::NotFound(Noun::Page));
         }
         let user = prepared.insert(tx)?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
-use crate::ops::members;
+use crate::ops::accounts::members;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::PagedList;

@@ -8,7 +8,7 @@ use crate::base::identity;
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
-use crate::store::password_resets;
+use crate::store::accounts::password_resets;
 use crate::store::rows::{internal, is_duplicate};
 use crate::store::tx::Tx;
 

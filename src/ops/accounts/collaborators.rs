@@ -12,9 +12,11 @@ use crate::model::role::Role;
 use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::store::accounts::{collaborators, users};
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{collaborators, forms, users};
 
 pub struct Collaborator {
     pub user: User,

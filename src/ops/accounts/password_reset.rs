@@ -10,10 +10,13 @@ use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::model::audit::Action;
 use crate::model::outbox::MessageKind;
 use crate::model::user::{UserId, folded_email};
-use crate::ops::audit::{self, By};
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::passwords;
 use crate::ops::letters::account;
-use crate::ops::{App, passwords};
-use crate::store::{outbox, password_resets, sessions, users};
+use crate::store::accounts::{password_resets, sessions, users};
+use crate::store::outbox;
 
 const VALID_SECS: i64 = 30 * 60;
 const HOUR_SECS: i64 = 3600;

@@ -10,11 +10,14 @@ use crate::model::audit::Action;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::{User, UserId};
-use crate::ops::audit::{self, By};
-use crate::ops::{App, users};
-pub use crate::store::tokens::TokenRow;
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::users;
+use crate::store::accounts::tokens;
+pub use crate::store::accounts::tokens::TokenRow;
+use crate::store::oauth_grants;
 use crate::store::tx::Tx;
-use crate::store::{oauth_grants, tokens};
 
 const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 /// Valid tokens that a user may have (S99).
@@ -112,7 +115,7 @@ pub fn still(tx: &Tx, caller: &Caller) -> Result<()> {
             let found = oauth_grants::by_id(tx, id)?;
             found.is_some_and(|(_, user)| user.disabled_at.is_none())
         }
-        Credential::Session => crate::store::users::by_id(tx, caller.user.id)?.disabled_at.is_none(),
+        Credential::Session => crate::store::accounts::users::by_id(tx, caller.user.id)?.disabled_at.is_none(),
         Credential::CommandLine => true,
     };
     if is_valid { Ok(()) } else { Err(Error::Unauthenticated { sent: true }) }

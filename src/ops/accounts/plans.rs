@@ -5,8 +5,9 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{Capability, Organization, Plan};
 use crate::ops::App;
-use crate::ops::audit::{self, By};
-use crate::store::organizations;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::store::accounts::organizations;
 
 /// Checks that the caller's plan has a capability.
 ///

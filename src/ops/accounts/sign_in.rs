@@ -11,11 +11,13 @@ use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
 use crate::model::user_agent::UserAgent;
-use crate::ops::audit::{self, By};
-use crate::ops::throttle::Failures;
-use crate::ops::{App, passwords, second_factor};
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::throttle::Failures;
+use crate::ops::accounts::{passwords, second_factor};
+use crate::store::accounts::{second_factors, sessions, users};
 use crate::store::tx::Tx;
-use crate::store::{second_factors, sessions, users};
 
 /// Failures per account and network before a wait is imposed.
 const FREE_FAILURES: u32 = 5;

@@ -17,13 +17,15 @@ use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{LONGEST_EMAIL, OrganizationId, OrganizationRole, User};
-use crate::ops::audit::{self, By};
+use crate::ops::App;
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::tokens::NewToken;
+use crate::ops::accounts::{locales, passwords, tokens};
 use crate::ops::oauth::grants;
-use crate::ops::tokens::NewToken;
-use crate::ops::{App, locales, passwords, tokens};
+use crate::store::accounts::users::{NewUser, OwnedForms};
+use crate::store::accounts::{organizations, sessions, users};
 use crate::store::tx::Tx;
-use crate::store::users::{NewUser, OwnedForms};
-use crate::store::{organizations, sessions, users};
 
 const LONGEST_NAME: usize = 200;
 

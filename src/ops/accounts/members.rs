@@ -14,14 +14,18 @@ use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationRole, User};
 use crate::model::user_agent::UserAgent;
 use crate::ops::App;
-use crate::ops::audit::{self, By};
+use crate::ops::accounts::audit;
+use crate::ops::accounts::audit::By;
+use crate::ops::accounts::sign_in;
+use crate::ops::accounts::sign_in::SignedIn;
+use crate::ops::accounts::users;
+use crate::ops::accounts::users::NewAccount;
 use crate::ops::letters::account;
 use crate::ops::oauth::grants;
-use crate::ops::sign_in::{self, SignedIn};
-use crate::ops::users::{self, NewAccount};
-use crate::store::invitations::{self, Invitation};
+use crate::store::accounts::invitations;
+use crate::store::accounts::invitations::Invitation;
+use crate::store::accounts::{organizations, sessions, users as rows};
 use crate::store::tx::Tx;
-use crate::store::{organizations, sessions, users as rows};
 
 const VALID_SECS: i64 = 7 * 86_400;
 

@@ -7,7 +7,8 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::caller::Credential;
 use crate::ops::App;
-use crate::store::{oauth_grants, tokens};
+use crate::store::accounts::tokens;
+use crate::store::oauth_grants;
 
 /// When tokens and grants were used: kept in memory and written once a second, so that reading needs no
 /// writer.

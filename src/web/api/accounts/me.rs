@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scope;
 use crate::model::user::{Plan, User};
-use crate::ops::users;
+use crate::ops::accounts::users;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};

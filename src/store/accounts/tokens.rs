@@ -8,8 +8,8 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
+use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::users;
 
 #[derive(Clone, Debug)]
 pub struct TokenRow {
