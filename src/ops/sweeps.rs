@@ -10,9 +10,8 @@ use crate::ops::accounts::audit::By;
 use crate::ops::accounts::sessions;
 use crate::ops::{App, access, unique_index_build};
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
-use crate::store::{
-    deliveries, events, forms, holds, idempotency, images, oauth_codes, oauth_grants, outbox, purge, trash, uploads,
-};
+use crate::store::oauth::{codes, grants};
+use crate::store::{deliveries, events, forms, holds, idempotency, images, outbox, purge, trash, uploads};
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.
@@ -27,9 +26,9 @@ pub fn sessions(app: &App) -> Result<usize> {
 
 /// Ends grants of applications that have not refreshed them, and deletes expired codes.
 pub fn oauth(app: &App) -> Result<usize> {
-    let codes = in_batches(|| app.store.write(|tx| oauth_codes::forget_old(tx, AT_ONCE)))?;
-    let grants = in_batches(|| app.store.write(|tx| oauth_grants::end_old(tx, AT_ONCE)))?;
-    let tokens = in_batches(|| app.store.write(|tx| oauth_grants::forget_old_refresh_tokens(tx, AT_ONCE)))?;
+    let codes = in_batches(|| app.store.write(|tx| codes::forget_old(tx, AT_ONCE)))?;
+    let grants = in_batches(|| app.store.write(|tx| grants::end_old(tx, AT_ONCE)))?;
+    let tokens = in_batches(|| app.store.write(|tx| grants::forget_old_refresh_tokens(tx, AT_ONCE)))?;
     Ok(codes + grants + tokens)
 }
 

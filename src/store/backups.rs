@@ -203,7 +203,7 @@ impl Source {
     }
 }
 
-impl crate::store::signing_keys::KeyFiles {
+impl crate::store::oauth::signing_keys::KeyFiles {
     /// All keys by name, the instance key too.
     fn all(&self) -> Result<Vec<(String, Zeroizing<Vec<u8>>)>> {
         let folder = self.folder();

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use crate::model::form::Form;
 use crate::model::user::User;
 use crate::store::accounts::tokens::TokenRow;
-use crate::store::oauth_grants::GrantRow;
+use crate::store::oauth::grants::GrantRow;
 
 /// Hidden entries of running imports: form number, first and last serial.
 pub type Hidden = Vec<(i64, i64, i64)>;

@@ -8,7 +8,7 @@ use crate::base::error::Result;
 use crate::model::caller::Credential;
 use crate::ops::App;
 use crate::store::accounts::tokens;
-use crate::store::oauth_grants;
+use crate::store::oauth::grants;
 
 /// When tokens and grants were used: kept in memory and written once a second, so that reading needs no
 /// writer.
@@ -41,7 +41,7 @@ pub fn write(app: &App) -> Result<usize> {
         for (used, at) in &uses {
             match used {
                 Credential::PersonalToken(id) => tokens::set_used(tx, *id, *at)?,
-                Credential::Grant(id) => oauth_grants::set_used(tx, *id, *at)?,
+                Credential::Grant(id) => grants::set_used(tx, *id, *at)?,
                 Credential::Session | Credential::CommandLine => {}
             }
         }

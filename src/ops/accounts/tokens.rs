@@ -16,7 +16,7 @@ use crate::ops::accounts::audit::By;
 use crate::ops::accounts::users;
 use crate::store::accounts::tokens;
 pub use crate::store::accounts::tokens::TokenRow;
-use crate::store::oauth_grants;
+use crate::store::oauth::grants;
 use crate::store::tx::Tx;
 
 const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
@@ -112,7 +112,7 @@ pub fn still(tx: &Tx, caller: &Caller) -> Result<()> {
             found.is_some_and(|(row, user)| is_valid(&row, &user, tx.now))
         }
         Credential::Grant(id) => {
-            let found = oauth_grants::by_id(tx, id)?;
+            let found = grants::by_id(tx, id)?;
             found.is_some_and(|(_, user)| user.disabled_at.is_none())
         }
         Credential::Session => crate::store::accounts::users::by_id(tx, caller.user.id)?.disabled_at.is_none(),

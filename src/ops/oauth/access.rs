@@ -16,8 +16,8 @@ use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::{ACCESS_SECS, keys};
-use crate::store::oauth_grants::GrantRow;
-use crate::store::{oauth_grants, signing_keys};
+use crate::store::oauth::grants::GrantRow;
+use crate::store::oauth::{grants, signing_keys};
 
 const TYP: &str = "at+jwt";
 /// The tolerated clock difference.
@@ -110,7 +110,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     if !is_ours || !is_timely {
         return Err(refused);
     }
-    let found = app.store.read(|tx| oauth_grants::of_access_token(tx, &claims.sid, &checked.kid))?;
+    let found = app.store.read(|tx| grants::of_access_token(tx, &claims.sid, &checked.kid))?;
     let Some(found) = found.filter(|found| is_live(found, claims, now)) else {
         return Err(refused);
     };

@@ -13,8 +13,8 @@ use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
 use crate::ops::oauth::redirect::{self, Back};
 use crate::ops::oauth::{Params, invalid_request, invalid_scope, is_pkce};
-use crate::store::oauth_codes::NewCode;
-use crate::store::{oauth_clients, oauth_codes, oauth_grants};
+use crate::store::oauth::codes::NewCode;
+use crate::store::oauth::{clients, codes, grants};
 
 /// Lifetime of a code in seconds.
 const CODE_SECS: i64 = 60;
@@ -71,7 +71,7 @@ pub fn read(app: &App, params: &Params) -> Result<Asked> {
     let Some(client_id) = sole("client_id") else {
         return Ok(Asked::Unknown(Unknown::Client));
     };
-    let client = app.store.read(|tx| oauth_clients::by_client_id(tx, client_id))?;
+    let client = app.store.read(|tx| clients::by_client_id(tx, client_id))?;
     let Some(client) = client else {
         return Ok(Asked::Unknown(Unknown::Client));
     };
@@ -144,7 +144,7 @@ impl Asking {
         if self.client.is_public() {
             return Ok(true);
         }
-        let allowed = app.store.read(|tx| oauth_grants::scopes_of(tx, user.id, &self.client))?;
+        let allowed = app.store.read(|tx| grants::scopes_of(tx, user.id, &self.client))?;
         Ok(!allowed.iter().any(|scopes| scopes.contains(self.scopes)))
     }
 
@@ -163,7 +163,7 @@ impl Asking {
         let (by, client) = (By::person(user), self.client.client_id.clone());
         app.store.write(move |tx| {
             audit::note(tx, by, Action::AppAllowed, &client)?;
-            oauth_codes::insert(tx, &hash, &row)
+            codes::insert(tx, &hash, &row)
         })?;
         Ok(self.back(app).code(code.reveal()))
     }

@@ -14,7 +14,8 @@ use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
 use crate::ops::accounts::users;
 use crate::ops::oauth::redirect;
-use crate::store::oauth_clients::{self, NewClient};
+use crate::store::oauth::clients;
+use crate::store::oauth::clients::NewClient;
 
 const ID_LENGTH: usize = 22;
 const MOST_ADDRESSES: usize = 50;
@@ -74,7 +75,7 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
         scopes: new.scopes,
     };
     app.store.write(move |tx| {
-        oauth_clients::insert(tx, &row)?;
+        clients::insert(tx, &row)?;
         audit::note_everywhere(tx, By::operator, Action::AppCreated, &row.client_id)
     })?;
     Ok(Registered { client_id, secret, name })
@@ -82,13 +83,13 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
 
 /// All applications, oldest first.
 pub fn list(app: &App) -> Result<Vec<Client>> {
-    app.store.read(oauth_clients::all)
+    app.store.read(clients::all)
 }
 
 /// # Errors
 /// 404.
 pub fn show(app: &App, client_id: &str) -> Result<Client> {
-    app.store.read(|tx| oauth_clients::by_client_id(tx, client_id))?.ok_or(Error::NotFound(Noun::App))
+    app.store.read(|tx| clients::by_client_id(tx, client_id))?.ok_or(Error::NotFound(Noun::App))
 }
 
 /// Removes an application. All its grants end at once (S35).
@@ -97,7 +98,7 @@ pub fn show(app: &App, client_id: &str) -> Result<Client> {
 /// 404.
 pub fn delete(app: &App, client_id: String) -> Result<()> {
     let existed = app.store.write(move |tx| {
-        let existed = oauth_clients::delete(tx, &client_id)?;
+        let existed = clients::delete(tx, &client_id)?;
         if existed {
             audit::note_everywhere(tx, By::operator, Action::AppDeleted, &client_id)?;
         }
@@ -125,7 +126,7 @@ pub fn authenticate(app: &App, credentials: &Credentials, address: &str, now: Ti
     if is_limited && left.remaining == 0 {
         return Err(Error::TooMany(left.reset_secs.max(1)));
     }
-    let found = app.store.read(|tx| oauth_clients::by_client_id(tx, &credentials.client_id))?;
+    let found = app.store.read(|tx| clients::by_client_id(tx, &credentials.client_id))?;
     let found = found.filter(|client| match (&client.secret_hash, &credentials.secret) {
         (Some(kept), Some(sent)) => secret::same(kept, &secret::hash(sent.reveal())),
         (None, None) => true,

@@ -13,8 +13,8 @@ use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::access::Subject;
 use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_request, is_pkce, keys};
+use crate::store::oauth::{codes, grants};
 use crate::store::tx::Tx;
-use crate::store::{oauth_codes, oauth_grants};
 
 /// A grant's public id is as hard to guess as a token.
 const GRANT_LENGTH: usize = 22;
@@ -52,9 +52,9 @@ pub fn exchange(app: &App, client: &Client, request: &Exchange) -> Result<Tokens
             return Ok(None);
         };
         let end = tx.now.plus_secs(REFRESH_SECS);
-        let id = oauth_grants::insert(tx, &name, &by, redeemed.user.id, redeemed.scopes, end)?;
-        oauth_grants::rotate(tx, id, &refresh_hash, end)?;
-        oauth_codes::set_grant(tx, &hash, id)?;
+        let id = grants::insert(tx, &name, &by, redeemed.user.id, redeemed.scopes, end)?;
+        grants::rotate(tx, id, &refresh_hash, end)?;
+        codes::set_grant(tx, &hash, id)?;
         Ok(Some(redeemed))
     })?;
     if request.verifier.is_none() {
@@ -79,11 +79,11 @@ fn redeem(
     challenge: Option<&str>,
     redirect_uri: Option<&str>,
 ) -> Result<Option<Redeemed>> {
-    let Some(code) = oauth_codes::by_hash(tx, hash)? else {
+    let Some(code) = codes::by_hash(tx, hash)? else {
         return Ok(None);
     };
     if let Some(grant) = code.grant {
-        oauth_grants::end(tx, grant)?;
+        grants::end(tx, grant)?;
         return Ok(None);
     }
     let bound = &code.bound;
@@ -93,7 +93,7 @@ fn redeem(
         && redirect_uri.is_none_or(|uri| uri == bound.redirect_uri)
         && code.user.disabled_at.is_none();
     if !is_valid {
-        oauth_codes::forget(tx, hash)?;
+        codes::forget(tx, hash)?;
         return Ok(None);
     }
     Ok(Some(Redeemed { user: code.user, scopes: code.bound.scopes }))

@@ -9,12 +9,12 @@ use crate::ops::App;
 use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
 use crate::ops::oauth::access;
+use crate::store::oauth::{codes, grants};
 use crate::store::tx::Tx;
-use crate::store::{oauth_codes, oauth_grants};
 
 /// The current grants of a user, newest first.
 pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {
-    app.store.read(|tx| oauth_grants::of_user(tx, user.id))
+    app.store.read(|tx| grants::of_user(tx, user.id))
 }
 
 /// Ends a grant of a user at once, with all its tokens.
@@ -24,7 +24,7 @@ pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {
 pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
     let (user, grant) = (user.clone(), grant.to_owned());
     let ended = app.store.write(move |tx| {
-        let ended = oauth_grants::end_of_user(tx, user.id, &grant)?;
+        let ended = grants::end_of_user(tx, user.id, &grant)?;
         if ended {
             audit::note(tx, By::person(&user), Action::AppEnded, &grant)?;
         }
@@ -35,8 +35,8 @@ pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
 
 /// Ends all grants and deletes all pending codes of a removed user.
 pub(in crate::ops) fn end_all(tx: &Tx, user: UserId) -> Result<()> {
-    oauth_grants::end_all(tx, user)?;
-    oauth_codes::forget_all(tx, user)
+    grants::end_all(tx, user)?;
+    codes::forget_all(tx, user)
 }
 
 /// Ends a grant by any of its tokens, including old ones (RFC 7009). A token that is unknown or another client's is
@@ -46,11 +46,11 @@ pub fn revoke(app: &App, client: &Client, token: &str) -> Result<()> {
     let (hash, client) = (secret::hash(token), client.id);
     app.store.write(move |tx| {
         let found = match &named {
-            Some(named) => oauth_grants::by_token(tx, named)?,
-            None => oauth_grants::refresh_token(tx, &hash)?.map(|found| found.grant),
+            Some(named) => grants::by_token(tx, named)?,
+            None => grants::refresh_token(tx, &hash)?.map(|found| found.grant),
         };
         if let Some(grant) = found.filter(|grant| grant.client == client) {
-            oauth_grants::end(tx, grant.id)?;
+            grants::end(tx, grant.id)?;
         }
         Ok(())
     })

@@ -15,7 +15,8 @@ use crate::model::user::OrganizationId;
 use crate::ops::App;
 use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
-use crate::store::signing_keys::{self, KeyFiles, KeyRow};
+use crate::store::oauth::signing_keys;
+use crate::store::oauth::signing_keys::{KeyFiles, KeyRow};
 use crate::store::tx::Tx;
 
 const SIGNS_SECS: i64 = 90 * 86_400;

@@ -8,7 +8,7 @@ use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::access::Subject;
 use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_scope, keys};
-use crate::store::oauth_grants;
+use crate::store::oauth::grants;
 use crate::store::tx::Tx;
 
 /// Reuse within this time is a race of two requests, not a theft: the grant stays.
@@ -53,7 +53,7 @@ pub fn refresh(app: &App, client: &Client, token: &str, scope: Option<&str>) -> 
 }
 
 fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &[u8; 32]) -> Result<Outcome> {
-    let found = oauth_grants::refresh_token(tx, hash)?;
+    let found = grants::refresh_token(tx, hash)?;
     let Some(found) = found.filter(|found| found.grant.client == client) else {
         return Ok(Outcome::Refused);
     };
@@ -61,7 +61,7 @@ fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &
     if let Some(rotated_at) = found.rotated_at {
         let is_race = found.generation + 1 == grant.generation && tx.now.millis() - rotated_at.millis() <= RACE_MILLIS;
         if !is_race {
-            oauth_grants::end(tx, grant.id)?;
+            grants::end(tx, grant.id)?;
         }
         return Ok(Outcome::Refused);
     }
@@ -72,6 +72,6 @@ fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &
     if scopes.is_empty() || !grant.scopes.contains(scopes) {
         return Ok(Outcome::Scope);
     }
-    oauth_grants::rotate(tx, grant.id, next, tx.now.plus_secs(REFRESH_SECS))?;
+    grants::rotate(tx, grant.id, next, tx.now.plus_secs(REFRESH_SECS))?;
     Ok(Outcome::Next { grant: grant.token.clone(), user: Box::new(found.user), scopes })
 }
