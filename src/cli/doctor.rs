@@ -5,8 +5,9 @@ use crate::cli::app_config;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
+use crate::ops::capacity::waiting;
 use crate::ops::checkup::{self, Finding, State};
-use crate::ops::{App, acme, backups, events, surroundings, waiting};
+use crate::ops::{App, acme, backups, events, surroundings};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {

@@ -16,17 +16,17 @@ use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, Report, Settings};
+use crate::ops;
 use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
 use crate::ops::accounts::locales::known_timezone;
+use crate::ops::capacity::waiting;
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{
-    self, App, access_password, certificates, exam_key, notice_addresses, notifications, public_queries, waiting,
-};
+use crate::ops::{App, access_password, certificates, exam_key, notice_addresses, notifications, public_queries};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 

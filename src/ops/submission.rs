@@ -24,6 +24,9 @@ use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::ops::access::{self, Right};
+use crate::ops::capacity::holds;
+use crate::ops::capacity::waiting;
+use crate::ops::capacity::waiting::Search;
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{self, Asks, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
@@ -33,14 +36,14 @@ use crate::ops::notifications::Cause;
 use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
-use crate::ops::waiting::{self, Search};
 use crate::ops::{
-    App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape, exam_time, holds,
-    links, notifications, settings, unique_index_build, verification,
+    App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape, exam_time, links,
+    notifications, settings, unique_index_build, verification,
 };
 use crate::query::form_cache::{Cache, ParsedForm};
+use crate::store::capacity::holds as hold_rows;
 use crate::store::tx::Tx;
-use crate::store::{counters, entries as rows, forms, holds as hold_rows};
+use crate::store::{counters, entries as rows, forms};
 
 const MAX_X_FIELD: usize = 255;
 

@@ -1,7 +1,7 @@
 //! The JSON API: bodies to operations, results to envelopes. No HTML.
 
 pub mod accounts;
-mod booking_days;
+pub mod capacity;
 mod entries;
 mod entry_lists;
 mod event_stream;
@@ -11,7 +11,6 @@ mod form_lists;
 mod form_sections;
 mod forms;
 mod health;
-mod holds;
 mod linked_options;
 mod notifications;
 pub mod oauth;

@@ -12,10 +12,11 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite, IntegrationRead, IntegrationWrite,
 };
 use crate::web::api::accounts::{audit, collaborators, me, members};
+use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::{
-    booking_days, entries, entry_lists, event_stream, exchange, folders, form_lists, form_sections, forms, health,
-    holds, linked_options, notifications, oauth, openapi, own_entries, public_queries, published, query_visits,
-    reports, trash, uploads, webhooks,
+    entries, entry_lists, event_stream, exchange, folders, form_lists, form_sections, forms, health, linked_options,
+    notifications, oauth, openapi, own_entries, public_queries, published, query_visits, reports, trash, uploads,
+    webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};

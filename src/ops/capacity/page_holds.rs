@@ -9,11 +9,13 @@ use crate::fields::links::Found;
 use crate::fields::values::Values;
 use crate::model::capacity::Taken;
 use crate::ops::availability::Status;
+use crate::ops::capacity::holds;
+use crate::ops::capacity::holds::Held;
 use crate::ops::capacity::{self, Asker};
-use crate::ops::holds::{self, Held};
 use crate::ops::published::Published;
 use crate::ops::{App, Ticket};
-use crate::store::{forms, holds as rows};
+use crate::store::capacity::holds as rows;
+use crate::store::forms;
 
 /// A hold and what it keeps.
 pub struct PageHold {

@@ -2,6 +2,9 @@
 //! before its commit, because the submissions to a form change the same few; changes are undone when their job is
 //! rolled back.
 
+pub mod holds;
+pub mod waiting;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,7 +12,6 @@ use rusqlite::{Connection, params};
 
 use crate::base::error::{Error, Result};
 use crate::model::capacity::Taken;
-use crate::store::holds;
 use crate::store::tx::Tx;
 
 /// A counter: the numbers of form and field, and its name.

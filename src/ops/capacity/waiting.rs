@@ -19,8 +19,9 @@ use crate::ops::respondent_entries::OwnEntry;
 use crate::ops::{self, App, Ticket, notifications, trash};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::capacity::{holds, waiting};
 use crate::store::tx::Tx;
-use crate::store::{capacity as counts, entries as rows, forms, holds, waiting};
+use crate::store::{capacity as counts, entries as rows, forms};
 
 /// Entries that are looked at together.
 const PIECE: usize = 100;
@@ -51,7 +52,7 @@ pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewE
         tx.fill_room()?;
     }
     if let Some(token) = search.hold_token {
-        ops::holds::use_up(tx, form_no, token)?;
+        ops::capacity::holds::use_up(tx, form_no, token)?;
     }
     let faults = capacity::faults(tx, form_no, search.asker, &[], &entry.takes)?;
     if faults.is_empty() {

@@ -29,8 +29,9 @@ use crate::ops::entries::{add_ignored, read_field_values};
 use crate::ops::published::Published;
 use crate::ops::{App, Ticket, links};
 use crate::query::form_cache::ParsedForm;
+use crate::store::capacity::holds;
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{forms, holds};
 
 /// Holds that one address may have in a form.
 const MOST: usize = 5;

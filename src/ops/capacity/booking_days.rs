@@ -12,8 +12,9 @@ use crate::fields::kind::{Calendar, Counted, Day, Places};
 use crate::fields::occupancy::Occupancy;
 use crate::fields::schedule;
 use crate::model::caller::Caller;
+use crate::ops::App;
+use crate::ops::capacity::occupancy;
 use crate::ops::published::{self, Published, Visitor};
-use crate::ops::{App, occupancy};
 use crate::store::capacity::Counts;
 use crate::store::tx::Tx;
 

@@ -2,7 +2,8 @@
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::booking_days::{self, Request};
+use crate::ops::capacity::booking_days;
+use crate::ops::capacity::booking_days::Request;
 use crate::ops::published::Visitor;
 use crate::web::call::Call;
 use crate::web::form_password;

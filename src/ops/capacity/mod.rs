@@ -1,6 +1,13 @@
 //! Whether there is room for what entries take: quotas of choices, stock of products, places of bookings. It is decided
 //! in the writer, in the transaction of the change, by the limits of the form as it then is.
 
+pub mod booking_days;
+pub mod holds;
+pub mod occupancy;
+pub mod page_holds;
+pub mod reservations;
+pub mod waiting;
+
 use std::collections::HashMap;
 
 use serde_json::Map;
