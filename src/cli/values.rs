@@ -12,7 +12,7 @@ use crate::base::config::{AccessLog, Checkpoints};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::accounts::users;
-use crate::ops::certificates::extra_fonts;
+use crate::ops::exams::certificates::extra_fonts;
 use crate::ops::exports::{Format, Headers};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

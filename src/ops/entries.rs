@@ -27,7 +27,8 @@ use crate::model::results::Results;
 use crate::ops::access::{self, Right};
 use crate::ops::capacity::{self, Asked as AskedLists, Asker};
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::{App, Ticket, entry_shape, exam_time, links};
+use crate::ops::exams::time;
+use crate::ops::{App, Ticket, entry_shape, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::capacity as counts;
@@ -320,7 +321,7 @@ impl Change {
             return Ok(Checked::Faulty { at, asks: Box::new(asks), serial: old.serial });
         }
         let results =
-            exam_time::of_change(parsed.results_of_change(&before, &after, &old.results, &cx), asked.respondent, now);
+            time::of_change(parsed.results_of_change(&before, &after, &old.results, &cx), asked.respondent, now);
         Ok(Checked::Sound(Box::new(Self {
             is_any: after != before || results != old.results,
             asker: asked.asker,

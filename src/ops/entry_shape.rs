@@ -9,7 +9,7 @@ use crate::fields::kind::Cx;
 use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;
 use crate::model::settings::AfterMode;
-use crate::ops::certificates;
+use crate::ops::exams::certificates;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 

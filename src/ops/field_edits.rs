@@ -19,12 +19,14 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Part;
+use crate::ops;
 use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
+use crate::ops::exams::rescoring;
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
 use crate::ops::public_queries::fit;
-use crate::ops::{self, App, capacity, exam_key, field_rules, settings, unique_index_build};
+use crate::ops::{App, capacity, field_rules, settings, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store;
@@ -192,7 +194,7 @@ fn forget(tx: &Tx, old: &ParsedForm, fields: &Fields, gone: &[String], cx: &Cx) 
         forms::update_part(tx, form_no, Part::Rules, &rules)?;
     }
     let settings = settings::without(&parts.settings, gone);
-    let settings = exam_key::adopted(&settings, old, fields, cx);
+    let settings = rescoring::adopted(&settings, old, fields, cx);
     if settings != parts.settings {
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
     }

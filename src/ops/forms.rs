@@ -25,7 +25,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
 use crate::ops::accounts::locales;
-use crate::ops::exam_key;
+use crate::ops::exams::rescoring;
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
 use crate::ops::{App, capacity, field_edits, field_rules, folders, links, rewrites, unique_index_build};
@@ -185,7 +185,7 @@ pub fn update(
     let (form_no, version) = (old.form.form_no, old.form.version);
     let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
     let mut warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
-    warnings.extend(exam_key::naming_removed(&old.parsed, removals));
+    warnings.extend(rescoring::naming_removed(&old.parsed, removals));
     let edits_fields = edit.is_some();
     match edit {
         None if moves_only => {}

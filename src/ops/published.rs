@@ -13,7 +13,7 @@ use crate::model::role::Role;
 use crate::model::scope::Scope;
 use crate::model::settings::Availability;
 use crate::ops::availability::{self, Status};
-use crate::ops::exam_time::ExamTime;
+use crate::ops::exams::time::ExamTime;
 use crate::ops::{App, access, access_password, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::Counts;

@@ -22,11 +22,12 @@ use crate::ops::accounts::audit;
 use crate::ops::accounts::audit::By;
 use crate::ops::accounts::locales::known_timezone;
 use crate::ops::capacity::waiting;
+use crate::ops::exams::{certificates, rescoring};
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{App, access_password, certificates, exam_key, notice_addresses, notifications, public_queries};
+use crate::ops::{App, access_password, notice_addresses, notifications, public_queries};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -121,17 +122,17 @@ pub fn update(
     let changed = Settings::of(&settings)?;
     settings_body::check_whole(&changed, &mut at);
     if sets_exam {
-        exam_key::check(&parsed, &changed, gives_pass_score, &mut at);
+        rescoring::check(&parsed, &changed, gives_pass_score, &mut at);
     }
     at.into_result()?;
     let speaks_other = locale.as_ref().is_some_and(|new| *new != form.locale)
         || timezone.as_ref().is_some_and(|new| *new != form.timezone);
-    let recomputes = exam_key::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
+    let recomputes = rescoring::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
     if sets_notifications && app.outbox.sends_mail() {
         warnings.extend(app.store.read(|tx| notice_addresses::warnings(tx, &form, &changed))?);
     }
-    warnings.extend(exam_key::warnings(&parsed, &changed));
+    warnings.extend(rescoring::warnings(&parsed, &changed));
     warnings.extend(texts.warnings(&parsed, &changed));
     if sets_capacity {
         warnings.extend(waiting::warning(app, &parsed, &changed)?);

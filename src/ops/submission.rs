@@ -30,15 +30,16 @@ use crate::ops::capacity::waiting::Search;
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{self, Asks, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::exam_time::ExamTime;
+use crate::ops::exams::time::ExamTime;
+use crate::ops::exams::{certificates, time, verification};
 use crate::ops::idempotency::Once;
 use crate::ops::notifications::Cause;
 use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
-    App, Ticket, after_submission, availability, certificates, disk_space, edit_right, entry_shape, exam_time, links,
-    notifications, settings, unique_index_build, verification,
+    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, links, notifications, settings,
+    unique_index_build,
 };
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::holds as hold_rows;
@@ -83,7 +84,7 @@ impl Submission {
             field_values,
             x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
             started_at: reader.opt_time("started_at"),
-            start_token: reader.opt_text("start_token", exam_time::MAX_TOKEN),
+            start_token: reader.opt_text("start_token", time::MAX_TOKEN),
             hold_token: reader.opt_text("hold_token", holds::MAX_TOKEN),
             waits: reader.bool("waiting_list", false),
             faults: Vec::new(),
@@ -313,7 +314,7 @@ impl Request {
         let token = submission.start_token.as_deref();
         let timing = time.map(|time| time.timing(&self.secrets, form.token.as_str(), token, now));
         if timing.is_some_and(|timing| timing.is_over(now)) {
-            at.retain(|issue| !exam_time::is_unanswered(issue));
+            at.retain(|issue| !time::is_unanswered(issue));
         }
         if !at.is_empty() {
             // Who may wait for room is asked whether to, once the rest is right.

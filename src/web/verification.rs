@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::base::error::Result;
-use crate::ops::verification;
+use crate::ops::exams::verification;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::rates;

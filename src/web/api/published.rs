@@ -14,10 +14,11 @@ use crate::base::schema_builder::{not_null, reference};
 use crate::model::caller::{Caller, Sender};
 use crate::model::form::{LAYOUTS, SCENES};
 use crate::ops::availability::Status;
+use crate::ops::exams::time;
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::respondents::Respondent;
 use crate::ops::submission::{self, Stored, Submission};
-use crate::ops::{App, exam_time, field_rules, settings, themes};
+use crate::ops::{App, field_rules, settings, themes};
 use crate::web::api::{entries, forms};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{self, Shape, names};
@@ -135,7 +136,7 @@ impl PublishedBody {
             exam: published.exam_time().map(|time| ExamBody {
                 duration_minutes: time.minutes(),
                 started_at: now.to_string(),
-                start_token: exam_time::start_token(app.keys(), form.token.as_str(), now),
+                start_token: time::start_token(app.keys(), form.token.as_str(), now),
             }),
         }
     }

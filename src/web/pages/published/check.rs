@@ -8,9 +8,10 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::values::{self, Values};
+use crate::ops::Ticket;
 use crate::ops::capacity::page_holds;
 use crate::ops::capacity::page_holds::Kept;
-use crate::ops::{Ticket, exam_time};
+use crate::ops::exams::time;
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::form_cookie::HOLD;
@@ -160,7 +161,7 @@ pub fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
         values::create(fields, rules, given, &cx, &mut at);
     }
     if sheet.is_over() {
-        at.retain(|issue| !exam_time::is_unanswered(issue));
+        at.retain(|issue| !time::is_unanswered(issue));
     }
     at.extend(sheet.shown(&sent.file_faults));
     not_blank(at.into_list(), &sent.later)

@@ -22,7 +22,7 @@ use crate::ops::capacity::occupancy;
 use crate::ops::capacity::occupancy::Own;
 use crate::ops::capacity::page_holds;
 use crate::ops::capacity::page_holds::PageHold;
-use crate::ops::exam_time;
+use crate::ops::exams::time;
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::web::pages::layout::{Page, PageShape, Tone};
@@ -211,7 +211,7 @@ impl FilledForm {
     pub fn due_at(&self) -> Option<Time> {
         let time = self.published.exam_time().filter(|_| self.has_limit())?;
         let form = self.published.form.token.as_str();
-        let began = exam_time::started(self.app.keys(), form, &self.stamp)?;
+        let began = time::started(self.app.keys(), form, &self.stamp)?;
         Some(time.due(began))
     }
 

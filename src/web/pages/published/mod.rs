@@ -42,7 +42,7 @@ use crate::fields::links::Found;
 use crate::fields::values;
 use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
-use crate::ops::exam_time;
+use crate::ops::exams::time;
 use crate::ops::published::{self, Password, Published, Visitor};
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
@@ -95,7 +95,7 @@ const JUST_NOW_SECS: i64 = 86_400;
 fn begun(call: &Call, sheet: &FilledForm) -> Option<(Time, String)> {
     let stamp = EXAM.of(call).filter(|_| sheet.keeps_start())?;
     let form = sheet.published.form.token.as_str();
-    let began = exam_time::started(call.app.keys(), form, stamp)?;
+    let began = time::started(call.app.keys(), form, stamp)?;
     Some((began, stamp.to_owned()))
 }
 
@@ -151,7 +151,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         values: Map::new(),
         posted: FormPart::default(),
         page: 0,
-        stamp: exam_time::start_token(call.app.keys(), form, call.now),
+        stamp: time::start_token(call.app.keys(), form, call.now),
         once: id::random(22),
         grant,
         x_field_1: None,
@@ -251,7 +251,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
 /// with what was typed. Where it opens another time, it must have been just now.
 fn was_shown(call: &Call, published: &Published, sent: &FormPost) -> bool {
     let form = published.form.token.as_str();
-    let began = |stamp: &str| exam_time::started(call.app.keys(), form, stamp);
+    let began = |stamp: &str| time::started(call.app.keys(), form, stamp);
     let began = sent.stamp.as_deref().and_then(began);
     began.is_some_and(|began| published.status != Status::NotOpen || call.now.secs_since(began) < JUST_NOW_SECS)
 }
@@ -259,7 +259,7 @@ fn was_shown(call: &Call, published: &Published, sent: &FormPost) -> bool {
 /// Does what a post of a page asks for; `sheet` holds what was typed.
 fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let form = call.param("form_token");
-    let mut began = sent.stamp.as_deref().map(|stamp| exam_time::started(call.app.keys(), form, stamp));
+    let mut began = sent.stamp.as_deref().map(|stamp| time::started(call.app.keys(), form, stamp));
     if let (Some(stamp), Some(Some(_))) = (&sent.stamp, began) {
         sheet.stamp.clone_from(stamp);
     }

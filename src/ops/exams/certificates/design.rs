@@ -7,7 +7,7 @@ use qrcode::{Color as Module, QrCode};
 use crate::base::typeset::fonts::Fonts;
 use crate::base::typeset::paragraph::{Line, Paragraph};
 use crate::base::typeset::pdf::{Color, Mark, Page, Step, rectangle};
-use crate::ops::certificates::ornament;
+use crate::ops::exams::certificates::ornament;
 
 pub const WIDTH: f32 = 841.89;
 pub const HEIGHT: f32 = 595.28;

@@ -23,7 +23,7 @@ use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::{Certificate, Settings};
 
-use crate::ops::certificates::design::{Code, Content, Fact};
+use crate::ops::exams::certificates::design::{Code, Content, Fact};
 use crate::ops::public_queries::links as query_links;
 use crate::ops::{App, after_submission};
 use crate::query::form_cache::ParsedForm;
