@@ -16,10 +16,9 @@ use crate::cli::args::Backup;
 use crate::cli::backup_settings::{self, BackupFlags};
 use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::passphrase;
 use crate::cli::process::become_owner;
 use crate::cli::settings::Cx;
-use crate::cli::{app_config, with_config};
+use crate::cli::{app_config, passphrase, with_config};
 use crate::ops::backups::{self, Listed, Opened, Progress, Target, sync};
 
 pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {

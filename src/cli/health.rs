@@ -22,8 +22,8 @@ use crate::cli::app_config;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
-use crate::ops::service_address::Listening;
-use crate::ops::{App, acme, service_address};
+use crate::ops::service_address::{self, Listening};
+use crate::ops::{App, acme};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

@@ -51,9 +51,8 @@ use crate::cli::args::{Command, CommandLine};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::values::{LogFormat, LogLevel};
-use crate::ops;
-use crate::ops::App;
 use crate::ops::capacity::waiting;
+use crate::ops::{self, App};
 
 /// Runs the command line of this process and returns its exit code.
 pub fn run() -> u8 {

@@ -14,12 +14,10 @@ use crate::cli::args::{Global, MailFlags, Serve, TlsFlags, WebhookFlags};
 use crate::cli::backup_settings::{self as backups, BackupFlags};
 use crate::cli::failure::Failure;
 use crate::cli::layers::Layers;
-use crate::cli::mail;
 use crate::cli::output::Output;
 use crate::cli::path_setting::PathSetting;
-use crate::cli::tls;
 use crate::cli::values::{self, LogFormat, LogLevel};
-use crate::cli::webhooks;
+use crate::cli::{mail, tls, webhooks};
 use crate::web::conn::Transport;
 use crate::web::tls::CertificateSource;
 

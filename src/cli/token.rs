@@ -12,8 +12,8 @@ use crate::cli::with_app;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
 use crate::ops::accounts::audit::By;
-use crate::ops::accounts::tokens::{NewToken, TokenRow};
-use crate::ops::accounts::{tokens, users};
+use crate::ops::accounts::tokens::{self, NewToken, TokenRow};
+use crate::ops::accounts::users;
 
 pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
     match command {

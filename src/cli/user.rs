@@ -14,8 +14,7 @@ use crate::cli::token::note_expiry;
 use crate::cli::with_app;
 use crate::model::user::User;
 use crate::ops::accounts::second_factor;
-use crate::ops::accounts::users;
-use crate::ops::accounts::users::{NewAccount, RemovedUser};
+use crate::ops::accounts::users::{self, NewAccount, RemovedUser};
 
 /// The name of the token that comes with an account.
 const TOKEN_NAME: &str = "command line";

@@ -1,8 +1,7 @@
 //! Comparisons of stored answers with the right ones, shared by the kinds.
 
-use crate::base::identity;
 use crate::base::json::Json;
-use crate::base::text;
+use crate::base::{identity, text};
 use crate::fields::choices::code_of;
 use crate::fields::kind::{Grading, Marks};
 

@@ -10,9 +10,8 @@ use crate::base::text;
 use crate::fields::cond::{Cond, Key};
 use crate::fields::filter::condition::Condition;
 use crate::fields::kind::Live;
-use crate::fields::local_number;
 use crate::fields::rules::{Action, Rule, Rules};
-use crate::fields::{Field, Fields};
+use crate::fields::{Field, Fields, local_number};
 
 /// The data for the script, or `None` if no rule and no formula affects the page: `{reads: {field_1: {as: "codes"}},
 /// rules: [{any, if: [[field, condition]]}], targets: [[field, {show: [0], hide: [], require: []}]], asks}`. Targets

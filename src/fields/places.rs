@@ -8,10 +8,9 @@ use serde_json::json;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::base::identity;
 use crate::base::json::Json;
-use crate::base::packed;
 use crate::base::texts::{Texts, locales, texts};
+use crate::base::{identity, packed};
 
 /// The parts of an address, in the order of the spec.
 pub const PARTS: [&str; 6] = ["address_line1", "address_line2", "city", "state", "postal_code", "country"];

@@ -23,9 +23,8 @@ use crate::fields::report::{FieldTally, Report};
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::fill::{self, Filler};
 use crate::fields::sheet::form::Sheet;
-use crate::fields::stored;
 use crate::fields::values::{self, Values, is_blank};
-use crate::fields::{Field, associated};
+use crate::fields::{Field, associated, stored};
 use crate::model::entry::Entry;
 use crate::model::results::Results;
 

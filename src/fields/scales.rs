@@ -15,12 +15,10 @@ use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type};
-use crate::fields::grading;
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Operand, Plain, Scores, Sheet};
 use crate::fields::report::numbers::Scores as Points;
-use crate::fields::{local_number, sheet};
+use crate::fields::{grading, inputs, local_number, sheet};
 
 named! {
     /// The symbol of each point.

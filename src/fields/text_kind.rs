@@ -4,22 +4,20 @@ use maud::Markup;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::base::digits;
-use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::texts::Texts;
+use crate::base::{digits, identity};
 use crate::fields::cond::Op;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Masking, Operand, Plain};
-use crate::fields::phones;
 use crate::fields::report::texts::Texts as Newest;
 use crate::fields::text_rules::{TextRules, given};
+use crate::fields::{grading, phones};
 
 /// A kind whose value is one text.
 #[derive(Serialize)]

@@ -8,15 +8,13 @@ use url::{Url, form_urlencoded};
 
 use crate::base::digits;
 use crate::base::json::Json;
-use crate::fields::Field;
 use crate::fields::after_template::{Template, json_text};
 use crate::fields::kind::Cx;
-use crate::fields::money;
 use crate::fields::placeholders::{fill, fill_rich};
 use crate::fields::results::exam;
-use crate::fields::rich_text;
 use crate::fields::system::{self, SystemField};
 use crate::fields::values::{self, Values};
+use crate::fields::{Field, money, rich_text};
 use crate::model::entry::Entry;
 use crate::model::results::number;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, ShowMessage};

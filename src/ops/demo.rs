@@ -11,8 +11,7 @@ use crate::base::unknown_members::Ignored;
 use crate::model::caller::{Caller, Credential};
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::setup;
-use crate::ops::accounts::users;
-use crate::ops::accounts::users::NewAccount;
+use crate::ops::accounts::users::{self, NewAccount};
 use crate::ops::{App, bulk, forms, public_queries, settings};
 
 pub const EMAIL: &str = "demo@example.com";

@@ -14,10 +14,9 @@ use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::base::schema_builder::reference;
 use crate::base::unknown_members::Ignored;
-use crate::fields::files;
 use crate::fields::links::Found;
-use crate::fields::stored;
 use crate::fields::values::{self, KnownValues, Values};
+use crate::fields::{files, stored};
 use crate::model::caller::Caller;
 use crate::model::capacity::{Demand, Taken};
 use crate::model::entry::Entry;
@@ -31,11 +30,8 @@ use crate::ops::exams::time;
 use crate::ops::{App, Ticket, entry_shape, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::capacity as counts;
-use crate::store::entries;
-use crate::store::files as rows;
-use crate::store::forms;
 use crate::store::tx::Tx;
+use crate::store::{capacity as counts, entries, files as rows, forms};
 
 /// The context for showing entries.
 pub struct Shape {

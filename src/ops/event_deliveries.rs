@@ -16,8 +16,7 @@ use crate::model::outbox::DeliveryFault;
 use crate::model::webhook::{
     ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
 };
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::ops::deliveries::next_attempt;
 use crate::ops::{App, Ticket, events};
 use crate::outbound::client::{Connection, Fault, Post};

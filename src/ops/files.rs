@@ -13,9 +13,9 @@ use crate::model::upload::Target;
 use crate::ops::App;
 use crate::query::form_cache::ParsedForm;
 use crate::store::blobs::hex;
-use crate::store::files::FileCopy;
+use crate::store::files::{self as rows, FileCopy};
 use crate::store::tx::Tx;
-use crate::store::{entries, files as rows, forms, uploads};
+use crate::store::{entries, forms, uploads};
 
 /// Looks up the uploads in the values of a request, and the current files of an entry.
 pub fn look_up(

@@ -12,8 +12,7 @@ use crate::model::folder::Folder;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::store::folders::{self, ParentFilter};
 use crate::store::tx::Tx;
 

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::schema_builder::reference;
-use crate::base::text;
+use crate::base::{clock, text};
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, LinkRules, LinkedEntry, LinkedForm, Offer};

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::base::clock;
 use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::json::Json;
-use crate::base::secret;
 use crate::base::text::clean;
+use crate::base::{clock, secret};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::role::Role;

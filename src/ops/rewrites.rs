@@ -13,20 +13,18 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::secret::Purpose;
-use crate::fields::rewrite;
-use crate::fields::{Fields, files, stored};
+use crate::fields::{Fields, files, rewrite, stored};
 use crate::model::capacity::Taken;
 use crate::model::entry::Entry;
 use crate::ops::{self, App, after_submission, capacity, removed_values, segments, sweeps};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::Maintenance;
 use crate::store::backoff::Backoff;
 use crate::store::entries::{self, Table};
 use crate::store::idempotency::{self, AnswerRow};
 use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
-use crate::store::{events, files as rows, forms, imports, uploads};
+use crate::store::{Maintenance, events, files as rows, forms, imports, uploads};
 
 /// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;

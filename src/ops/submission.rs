@@ -24,21 +24,19 @@ use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::ops::access::{self, Right};
-use crate::ops::capacity::holds;
-use crate::ops::capacity::waiting;
-use crate::ops::capacity::waiting::Search;
-use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::capacity::waiting::{self, Search};
+use crate::ops::capacity::{self, Asked, Asker, holds};
 use crate::ops::entries::{self, Asks, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::exams::time::ExamTime;
-use crate::ops::exams::{certificates, time, verification};
+use crate::ops::exams::time::{self, ExamTime};
+use crate::ops::exams::{certificates, verification};
 use crate::ops::idempotency::Once;
-use crate::ops::notifications::Cause;
+use crate::ops::notifications::{self, Cause};
 use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
-    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, links, notifications, settings,
+    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, links, settings,
     unique_index_build,
 };
 use crate::query::form_cache::{Cache, ParsedForm};

@@ -14,10 +14,9 @@ use crate::ops::{App, exact_keys};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::entries::{self, Table};
-use crate::store::entry_keys;
 use crate::store::key_hash::Hash;
 use crate::store::tx::Tx;
-use crate::store::{forms, imports};
+use crate::store::{entry_keys, forms, imports};
 
 /// Rows of one transaction.
 const BATCH: usize = 1_000;

@@ -9,14 +9,12 @@ use serde_json::json;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
-use crate::base::id;
-use crate::base::image;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::secret::{Keys, Purpose};
-use crate::base::text;
+use crate::base::{id, image, text};
 use crate::fields::files::links::QueryRow;
 use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};

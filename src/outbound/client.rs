@@ -19,10 +19,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
-use crate::outbound::addresses;
 use crate::outbound::stream::{Allowance, Limited, Stream};
 use crate::outbound::target::Target;
-use crate::outbound::trust;
+use crate::outbound::{addresses, trust};
 
 /// How long a connection may take to come about: the name, TCP and TLS.
 const CONNECT: Duration = Duration::from_secs(5);

@@ -7,12 +7,10 @@ use rusqlite::{ErrorCode, params};
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::store::Store;
 use crate::store::connection::{self, Readers};
-use crate::store::counters;
-use crate::store::imports;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{Store, counters, imports};
 
 impl Store {
     /// Up to `limit` faults that SQLite's integrity check reports; empty if the file is intact. Corruption that stops

@@ -11,12 +11,12 @@ use crate::model::capacity::Taken;
 use crate::model::entry::NewEntry;
 use crate::model::event::EventKind;
 use crate::model::results::Results;
-use crate::store::entries::SERIALS;
-use crate::store::files::FileCopy;
+use crate::store::entries::{self, SERIALS};
+use crate::store::files::{self, FileCopy};
 use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entries, entry_changes, entry_keys, events, files, forms};
+use crate::store::{capacity, counters, entry_changes, entry_keys, events, forms};
 
 /// A staged row.
 #[derive(Clone)]

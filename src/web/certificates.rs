@@ -4,8 +4,7 @@ use bytes::Bytes;
 use warp::http::{StatusCode, header};
 
 use crate::base::error::Result;
-use crate::ops::exams::certificates;
-use crate::ops::exams::certificates::Document;
+use crate::ops::exams::certificates::{self, Document};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::reply::{Answer, Reply};

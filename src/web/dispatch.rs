@@ -12,16 +12,14 @@ use tokio::time::timeout;
 use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
-use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
-use crate::base::id;
 use crate::base::rate::Allowance;
+use crate::base::{clock, id};
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::web::access_log::{LogEntry, NO_ROUTE};
-use crate::web::auth;
 use crate::web::blocking::spawn_blocking;
 use crate::web::budget::{self, MemoryShare};
 use crate::web::call::{self, Body, Call};
@@ -35,7 +33,7 @@ use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Route, Run, Threading};
 use crate::web::router::{Matched, Router};
 use crate::web::site::Site;
-use crate::web::{body, error, net, pages, query_parameters, rates, send, session, unknown_keys};
+use crate::web::{auth, body, error, net, pages, query_parameters, rates, send, session, unknown_keys};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;

@@ -8,9 +8,8 @@ use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
 use crate::web::call::Call;
-use crate::web::openapi;
 use crate::web::route::{Route, Run};
-use crate::web::unknown_keys;
+use crate::web::{openapi, unknown_keys};
 
 /// What an operation knows.
 #[derive(Default)]

@@ -9,17 +9,14 @@ use serde_json::json;
 use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
-use crate::base::clock;
 use crate::base::config::Config;
-use crate::base::id;
 use crate::base::rate::Allowance;
+use crate::base::{clock, id};
 use crate::web::access_log::{LogEntry, NO_ROUTE};
 use crate::web::conn::Peer;
-use crate::web::event_stream;
 use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL, Refusal};
-use crate::web::net;
 use crate::web::reply::Answer;
-use crate::web::stream;
+use crate::web::{event_stream, net, stream};
 
 const COMPRESS_FROM: usize = 1024;
 

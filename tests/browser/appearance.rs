@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 use support::Server;
 use support::steps::set_part;
 
-use crate::every_kind;
-use crate::forms;
 use crate::looks::host;
 use crate::steps::{NOTHING, load, set};
 use crate::webdriver::{Browser, Look, TAB};
+use crate::{every_kind, forms};
 
 /// Whether all of the focus ring is within the frame.
 const RING: &str = "

@@ -7,10 +7,9 @@ use std::net::TcpListener;
 use serde_json::json;
 use support::{Caller, Server, field};
 
-use crate::every_kind;
-use crate::forms;
 use crate::steps::NOTHING;
 use crate::webdriver::{Browser, ENTER, Look};
+use crate::{every_kind, forms};
 
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 /// A window of 1,280 × 1,024 at 400 %.

@@ -4,11 +4,10 @@
 use serde_json::{Value, json};
 use support::{Caller, Form, Server};
 
-use crate::every_kind;
-use crate::forms;
 use crate::looks::look_at;
 use crate::steps::{NOTHING, set};
 use crate::webdriver::{Browser, ENTER, Look};
+use crate::{every_kind, forms};
 
 fn editable(owner: &Caller, form: &Form) {
     set(owner, form, json!({"submission_options": {"allow_edit_after_submission": true}}));

@@ -3,8 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::steps;
-use crate::{Caller, Form, Response, Server};
+use crate::{Caller, Form, Response, Server, steps};
 
 /// A form on a server, and those who come to it.
 pub struct World {

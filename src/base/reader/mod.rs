@@ -11,13 +11,12 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Number, json};
 
 use crate::base::clock::Time;
-use crate::base::digits;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reason::{Expected, Reason};
 use crate::base::schema_builder::SchemaBuilder;
-use crate::base::text;
+use crate::base::{digits, text};
 
 /// A cursor over an object. Values are taken out as they are read; null counts as absent, except in `patch…`.
 pub struct Reader<'a> {

@@ -5,9 +5,8 @@ use maud::{Markup, html};
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::files::name;
-use crate::fields::inputs;
 use crate::fields::kind::InputCx;
-use crate::fields::local_number;
+use crate::fields::{inputs, local_number};
 
 /// The ids of files in a write shape: strings, or objects with an id.
 fn tokens(given: &Json) -> Vec<&str> {

@@ -15,14 +15,12 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
-use crate::fields::associated;
 use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::kind::Cx;
 use crate::fields::links::Link;
-use crate::fields::system;
 use crate::fields::values::Values;
-use crate::fields::{Field, Fields};
+use crate::fields::{Field, Fields, associated, system};
 use crate::model::entry::Entry;
 
 /// So many conditions may be asked for at once (S49).

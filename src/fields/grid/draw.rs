@@ -4,11 +4,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::base::json::Json;
-use crate::fields::Field;
 use crate::fields::grid::Named;
-use crate::fields::inputs;
 use crate::fields::kind::{InputCx, ShownFault};
-use crate::fields::values;
+use crate::fields::{Field, inputs, values};
 
 /// Whether a table with this many columns, and this many finger-wide controls in a row, fits a form on a wide screen.
 /// Others stay lists of cards.

@@ -6,10 +6,9 @@ use crate::base::digits;
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::form_part::FormPart;
-use crate::fields::items;
 use crate::fields::kind::{Counted, Cx};
-use crate::fields::local_number;
 use crate::fields::occupancy::Left;
+use crate::fields::{items, local_number};
 
 /// The control of a kind, and what it posts.
 pub trait Control {

@@ -14,15 +14,14 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet, begins_with,
 };
-use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::sheet::Cell;
+use crate::fields::{grading, local_date};
 
 pub static KIND: Row = Row {
     name: "date",

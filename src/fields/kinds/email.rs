@@ -4,12 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::base::text;
 use crate::base::texts::Texts;
+use crate::base::{identity, text};
 use crate::fields::inputs::LineAttributes;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 use crate::fields::text_kind::{Style, Text};

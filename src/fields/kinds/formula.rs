@@ -12,14 +12,13 @@ use crate::base::reason::Reason;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Sheet, Writer};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
 use crate::fields::sheet::Cell;
-use crate::fields::{local_date, local_number};
+use crate::fields::{inputs, local_date, local_number};
 
 pub static KIND: Row = Row {
     name: "formula",

@@ -16,9 +16,7 @@ use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Number;
-use crate::fields::grading;
 use crate::fields::grid::{self, Named, draw};
-use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
@@ -27,6 +25,7 @@ use crate::fields::kind::{
 };
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{grading, inputs};
 
 pub static KIND: Row = Row {
     name: "likert",

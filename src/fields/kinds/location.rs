@@ -4,23 +4,20 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::base::digits;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
-use crate::base::text;
 use crate::base::texts::texts;
+use crate::base::{digits, text};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample, Sheet};
-use crate::fields::known_keys;
-use crate::fields::local_number;
 use crate::fields::report::texts::Texts;
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{inputs, known_keys, local_number};
 
 pub static KIND: Row = Row {
     name: "location",

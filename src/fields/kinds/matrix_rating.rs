@@ -14,9 +14,7 @@ use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
-use crate::fields::grading;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
@@ -24,6 +22,7 @@ use crate::fields::kind::{
 use crate::fields::report::grids::Ratings;
 use crate::fields::scales::{self, Mark};
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{grading, inputs};
 
 pub static KIND: Row = Row {
     name: "matrix_rating",

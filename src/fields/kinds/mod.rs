@@ -90,11 +90,10 @@ mod tests {
     use crate::base::issue::Issues;
     use crate::base::json::Json;
     use crate::base::texts::texts;
-    use crate::fields::Field;
     use crate::fields::definition::Definition;
     use crate::fields::kind::{Cx, InputCx, Sample};
     use crate::fields::links::Found;
-    use crate::fields::values;
+    use crate::fields::{Field, values};
 
     fn cx(timezone: &TimeZone) -> Cx<'_> {
         let now = Time::parse("2026-11-20T12:00:00Z").expect("a time");

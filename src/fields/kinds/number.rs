@@ -4,25 +4,22 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Number, json};
 
-use crate::base::digits;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::base::text;
 use crate::base::texts::Texts;
+use crate::base::{digits, text};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet,
 };
-use crate::fields::local_number;
 use crate::fields::report::numbers::Numbers;
-use crate::fields::sheet;
+use crate::fields::{grading, local_number, sheet};
 
 pub static KIND: Row = Row {
     name: "number",

@@ -13,15 +13,12 @@ use crate::base::texts::{Texts as Words, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Masking, Operand, Row, Sample, Sheet};
-use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
-use crate::fields::places;
 use crate::fields::report::texts::Texts;
 use crate::fields::sheet::{Cell, Column};
+use crate::fields::{grading, inputs, known_keys, places};
 
 const MAX_TYPED: usize = 40;
 /// Numbers with fewer digits are masked entirely.

@@ -4,26 +4,23 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::base::reason::{Expected, Reason, Set};
-use crate::base::text;
 use crate::base::texts::Texts;
+use crate::base::{id, text};
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
-use crate::fields::grading;
-use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, Limit, Parts, Row,
     Sample, Sheet, Take, Taken,
 };
-use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{grading, inputs, local_number};
 
 /// Up to this many ranks are offered in a list; more are typed.
 const MAX_LISTED: i64 = 30;

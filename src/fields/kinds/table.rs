@@ -11,21 +11,18 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::texts::Texts;
-use crate::fields::Field;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
-use crate::fields::grid;
 use crate::fields::grid::cells::{self, Columns};
-use crate::fields::grid::draw;
-use crate::fields::inputs;
+use crate::fields::grid::{self, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind,
     Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
-use crate::fields::known_keys;
 use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{Field, inputs, known_keys};
 
 const MAX_ROWS: usize = 100;
 /// Initial rows of a page without a script.

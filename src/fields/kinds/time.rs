@@ -13,13 +13,12 @@ use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet};
-use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
 use crate::fields::sheet::Cell;
+use crate::fields::{grading, known_keys};
 
 pub static KIND: Row = Row {
     name: "time",

@@ -3,11 +3,10 @@
 use serde_json::json;
 use url::Url;
 
-use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::base::text;
+use crate::base::{identity, text};
 use crate::fields::inputs::LineAttributes;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 use crate::fields::text_kind::{Style, Text};

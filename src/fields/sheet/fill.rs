@@ -7,13 +7,12 @@ use std::fmt::Write as _;
 use serde_json::Number;
 
 use crate::base::json::Json;
-use crate::fields::Fields;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::form::Sheet;
 use crate::fields::system::{self, Own, SystemField};
 use crate::fields::unparsed::{self, Members, Told};
-use crate::fields::values;
+use crate::fields::{Fields, values};
 use crate::model::entry::Entry;
 
 /// Receives the cells of a row.

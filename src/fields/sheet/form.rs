@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use crate::base::json::Json;
 use crate::base::text;
 use crate::base::texts::{Texts, texts};
+use crate::fields::Fields;
 use crate::fields::kind::Cx;
 use crate::fields::sheet::fill::{Filler, Row};
 use crate::fields::sheet::{Cell, labels};
-use crate::fields::system::SystemField;
-use crate::fields::{Fields, system};
+use crate::fields::system::{self, SystemField};
 use crate::model::entry::Entry;
 
 /// Columns about the entry itself, in the order that entries show them.

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::Map;
 
-use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::base::text;
+use crate::base::{identity, text};
 use crate::fields::kind::Cx;
 use crate::fields::sheet::form::{Head, heads};
 use crate::fields::system::SystemField;

@@ -15,10 +15,8 @@ use std::borrow::Cow;
 
 use serde_json::{Number, json};
 
-use crate::base::digits;
-use crate::base::identity;
 use crate::base::json::Json;
-use crate::base::text;
+use crate::base::{digits, identity, text};
 use crate::fields::local_number;
 
 /// A column of a field.

@@ -10,12 +10,11 @@ use crate::base::cases::cases;
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
-use crate::fields::Fields;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::kinds::KINDS;
-use crate::fields::stored;
 use crate::fields::values::{self, Values};
+use crate::fields::{Fields, stored};
 use crate::model::entry::Entry;
 use crate::model::results::Results;
 

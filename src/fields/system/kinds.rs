@@ -4,17 +4,14 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::base::clock::Time;
-use crate::base::digits;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
-use crate::base::texts;
+use crate::base::{digits, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::dates;
 use crate::fields::kind::{Control, Cx, Kind, Lookup, Sheet, Writer};
-use crate::fields::local_date;
-use crate::fields::local_number;
 use crate::fields::sheet::{Cell, Column};
+use crate::fields::{dates, local_date, local_number};
 
 #[derive(Serialize)]
 pub struct Number {

@@ -8,9 +8,8 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::unknown_members::{self, UNKNOWN};
 use crate::fields::kind::Cx;
-use crate::fields::system;
 use crate::fields::values::Values;
-use crate::fields::{Field, Fields};
+use crate::fields::{Field, Fields, system};
 
 /// The keys that the fields of a form take.
 pub struct KnownValues<'f> {

@@ -8,8 +8,7 @@ use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
 use crate::ops::App;
-use crate::store::accounts::audit;
-use crate::store::accounts::audit::{About, AuditFilter};
+use crate::store::accounts::audit::{self, About, AuditFilter};
 use crate::store::accounts::organizations;
 use crate::store::tx::Tx;
 

@@ -5,8 +5,7 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{Capability, Organization, Plan};
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::store::accounts::organizations;
 
 /// Checks that the caller's plan has a capability.

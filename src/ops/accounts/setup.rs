@@ -7,13 +7,10 @@ use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::user_agent::UserAgent;
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
-use crate::ops::accounts::sign_in;
-use crate::ops::accounts::sign_in::SignedIn;
+use crate::ops::accounts::audit::{self, By};
+use crate::ops::accounts::sign_in::{self, SignedIn};
 use crate::ops::accounts::tokens;
-use crate::ops::accounts::users;
-use crate::ops::accounts::users::NewAccount;
+use crate::ops::accounts::users::{self, NewAccount};
 use crate::store;
 use crate::store::accounts::{sessions, setup_links};
 

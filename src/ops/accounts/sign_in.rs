@@ -3,17 +3,15 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::base::id;
-use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
 use crate::base::secret::{self, Keys, Purpose, Secret};
+use crate::base::{id, identity};
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
 use crate::model::user_agent::UserAgent;
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::throttle::Failures;
 use crate::ops::accounts::{passwords, second_factor};
 use crate::store::accounts::{second_factors, sessions, users};

@@ -1,18 +1,16 @@
 //! Personal access tokens: creation, lists, revocation and authentication (S23).
 
-use crate::base::clock::Time;
+use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
-use crate::base::secret::Secret;
-use crate::base::{clock, secret};
+use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::{User, UserId};
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::users;
 use crate::store::accounts::tokens;
 pub use crate::store::accounts::tokens::TokenRow;

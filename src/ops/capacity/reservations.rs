@@ -18,9 +18,8 @@ use crate::ops::entries::{self, Shape};
 use crate::ops::respondent_entries::{self, OwnEntry};
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
-use crate::store::entries as rows;
-use crate::store::forms;
 use crate::store::tx::Tx;
+use crate::store::{entries as rows, forms};
 
 const STATUSES: [(&str, ReservationStatus); 3] = [
     ("reserved", ReservationStatus::Reserved),

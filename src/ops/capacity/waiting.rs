@@ -13,15 +13,15 @@ use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::{EntryView, Shape};
-use crate::ops::notifications::Cause;
+use crate::ops::notifications::{self, Cause};
 use crate::ops::outbox::Outbox;
 use crate::ops::respondent_entries::OwnEntry;
-use crate::ops::{self, App, Ticket, notifications, trash};
+use crate::ops::{self, App, Ticket, trash};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
-use crate::store::capacity::{holds, waiting};
+use crate::store::capacity::{self as counts, holds, waiting};
 use crate::store::tx::Tx;
-use crate::store::{capacity as counts, entries as rows, forms};
+use crate::store::{entries as rows, forms};
 
 /// Entries that are looked at together.
 const PIECE: usize = 100;

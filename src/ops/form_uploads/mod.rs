@@ -9,15 +9,10 @@ pub use right::{Given, Own};
 use std::io::BufReader;
 use std::sync::Arc;
 
-use crate::base::audio_duration;
-use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::base::handwriting;
-use crate::base::id;
-use crate::base::image;
 use crate::base::issue::Issue;
 use crate::base::reason::{FileFault, Reason, Things};
-use crate::base::text;
+use crate::base::{audio_duration, clock, handwriting, id, image, text};
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
@@ -26,9 +21,8 @@ use crate::ops::form_uploads::right::Right;
 use crate::ops::incoming::{Origin, Part};
 use crate::ops::public_queries::search;
 use crate::ops::published::{self, Password};
-use crate::ops::respondent_entries;
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
-use crate::ops::{App, content_types};
+use crate::ops::{App, content_types, respondent_entries};
 use crate::store::blobs::{BlobWriter, WrittenBlob, hex};
 use crate::store::uploads;
 

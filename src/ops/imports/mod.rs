@@ -18,12 +18,11 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::base::text;
+use crate::base::{clock, text};
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::header::{Meaning, Names, Reading};
 use crate::fields::system::SystemField;
@@ -31,10 +30,8 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
-use crate::ops::capacity::waiting;
-use crate::ops::capacity::{Asker, Room};
+use crate::ops::accounts::audit::{self, By};
+use crate::ops::capacity::{Asker, Room, waiting};
 use crate::ops::imports::places::Places;
 use crate::ops::imports::staging::{Piece, Staging};
 use crate::ops::imports::table::TableRow;

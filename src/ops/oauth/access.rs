@@ -7,17 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Result};
-use crate::base::id;
 use crate::base::jwt::{self, PublicKey, SigningKey};
-use crate::base::secret;
+use crate::base::{id, secret};
 use crate::model::caller::{Caller, Credential};
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::{ACCESS_SECS, keys};
-use crate::store::oauth::grants::GrantRow;
-use crate::store::oauth::{grants, signing_keys};
+use crate::store::oauth::grants::{self, GrantRow};
+use crate::store::oauth::signing_keys;
 
 const TYP: &str = "at+jwt";
 /// The tolerated clock difference.

@@ -1,20 +1,18 @@
 //! Validates the authorization requests of clients: whether they may be answered at all (S28), and whether the user
 //! must be asked for consent (S36).
 
-use crate::base::clock;
 use crate::base::error::{Error, OAuthCode, Result};
-use crate::base::secret;
+use crate::base::{clock, secret};
 use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::ops::oauth::redirect::{self, Back};
 use crate::ops::oauth::{Params, invalid_request, invalid_scope, is_pkce};
-use crate::store::oauth::codes::NewCode;
-use crate::store::oauth::{clients, codes, grants};
+use crate::store::oauth::codes::{self, NewCode};
+use crate::store::oauth::{clients, grants};
 
 /// Lifetime of a code in seconds.
 const CODE_SECS: i64 = 60;

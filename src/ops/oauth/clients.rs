@@ -10,12 +10,10 @@ use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
+use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::users;
 use crate::ops::oauth::redirect;
-use crate::store::oauth::clients;
-use crate::store::oauth::clients::NewClient;
+use crate::store::oauth::clients::{self, NewClient};
 
 const ID_LENGTH: usize = 22;
 const MOST_ADDRESSES: usize = 50;

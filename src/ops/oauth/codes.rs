@@ -5,14 +5,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::base::error::{Error, OAuthCode, Result};
-use crate::base::id;
-use crate::base::secret;
+use crate::base::{id, secret};
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
-use crate::ops::oauth::access::Subject;
-use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_request, is_pkce, keys};
+use crate::ops::oauth::access::{self, Subject};
+use crate::ops::oauth::{REFRESH_SECS, Tokens, invalid_request, is_pkce, keys};
 use crate::store::oauth::{codes, grants};
 use crate::store::tx::Tx;
 

@@ -13,10 +13,8 @@ use crate::base::secret;
 use crate::model::audit::Action;
 use crate::model::user::OrganizationId;
 use crate::ops::App;
-use crate::ops::accounts::audit;
-use crate::ops::accounts::audit::By;
-use crate::store::oauth::signing_keys;
-use crate::store::oauth::signing_keys::{KeyFiles, KeyRow};
+use crate::ops::accounts::audit::{self, By};
+use crate::store::oauth::signing_keys::{self, KeyFiles, KeyRow};
 use crate::store::tx::Tx;
 
 const SIGNS_SECS: i64 = 90 * 86_400;

@@ -6,8 +6,8 @@ use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
-use crate::ops::oauth::access::Subject;
-use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_scope, keys};
+use crate::ops::oauth::access::{self, Subject};
+use crate::ops::oauth::{REFRESH_SECS, Tokens, invalid_scope, keys};
 use crate::store::oauth::grants;
 use crate::store::tx::Tx;
 

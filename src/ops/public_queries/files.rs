@@ -4,11 +4,10 @@ use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::fields::files::links::{QueryRow, opens_in_row};
-use crate::ops::exams::certificates;
-use crate::ops::exams::certificates::Document;
-use crate::ops::files::Readable;
+use crate::ops::App;
+use crate::ops::exams::certificates::{self, Document};
+use crate::ops::files::{self, Readable};
 use crate::ops::public_queries::{links, search};
-use crate::ops::{App, files};
 
 /// The parts of a link to a file.
 pub struct RowFile<'a> {

@@ -4,11 +4,10 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::fields::Fields;
 use crate::fields::filter::Filter;
 use crate::fields::kind::Cx;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
-use crate::fields::system;
+use crate::fields::{Fields, system};
 use crate::model::public_query::{PublicQuery, Rules};
 
 /// Refuses new fields that lack what a query uses and had so far. `cx.found` holds the forms that are linked to.

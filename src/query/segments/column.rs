@@ -3,12 +3,11 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::fields::Fields;
 use crate::fields::cond::Key;
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::kind::{Cx, Plain};
-use crate::fields::system;
 use crate::fields::values::Values;
+use crate::fields::{Fields, system};
 use crate::model::entry::Entry;
 use crate::query::segments::FORMAT;
 

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use crate::fields::cond::{Cond, Key, holds_in_cells};
 use crate::model::bits::{Bits, ROWS};
-use crate::query::segments::encoding;
 use crate::query::segments::numbers::Numbers;
 use crate::query::segments::split::Split;
 use crate::query::segments::texts::Texts;
-use crate::query::segments::{DICTIONARY, EMPTY, NUMBERS, SPLIT, TEXTS};
+use crate::query::segments::{DICTIONARY, EMPTY, NUMBERS, SPLIT, TEXTS, encoding};
 
 /// One column of one block.
 pub struct Segment<'b> {

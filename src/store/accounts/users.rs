@@ -4,9 +4,8 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::base::identity;
 use crate::base::reason::Reason;
-use crate::base::text;
+use crate::base::{identity, text};
 use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
 use crate::store::accounts::password_resets;
 use crate::store::rows::{internal, is_duplicate};

@@ -1,9 +1,8 @@
 //! The routes of the API and others for programs: access, handler and description. Schemas come from the code that
 //! reads and writes the bodies.
 
-use crate::base::error::Code;
 use crate::base::error::Code::{
-    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, HoldLimit, OutOfStock, PasswordInvalid,
+    self, AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, HoldLimit, OutOfStock, PasswordInvalid,
     PasswordRequired, PlanRequired, QuotaExceeded, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
     UploadPurposeMismatch, UploadUsed, WaitingListFull,
 };
@@ -18,17 +17,16 @@ use crate::web::api::{
     notifications, oauth, openapi, own_entries, public_queries, published, query_visits, reports, trash, uploads,
     webhooks,
 };
-use crate::web::openapi::doc::AnswerBody::{Bare, Data, Events, File, Page};
-use crate::web::openapi::doc::{AnswerBody, Doc};
+use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::{
     booking_days as days_of_booking, entry_filters, entry_list, folder_list, form_list, image, option_list,
     verification_code,
 };
-use crate::web::paging;
 use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
 use crate::web::route::Run::{AnyToken, Client, Open, Respond, Scoped, Upload};
 use crate::web::route::{BODY_LIMIT, BULK_LIMIT, Route, SHEETS};
-use crate::web::{certificates, files, images, verification};
+use crate::web::{certificates, files, images, paging, verification};
 
 /// The error codes of an upload that can't be used.
 const UPLOADS: (u16, &[Code]) =

@@ -16,9 +16,8 @@ use crate::ops::oauth::authorize::{self, Asked, Asking, PARAMETERS, Unknown};
 use crate::ops::oauth::{Params, redirect};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
-use crate::web::paths;
 use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::{paths, session};
 
 const PATH: &str = paths::AUTHORIZE;
 /// The parameter with a packed authorization request.

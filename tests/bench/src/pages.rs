@@ -7,12 +7,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::Plan;
 use crate::load::Make;
 use crate::process::Running;
-use crate::rows;
 use crate::subject::Subject;
 use crate::table::Table;
+use crate::{Plan, rows};
 
 /// This many fields of common kinds, every second one with help.
 fn fields(count: usize) -> Value {

@@ -7,11 +7,10 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::Plan;
 use crate::load::{self, Make};
-use crate::process;
 use crate::subject::Subject;
 use crate::table::Table;
+use crate::{Plan, process};
 
 const OWNER: &str = "owner@example.com";
 const PASSWORD: &str = "a right horse with a battery";

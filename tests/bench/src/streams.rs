@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::Plan;
-use crate::process;
 use crate::subject::Subject;
 use crate::table::Table;
+use crate::{Plan, process};
 
 /// The most that a server has open.
 const STREAMS: usize = 1_000;

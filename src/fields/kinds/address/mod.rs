@@ -18,19 +18,16 @@ use crate::base::texts::{Texts, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
 use crate::fields::grid::draw;
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet,
 };
 use crate::fields::kinds::address::order::{order_of, orders};
-use crate::fields::known_keys;
 use crate::fields::places::{self, Country, PARTS};
-use crate::fields::postal_codes;
 use crate::fields::report::places::Countries;
 use crate::fields::sheet::{Cell, Column};
+use crate::fields::{grading, inputs, known_keys, postal_codes};
 
 pub static KIND: Row = Row {
     name: "address",

@@ -6,11 +6,9 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::fields::images::{Image, pictures};
-use crate::fields::inputs;
 use crate::fields::kind::{Counted, Day, InputCx, Places};
-use crate::fields::local_date;
-use crate::fields::local_number;
 use crate::fields::schedule::{Schedule, Slot, When};
+use crate::fields::{inputs, local_date, local_number};
 
 /// Maximum number of items shown as radio buttons.
 const MAX_RADIOS: usize = 7;

@@ -26,12 +26,10 @@ use crate::fields::kind::{
     BuildCx, Calendar, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Lookup, Parts, Remaining,
     Row, Sample, Sheet, Take, Taken, check_name, put_remaining,
 };
-use crate::fields::lines;
-use crate::fields::local_date;
-use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::schedule::{Schedule, Scheme, Slot, counters_between, date, today, weekday};
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{lines, local_date, local_number};
 use crate::model::capacity::Resource;
 
 pub static KIND: Row = Row {

@@ -18,16 +18,14 @@ use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
-use crate::fields::grading;
-use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet, check_name,
 };
 use crate::fields::kinds::cascade::tree::{Node, find, named, option, options, path_to, read_nodes};
-use crate::fields::known_keys;
 use crate::fields::report::choices::{Level, Levels};
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{grading, inputs, known_keys};
 
 const MAX_NODES: usize = 5000;
 const LEVELS: [&str; 5] = ["level_1", "level_2", "level_3", "level_4", "level_5"];

@@ -7,11 +7,10 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::fields::goods::{Dimension, Good, Sku, counter_of};
 use crate::fields::images::pictures;
-use crate::fields::inputs;
 use crate::fields::kind::InputCx;
-use crate::fields::local_number;
 use crate::fields::money::{self, MAX_DECIMALS, Price};
 use crate::fields::occupancy::Left;
+use crate::fields::{inputs, local_number};
 
 /// All visible goods, and the total so far.
 pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) -> Markup {

@@ -24,10 +24,9 @@ use crate::fields::kind::{
     AnswerPart, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining,
     Row, Sample, Sheet, Take, Taken, check_name, put_remaining,
 };
-use crate::fields::lines;
-use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::{lines, local_number};
 use crate::model::capacity::Resource;
 
 pub static KIND: Row = Row {

@@ -2,14 +2,12 @@
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::capacity::booking_days;
-use crate::ops::capacity::booking_days::Request;
+use crate::ops::capacity::booking_days::{self, Request};
 use crate::ops::published::Visitor;
 use crate::web::call::Call;
-use crate::web::form_password;
 use crate::web::openapi::shape::Shape;
-use crate::web::rates;
 use crate::web::reply::{self, Reply};
+use crate::web::{form_password, rates};
 
 pub static DAYS: Shape = Shape::new("BookingDays", booking_days::schema);
 

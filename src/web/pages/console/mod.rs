@@ -31,11 +31,10 @@ use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::texts::{self, Texts};
 use crate::model::user::User;
-use crate::web::assets;
 use crate::web::call::Call;
 use crate::web::pages::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};
 use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::{assets, session};
 
 /// The page after sign-in.
 const HOME: &str = "/forms";

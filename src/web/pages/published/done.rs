@@ -17,14 +17,14 @@ use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::availability::Status;
 use crate::ops::exams::certificates;
 use crate::ops::published::Published;
-use crate::ops::receipt::Receipt;
-use crate::ops::{App, after_submission, receipt as receipts, settings};
+use crate::ops::receipt::{self as receipts, Receipt};
+use crate::ops::{App, after_submission, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
-use crate::web::pages::published::outcome;
-use crate::web::pages::published::receipt as drawn;
 use crate::web::pages::published::withdraw::Subject;
-use crate::web::pages::published::{address, changed_entry, is_embedded, single_response, states};
+use crate::web::pages::published::{
+    address, changed_entry, is_embedded, outcome, receipt as drawn, single_response, states,
+};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
 

@@ -19,15 +19,14 @@ use crate::ops::respondents::{self, Respondent};
 use crate::ops::submission::{self, Stored, Submission};
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
-use crate::web::error;
 use crate::web::form_cookie::{ANSWERED, EXAM, HOLD};
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::check::not_blank;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{MAX_X_FIELD, done, notice, single_response, states};
-use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
+use crate::web::{error, rates};
 
 /// Stores a submission and answers with the way to its receipt.
 ///

@@ -3,8 +3,7 @@
 
 use maud::{Markup, html};
 
-use crate::fields::local_number;
-use crate::fields::rich_text;
+use crate::fields::{local_number, rich_text};
 use crate::ops::public_queries::export::{Format, MAX_ROWS};
 use crate::ops::public_queries::search::Row;
 use crate::ops::public_queries::visit::Column;

@@ -8,11 +8,10 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::load::{self, Make};
-use crate::process;
 use crate::rows::by_turns;
 use crate::scale::Scale;
 use crate::table::Table;
-use crate::{ceilings, generate};
+use crate::{ceilings, generate, process};
 
 const IMPORTED: u64 = 100_000;
 /// Entries of a form before submissions with unique fields come.
