@@ -30,8 +30,9 @@ use crate::ops::exams::time;
 use crate::ops::{App, Ticket, entry_shape, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::files::entry_files as rows;
 use crate::store::tx::Tx;
-use crate::store::{capacity as counts, entries, files as rows, forms};
+use crate::store::{capacity as counts, entries, forms};
 
 /// The context for showing entries.
 pub struct Shape {

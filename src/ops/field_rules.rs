@@ -18,8 +18,8 @@ use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
+use crate::ops::files::images::Taken;
 use crate::ops::form_sections::{self, PartView};
-use crate::ops::images::Taken;
 use crate::ops::{App, rewrites};
 
 const MAX_RULES: usize = 500;

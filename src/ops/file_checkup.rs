@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::error::Result;
 use crate::ops::App;
-use crate::store::blobs::{self, Blob, hex};
-use crate::store::images;
+use crate::store::files::blobs::{self, Blob, hex};
+use crate::store::files::images;
 
 const PAGE: usize = 500;
 const PIECE: usize = 64 << 10;

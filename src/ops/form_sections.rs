@@ -11,7 +11,7 @@ use crate::model::form::{Form, Part};
 use crate::model::precondition::{Etag, IfMatch};
 use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
-use crate::ops::images::Taken;
+use crate::ops::files::images::Taken;
 use crate::ops::{App, rewrites};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms;

@@ -8,7 +8,7 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
-use crate::ops::files;
+use crate::ops::files::entry_files;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries::{linked, look_up, of_entry};
 use crate::store::forms;
@@ -31,7 +31,7 @@ pub fn of_write(
         }
         look_up(cache, tx, wanted, &mut found)?;
     }
-    files::look_up(tx, parsed, given, old, &mut found)?;
+    entry_files::look_up(tx, parsed, given, old, &mut found)?;
     Ok(found)
 }
 
@@ -45,7 +45,7 @@ pub fn of_new<'v>(
     let mut found = Found::default();
     let given: Vec<Option<&Values>> = given.into_iter().collect();
     for given in &given {
-        files::look_up(tx, parsed, *given, None, &mut found)?;
+        entry_files::look_up(tx, parsed, *given, None, &mut found)?;
     }
     if parsed.links {
         let fields = &parsed.definition.fields;

@@ -21,10 +21,11 @@ use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::backoff::Backoff;
 use crate::store::entries::{self, Table};
+use crate::store::files::{entry_files as rows, uploads};
 use crate::store::idempotency::{self, AnswerRow};
 use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
-use crate::store::{Maintenance, events, files as rows, forms, imports, uploads};
+use crate::store::{Maintenance, events, forms, imports};
 
 /// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;

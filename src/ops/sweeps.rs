@@ -10,8 +10,9 @@ use crate::ops::accounts::sessions;
 use crate::ops::{App, access, unique_index_build};
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::capacity::holds;
+use crate::store::files::{images, uploads};
 use crate::store::oauth::{codes, grants};
-use crate::store::{deliveries, events, forms, idempotency, images, outbox, purge, trash, uploads};
+use crate::store::{deliveries, events, forms, idempotency, outbox, purge, trash};
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.

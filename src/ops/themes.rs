@@ -13,8 +13,8 @@ use crate::model::caller::Caller;
 use crate::model::form::Part;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
+use crate::ops::files::images::{self, Taken};
 use crate::ops::form_sections::{self, PartView};
-use crate::ops::images::{self, Taken};
 use crate::ops::settings::{apply, merge};
 use crate::query::form_cache::ParsedForm;
 

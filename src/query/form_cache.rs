@@ -28,8 +28,9 @@ use crate::model::settings::Settings;
 use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
 use crate::store::entry_keys::{self, State};
+use crate::store::files::images;
 use crate::store::tx::Tx;
-use crate::store::{forms, images, restoring};
+use crate::store::{forms, restoring};
 
 const FORMS: usize = 256;
 /// Estimated memory of all of them.

@@ -16,8 +16,8 @@ use zeroize::Zeroizing;
 
 use crate::base::error::{Error, Result};
 use crate::base::id;
-use crate::store::blobs::Blob;
 use crate::store::dir_handle::DirHandle;
+use crate::store::files::blobs::Blob;
 use crate::store::rows::internal;
 use crate::store::{Store, backup_files, connection, disk, schema};
 

@@ -17,10 +17,11 @@ use crate::base::secret;
 use crate::model::entry::{Entry, FIRST_VERSION, NewEntry};
 use crate::model::event::EventKind;
 use crate::model::results::Results;
+use crate::store::files::entry_files;
 use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_changes, entry_keys, files, imports, segments};
+use crate::store::{capacity, counters, entry_changes, entry_keys, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";
@@ -99,7 +100,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         entry_keys::insert(tx, form_no, *field, key, serial)?;
     }
     capacity::take(tx, form_no, entry.takes.iter().map(|demand| &demand.taken))?;
-    files::attach(tx, form_no, serial, &entry.uploads)?;
+    entry_files::attach(tx, form_no, serial, &entry.uploads)?;
     let mut inserted = Entry {
         serial,
         token,

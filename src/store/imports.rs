@@ -12,7 +12,7 @@ use crate::model::entry::NewEntry;
 use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::{self, SERIALS};
-use crate::store::files::{self, FileCopy};
+use crate::store::files::entry_files::{self, FileCopy};
 use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -91,7 +91,7 @@ pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(us
         return Ok(taken);
     }
     for copy in rows.iter().flat_map(|row| &row.copies) {
-        if !files::copy(tx, copy, form_no, STAGED_FILES)? {
+        if !entry_files::copy(tx, copy, form_no, STAGED_FILES)? {
             return Err(Error::Busy("a file was deleted meanwhile", 1));
         }
     }
@@ -238,7 +238,7 @@ pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
         };
         entries::put(tx, form_no, serial, settled_at, &entry)?;
         for token in &row_files {
-            files::move_to(tx, token, form_no, serial)?;
+            entry_files::move_to(tx, token, form_no, serial)?;
         }
         // They are added beside their reservations, so that no other page is dirtied.
         for (field, key) in &entry.keys {
@@ -324,7 +324,7 @@ pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
     let count = i64::try_from(rows.len()).unwrap_or_default();
     for (nth, (_, keys, row_files, _, takes)) in rows.into_iter().enumerate() {
         for token in &row_files {
-            files::remove(tx, token)?;
+            entry_files::remove(tx, token)?;
         }
         for (field, key) in &keys {
             entry_keys::remove(tx, form_no, *field, key, staged_serial(import, first, nth))?;

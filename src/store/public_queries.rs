@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::QueryToken;
 use crate::model::public_query::{Content, PublicQuery, Rules};
 use crate::model::user::UserId;
-use crate::store::images;
+use crate::store::files::images;
 use crate::store::tx::Tx;
 
 const COLUMNS: &str = "q.id, q.token, q.form_no, q.creator_id, q.version, q.name, q.description, \

@@ -16,9 +16,9 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
 use crate::base::error::DataDirFault;
 use crate::base::secret::Keys;
 use crate::model::outbox::DeliveryFault;
-use crate::store::blobs::{self, Blob, Hash, hex};
 use crate::store::dir_handle::DirHandle;
 use crate::store::disk::{self, DiskSpace};
+use crate::store::files::blobs::{self, Blob, Hash, hex};
 use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
 use crate::store::{backups, canary, connection, data_dir, schema};
 

@@ -12,8 +12,9 @@ use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::entries::{self, COLUMNS, SERIALS, address, possible, read, results};
 use crate::store::entry_keys::{self, CODE};
+use crate::store::files::entry_files;
 use crate::store::tx::Tx;
-use crate::store::{counters, entry_changes, events, files, outbox, segments};
+use crate::store::{counters, entry_changes, events, outbox, segments};
 
 /// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
@@ -82,7 +83,7 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         })?;
     if let Some(results) = &removed {
         forget_code(tx, form_no, serial, results)?;
-        files::remove_of(tx, address(form_no, serial))?;
+        entry_files::remove_of(tx, address(form_no, serial))?;
         outbox::remove_of(tx, form_no, serial)?;
         events::remove_of(tx, form_no, serial)?;
         segments::note_gone(tx, form_no, serial)?;
@@ -111,7 +112,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
     let mut by_form: BTreeMap<i64, usize> = BTreeMap::new();
     for (id, results) in &removed {
         let (form_no, serial) = (id >> 32, id & (SERIALS - 1));
-        files::remove_of(tx, *id)?;
+        entry_files::remove_of(tx, *id)?;
         outbox::remove_of(tx, form_no, serial)?;
         events::remove_of(tx, form_no, serial)?;
         forget_code(tx, form_no, serial, results)?;

@@ -13,8 +13,8 @@ use crate::base::json::{self, Json};
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
-use crate::ops::form_uploads::Posted;
-use crate::ops::incoming::Origin;
+use crate::ops::files::form_uploads::Posted;
+use crate::ops::files::upload_quota::Origin;
 use crate::web::net;
 use crate::web::site::Site;
 

@@ -1,7 +1,7 @@
 //! `/files/{id}/{name}`: files of entries, for download; never rendered as a page of this site (S62).
 
 use crate::base::error::Result;
-use crate::ops::files::{self, Link, Readable};
+use crate::ops::files::entry_files::{self, Link, Readable};
 use crate::web::call::Call;
 use crate::web::content::FileContent;
 use crate::web::reply::{Answer, Reply};
@@ -14,7 +14,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let expires = call.query("expires").unwrap_or_default();
     let signature = call.query("signature").unwrap_or_default();
     let link = Link { id: call.param("id"), name: call.param("name"), expires: &expires, signature: &signature };
-    Ok(sent(call, files::open(call.app, &link)?).into())
+    Ok(sent(call, entry_files::open(call.app, &link)?).into())
 }
 
 /// A file of an entry, for download.

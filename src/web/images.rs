@@ -1,7 +1,7 @@
 //! `/images/{id}`: public images of forms (S62). The image at an address never changes.
 
 use crate::base::error::Result;
-use crate::ops::images;
+use crate::ops::files::images;
 use crate::web::call::Call;
 use crate::web::content::FileContent;
 use crate::web::reply::Reply;

@@ -8,8 +8,8 @@ use futures_util::Stream;
 use warp::http::{HeaderMap, HeaderName, header};
 
 use crate::base::error::{Error, Result};
-use crate::ops::form_uploads::TYPED;
-use crate::ops::uploads::Taking;
+use crate::ops::files::form_uploads::TYPED;
+use crate::ops::files::uploads::Taking;
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, BodyFault};
 use crate::web::budget::{self, MemoryShare};

@@ -10,7 +10,7 @@ use futures_util::Stream;
 use tokio::time::timeout;
 
 use crate::base::error::{Error, Result};
-use crate::ops::form_uploads::{Given, Own, Posting, TYPED};
+use crate::ops::files::form_uploads::{Given, Own, Posting, TYPED};
 use crate::web::blocking::spawn_blocking;
 use crate::web::budget::MemoryShare;
 use crate::web::call::{Call, Parts};

@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
-use crate::ops::uploads::Taking;
+use crate::ops::files::uploads::Taking;
 use crate::web::call::Call;
 use crate::web::openapi::doc::Doc;
 use crate::web::reply::Reply;

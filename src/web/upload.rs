@@ -10,7 +10,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::ops::App;
-use crate::ops::uploads::Taking;
+use crate::ops::files::uploads::Taking;
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, Pace};
 use crate::web::reply::{self, Answer};

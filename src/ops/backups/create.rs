@@ -24,7 +24,7 @@ use crate::ops::backups::{SUFFIX, encryption, name_of, unwritable};
 use crate::ops::disk_space::floor;
 use crate::store::backup_files::BackupFolder;
 use crate::store::backups::Source;
-use crate::store::blobs::{Blob, Hash};
+use crate::store::files::blobs::{Blob, Hash};
 
 /// A backup that was made.
 #[derive(Clone, Debug)]

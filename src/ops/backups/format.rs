@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::clock::Time;
-use crate::store::blobs::{self, Hash};
+use crate::store::files::blobs::{self, Hash};
 
 pub const FORMAT: u32 = 1;
 pub const MANIFEST: &str = "manifest.jsonl";

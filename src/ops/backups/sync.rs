@@ -24,7 +24,7 @@ use crate::ops::backups::create::of_store;
 use crate::ops::backups::target::Target;
 use crate::ops::backups::uploads::Uploads;
 use crate::ops::backups::{encryption, several};
-use crate::store::blobs::{self, Blob, Hash};
+use crate::store::files::blobs::{self, Blob, Hash};
 
 const KEYS: &str = "keys";
 const BLOBS: &str = "blobs";

@@ -32,11 +32,12 @@ use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::capacity::{Asker, Room, waiting};
+use crate::ops::files::entry_files;
 use crate::ops::imports::places::Places;
 use crate::ops::imports::staging::{Piece, Staging};
 use crate::ops::imports::table::TableRow;
 use crate::ops::submission::Draft;
-use crate::ops::{App, exact_keys, files, links};
+use crate::ops::{App, exact_keys, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::imports::Row;
@@ -277,7 +278,7 @@ impl Import<'_> {
                 let mut found = links::of_new(&app.cache, tx, &parsed, wanted)?;
                 // A spreadsheet contains no files, but may refer to files of the form's entries.
                 let wanted = given.iter().map(|given| &given.values);
-                found.files = files::of_entries(tx, &parsed, wanted)?;
+                found.files = entry_files::of_entries(tx, &parsed, wanted)?;
                 for given in given {
                     self.check(given, &found, &mut |form_no, field, key| {
                         entry_keys::is_of_entry(tx, form_no, field, key)
@@ -337,7 +338,7 @@ impl Import<'_> {
         let cx = parsed.cx_with(clock::now(), false, found);
         let mut at = Issues::new();
         let mut draft = Draft::of(&parsed, Json::Object(given.values), &cx, &mut at);
-        let copies = if parsed.files { files::copied(&mut draft.stored) } else { Vec::new() };
+        let copies = if parsed.files { entry_files::copied(&mut draft.stored) } else { Vec::new() };
         let mut faults = given.faults;
         // A value that could not be read is not also reported as missing.
         faults.extend(at.into_list().into_iter().filter(|fault| {

@@ -11,9 +11,10 @@ use crate::model::form::Form;
 use crate::model::settings::VerificationCode;
 use crate::ops::exams::verification;
 use crate::ops::{App, Ticket, capacity, exact_keys};
+use crate::store::files::entry_files;
 use crate::store::imports::{self, Row, Step};
 use crate::store::tx::Tx;
-use crate::store::{entries, entry_keys, files, forms};
+use crate::store::{entries, entry_keys, forms};
 
 /// Rows that are checked, each with its place in the file.
 pub type Piece = Vec<(usize, Row)>;
@@ -144,7 +145,7 @@ impl<'a> Staging<'a> {
                 verification::assign(tx, form_no, &codes, &mut row.entry)?;
                 let serial = entries::insert(tx, form_no, row.entry)?.serial;
                 for copy in row.copies {
-                    if !files::copy(tx, &copy, form_no, serial)? {
+                    if !entry_files::copy(tx, &copy, form_no, serial)? {
                         return Err(Error::Busy("a file was deleted meanwhile", 1));
                     }
                 }

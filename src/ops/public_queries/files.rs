@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::fields::files::links::{QueryRow, opens_in_row};
 use crate::ops::App;
 use crate::ops::exams::certificates::{self, Document};
-use crate::ops::files::{self, Readable};
+use crate::ops::files::entry_files::{self, Readable};
 use crate::ops::public_queries::{links, search};
 
 /// The parts of a link to a file.
@@ -39,7 +39,7 @@ pub fn open(app: &App, file: &RowFile) -> Result<Readable> {
     if !values.any(|value| names(&value.json, &address)) {
         return Err(Error::NotFound(Noun::File));
     }
-    files::read(app, file.id)
+    entry_files::read(app, file.id)
 }
 
 /// Whether a value as it is read has this in one of its texts: files are there by their addresses.

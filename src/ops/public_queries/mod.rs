@@ -41,7 +41,7 @@ use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::plans;
-use crate::ops::images::{self, Taken};
+use crate::ops::files::images::{self, Taken};
 use crate::ops::public_queries::body::BodyCx;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;

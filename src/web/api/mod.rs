@@ -6,6 +6,7 @@ mod entries;
 mod entry_lists;
 mod event_stream;
 mod exchange;
+pub mod files;
 mod folders;
 mod form_lists;
 mod form_sections;
@@ -22,7 +23,6 @@ mod query_visits;
 mod reports;
 pub mod routes;
 mod trash;
-mod uploads;
 mod webhooks;
 
 pub use routes::ROUTES;

@@ -12,10 +12,10 @@ use crate::model::scope::Scope::{
 };
 use crate::web::api::accounts::{audit, collaborators, me, members};
 use crate::web::api::capacity::{booking_days, holds};
+use crate::web::api::files::uploads;
 use crate::web::api::{
     entries, entry_lists, event_stream, exchange, folders, form_lists, form_sections, forms, health, linked_options,
-    notifications, oauth, openapi, own_entries, public_queries, published, query_visits, reports, trash, uploads,
-    webhooks,
+    notifications, oauth, openapi, own_entries, public_queries, published, query_visits, reports, trash, webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;

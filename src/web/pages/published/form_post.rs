@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::base::reason::{FileFault, Reason};
 use crate::fields::form_part::FormPart;
 use crate::ops::capacity::holds::MAX_TOKEN;
-use crate::ops::form_uploads::{Refusal, TYPED};
+use crate::ops::files::form_uploads::{Refusal, TYPED};
 use crate::ops::linked_options::Find;
 use crate::ops::published::Password;
 use crate::web::call::Call;

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::base::image;
 use crate::base::shrink::{self, Smaller};
-use crate::ops::files::Readable;
+use crate::ops::files::entry_files::Readable;
 use crate::ops::{App, disk_space};
-use crate::store::blobs::hex;
-use crate::store::images::{self as rows, Image, Variant};
+use crate::store::files::blobs::hex;
+use crate::store::files::images::{self as rows, Image, Variant};
 
 const TIME: Duration = Duration::from_secs(10);
 /// As many may wait for their turn; each holds a thread.

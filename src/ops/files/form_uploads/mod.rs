@@ -16,15 +16,16 @@ use crate::base::{audio_duration, clock, handwriting, id, image, text};
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
-use crate::ops::form_uploads::part_headers::Place;
-use crate::ops::form_uploads::right::Right;
-use crate::ops::incoming::{Origin, Part};
+use crate::ops::files::content_types;
+use crate::ops::files::form_uploads::part_headers::Place;
+use crate::ops::files::form_uploads::right::Right;
+use crate::ops::files::upload_quota::{Origin, Part};
+use crate::ops::files::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::public_queries::search;
 use crate::ops::published::{self, Password};
-use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
-use crate::ops::{App, content_types, respondent_entries};
-use crate::store::blobs::{BlobWriter, WrittenBlob, hex};
-use crate::store::uploads;
+use crate::ops::{App, respondent_entries};
+use crate::store::files::blobs::{BlobWriter, WrittenBlob, hex};
+use crate::store::files::uploads;
 
 /// Rows of a grid, each of which may bring files.
 const MOST_ROWS: u64 = 100;

@@ -2,8 +2,8 @@
 
 use crate::base::text;
 use crate::fields::files::rules::SOUND;
-use crate::ops::content_types::{essence, is_type};
-use crate::ops::uploads::MAX_NAME;
+use crate::ops::files::content_types::{essence, is_type};
+use crate::ops::files::uploads::MAX_NAME;
 
 const MAX_ENDING: usize = 20;
 const UNKNOWN: &str = "application/octet-stream";

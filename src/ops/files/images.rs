@@ -14,11 +14,11 @@ use crate::fields::images::{Image, Images, Named, WIDTHS, named_in};
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
 use crate::ops::App;
-use crate::ops::files::Readable;
-use crate::ops::image_variants::{self, Found};
-use crate::store::blobs::hex;
+use crate::ops::files::entry_files::Readable;
+use crate::ops::files::image_variants::{self, Found};
+use crate::store::files::blobs::hex;
+use crate::store::files::{images as rows, uploads};
 use crate::store::tx::Tx;
-use crate::store::{images as rows, uploads};
 
 const MAX_AT_ONCE: usize = 100;
 const MAX_NAME: usize = 64;

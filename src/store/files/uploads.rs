@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::reason::UploadFault;
 use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Target, Upload, file_token};
-use crate::store::blobs::Blob;
+use crate::store::files::blobs::Blob;
 use crate::store::tx::Tx;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \

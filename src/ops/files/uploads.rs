@@ -21,12 +21,13 @@ use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::upload::{PURPOSES, Target, Upload};
-use crate::ops::incoming::{Allowed, Origin};
+use crate::ops::files::content_types;
+use crate::ops::files::upload_quota::{Allowed, Origin};
 use crate::ops::public_queries::{edit, search};
 use crate::ops::published::{self, Visitor};
-use crate::ops::{App, content_types, disk_space};
-use crate::store::blobs::{BlobWriter, hex};
-use crate::store::uploads;
+use crate::ops::{App, disk_space};
+use crate::store::files::blobs::{BlobWriter, hex};
+use crate::store::files::uploads;
 
 pub(in crate::ops) const MB: u64 = 1 << 20;
 const IMAGE_BYTES: u64 = 5 * MB;

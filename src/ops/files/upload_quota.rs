@@ -8,8 +8,8 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::secret::{Keys, Purpose};
 use crate::ops::{App, disk_space};
+use crate::store::files::uploads;
 use crate::store::tx::Tx;
-use crate::store::uploads;
 
 const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;

@@ -1,0 +1,3 @@
+//! Files over the API: uploads.
+
+pub(in crate::web::api) mod uploads;
