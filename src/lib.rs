@@ -78,7 +78,7 @@
 //!   it, instead of exchanging the data dir for one beside it. A data dir may be a mount point, or lie where its user may
 //!   not write, and backups in it stay.
 //! - 2026-11: what a visitor of a public query fills in becomes a filter like any other, with lists of clauses of which one
-//!   must hold, instead of a search of its own. So one evaluator says what is found, and one row (`ops::public_queries`)
+//!   must hold, instead of a search of its own. So one evaluator says what is found, and one row (`ops::queries`)
 //!   what is shown of it, for page, JSON, files and exports alike.
 //! - 2026-11: fields that public queries search exactly have keys in the unique index's table, under numbers of their own,
 //!   built in the background; choices have none, since many entries share one. A search that such keys answer needs no plan

@@ -16,7 +16,7 @@ use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::accounts::token_uses;
 use crate::ops::oauth::keys;
-use crate::ops::public_queries::{counts, index};
+use crate::ops::queries::{counts, index};
 use crate::ops::{App, backups, event_streams, imports, rewrites, segments, sweeps, unique_index_check};
 
 pub struct Job {

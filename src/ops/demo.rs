@@ -12,7 +12,7 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::setup;
 use crate::ops::accounts::users::{self, NewAccount};
-use crate::ops::{App, bulk, forms, public_queries, settings};
+use crate::ops::{App, bulk, forms, queries, settings};
 
 pub const EMAIL: &str = "demo@example.com";
 
@@ -56,7 +56,7 @@ fn add(app: &App, owner: &Caller, mut example: Json) -> Result<()> {
     bulk::create(app, owner, form.token.as_str(), &list, at, None, &mut Ignored::default())?.wait()?;
     if let mut body @ Json::Object(_) = example["query"].take() {
         body["form_token"] = form.token.as_str().into();
-        public_queries::create(app, owner, body)?;
+        queries::create(app, owner, body)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::ops::accounts::audit::{self, By};
 use crate::ops::exams::rescoring;
 use crate::ops::files::images::Taken;
 use crate::ops::form_view::FormView;
-use crate::ops::public_queries::fit;
+use crate::ops::queries::fit;
 use crate::ops::{self, App, capacity, field_rules, settings, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
@@ -28,7 +28,7 @@ use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::tx::Tx;
-use crate::store::{self, counters, imports, outbox, public_queries, rewrites, trash};
+use crate::store::{self, counters, imports, outbox, queries, rewrites, trash};
 
 const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
@@ -54,11 +54,11 @@ pub fn apply(
     field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
     let form_no = old.form.form_no;
     let (queries, marks) = app.store.read(|tx| {
-        let queries = public_queries::of_form(tx, form_no)?;
-        Ok((queries, public_queries::marks(tx, form_no)?))
+        let queries = queries::of_form(tx, form_no)?;
+        Ok((queries, queries::marks(tx, form_no)?))
     })?;
     let linked = app.store.read(|tx| linked_entries::forms_of(&app.cache, tx, &old.parsed))?;
-    let before = ops::public_queries::queried(&old.parsed, &linked);
+    let before = ops::queries::queried(&old.parsed, &linked);
     let linking = old.parsed.cx_with(clock::now(), false, &linked);
     fit::still_fit(&queries, before, &definition.fields, &linking)?;
     let restores = restores(app, form_no)?;
@@ -98,7 +98,7 @@ pub fn apply(
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, built.version)?;
         // A query that came or changed meanwhile is looked at by another try.
-        if public_queries::marks(tx, form_no)? != marks {
+        if queries::marks(tx, form_no)? != marks {
             return Err(Error::Stale);
         }
         audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;

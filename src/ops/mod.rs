@@ -50,8 +50,8 @@ pub mod oauth;
 mod open_streams;
 mod outbox;
 mod placeholders;
-pub mod public_queries;
 pub mod published;
+pub mod queries;
 pub mod receipt;
 mod removed_values;
 pub mod reports;
@@ -97,8 +97,8 @@ use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::open_streams::Streams;
 use crate::ops::outbox::Outbox;
-use crate::ops::public_queries::counts::QueryCounts;
-use crate::ops::public_queries::index::Tended;
+use crate::ops::queries::counts::QueryCounts;
+use crate::ops::queries::index::Tended;
 use crate::ops::rewriting::Rewriting;
 use crate::outbound::client::Client;
 use crate::outbound::places::Places;
@@ -312,7 +312,7 @@ impl App {
         if let Err(e) = accounts::token_uses::write(self) {
             tracing::warn!("the last uses of tokens were not noted: {e:?}");
         }
-        if let Err(e) = public_queries::counts::write(self) {
+        if let Err(e) = queries::counts::write(self) {
             tracing::warn!("the last views of public queries were not counted: {e:?}");
         }
         self.store.close();

@@ -25,7 +25,7 @@ use crate::ops::files::images::{self, Taken};
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{self, App, access_password, notice_addresses, notifications, public_queries};
+use crate::ops::{self, App, access_password, notice_addresses, notifications, queries};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -136,9 +136,8 @@ pub fn update(
         warnings.extend(waiting::warning(app, &parsed, &changed)?);
     }
     if sets_certificate {
-        let told = app
-            .store
-            .read(|tx| public_queries::certificates::warnings_of_settings(&app.cache, tx, &parsed, &changed))?;
+        let told =
+            app.store.read(|tx| queries::certificates::warnings_of_settings(&app.cache, tx, &parsed, &changed))?;
         warnings.extend(told);
     }
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {

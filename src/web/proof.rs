@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
-use crate::ops::public_queries::search::Given;
+use crate::ops::queries::search::Given;
 use crate::web::call::Call;
 
 /// How long a challenge is good for, in seconds.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::base::error::{Error, Result};
-use crate::ops::public_queries::export::{self, Format};
-use crate::ops::public_queries::files::{self, RowFile};
+use crate::ops::queries::export::{self, Format};
+use crate::ops::queries::files::{self, RowFile};
 use crate::web::call::Call;
 use crate::web::csp::Csp;
 use crate::web::openapi::shape::names;

@@ -1,7 +1,7 @@
 //! What a visitor fills in on the page of a public query: parameters of its address, by api_code.
 
 use crate::base::json::Json;
-use crate::ops::public_queries::search::Given;
+use crate::ops::queries::search::Given;
 use crate::web::call::Call;
 
 /// Parameters that are no fields.

@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::rate::{Allowance, RateTable};
 use crate::model::caller::{Caller, Credential};
-use crate::ops::public_queries::search::Given;
+use crate::ops::queries::search::Given;
 use crate::web::call::Call;
 use crate::web::proof;
 use crate::web::site::Site;

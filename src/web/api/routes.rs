@@ -13,9 +13,10 @@ use crate::model::scope::Scope::{
 use crate::web::api::accounts::{audit, collaborators, me, members};
 use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::files::uploads;
+use crate::web::api::queries::{definitions, visits};
 use crate::web::api::{
     entries, entry_lists, event_stream, exchange, folders, form_lists, form_sections, forms, health, linked_options,
-    notifications, oauth, openapi, own_entries, public_queries, published, query_visits, reports, trash, webhooks,
+    notifications, oauth, openapi, own_entries, published, reports, trash, webhooks,
 };
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;
@@ -216,50 +217,50 @@ pub static ROUTES: &[Route] = &[
             .says("Delete a folder", "The folder's forms and subfolders move up one level. If a folder there has the same name as one that would move, the answer is 422 and nothing moves.")
             .checks_stored()),
     // Public queries.
-    Route::get("/api/v1/opensearch/queries", Scoped(FormRead, public_queries::list))
-        .doc(Doc::new("list_public_queries", 200, Page(&public_queries::QUERY))
+    Route::get("/api/v1/opensearch/queries", Scoped(FormRead, definitions::list))
+        .doc(Doc::new("list_public_queries", 200, Page(&definitions::QUERY))
             .says("List public queries", "The queries of all forms that the caller manages, or of one form, latest first.")
-            .query(public_queries::list_parameters)),
-    Route::post("/api/v1/opensearch/queries", Scoped(FormWrite, public_queries::create))
-        .doc(Doc::new("create_public_query", 201, Data(&public_queries::QUERY))
+            .query(definitions::list_parameters)),
+    Route::post("/api/v1/opensearch/queries", Scoped(FormWrite, definitions::create))
+        .doc(Doc::new("create_public_query", 201, Data(&definitions::QUERY))
             .says("Create a public query", "Publishes a page at `/q/{token}` where visitors look up entries of a form: they fill in the search fields and see the display fields of the entries that match. The caller must be a manager of the form. In an `and` group visitors fill in every field; in an `or` group one is enough. Unknown keys are refused. `warnings` beside `data` names rules that give away more than they seem to: a masked field that can be searched by parts, a search by serial number alone, which can be counted through, and an editable field of `scope_conditions`, by which visitors can take an entry out of the query.")
-            .takes(&public_queries::CREATE, r##"{"form_token": "AbCdEf1234", "name": "Find your certificate", "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}, {"field": "serial_number", "label": "Member number"}]}], "display_field_rules": [{"field": "field_1", "highlight": {"color": "#B91C1C", "position": 1}}, {"field": "field_2", "protected": true}]}"##)
+            .takes(&definitions::CREATE, r##"{"form_token": "AbCdEf1234", "name": "Find your certificate", "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}, {"field": "serial_number", "label": "Member number"}]}], "display_field_rules": [{"field": "field_1", "highlight": {"color": "#B91C1C", "position": 1}}, {"field": "field_2", "protected": true}]}"##)
             .tagged()
             .codes(&[PLAN, UPLOADS])),
-    Route::get("/api/v1/opensearch/queries/suggestions", Scoped(FormRead, public_queries::suggestions))
-        .doc(Doc::new("suggest_query_fields", 200, Data(&public_queries::SUGGESTIONS))
+    Route::get("/api/v1/opensearch/queries/suggestions", Scoped(FormRead, definitions::suggestions))
+        .doc(Doc::new("suggest_query_fields", 200, Data(&definitions::SUGGESTIONS))
             .says("List the fields of queries", "What queries of a form may search by and show.")
-            .query(public_queries::suggestion_parameters)
+            .query(definitions::suggestion_parameters)
             .requires(&["form_token"])
             .checks_query()),
-    Route::get("/api/v1/opensearch/queries/{query_token}", Scoped(FormRead, public_queries::show))
-        .doc(Doc::new("get_public_query", 200, Data(&public_queries::QUERY))
+    Route::get("/api/v1/opensearch/queries/{query_token}", Scoped(FormRead, definitions::show))
+        .doc(Doc::new("get_public_query", 200, Data(&definitions::QUERY))
             .says("Read a public query", "The query with its rules and counters. Only managers of its form see it.")
             .tagged()),
-    Route::patch("/api/v1/opensearch/queries/{query_token}", Scoped(FormWrite, public_queries::update))
-        .doc(Doc::new("update_public_query", 200, Data(&public_queries::QUERY))
+    Route::patch("/api/v1/opensearch/queries/{query_token}", Scoped(FormWrite, definitions::update))
+        .doc(Doc::new("update_public_query", 200, Data(&definitions::QUERY))
             .says("Change a public query", "Only the given keys change; lists are replaced as a whole. The form can't be changed.")
-            .takes(&public_queries::UPDATE, r#"{"enabled": false, "messages": {"no_result": "Nobody of that name passed."}}"#)
+            .takes(&definitions::UPDATE, r#"{"enabled": false, "messages": {"no_result": "Nobody of that name passed."}}"#)
             .tagged()
             .guarded()
             .codes(&[PLAN, UPLOADS])),
-    Route::delete("/api/v1/opensearch/queries/{query_token}", Scoped(FormDelete, public_queries::delete))
-        .doc(Doc::new("delete_public_query", 200, Data(&public_queries::DELETED))
+    Route::delete("/api/v1/opensearch/queries/{query_token}", Scoped(FormDelete, definitions::delete))
+        .doc(Doc::new("delete_public_query", 200, Data(&definitions::DELETED))
             .says("Delete a public query", "Its page is gone at once.")
             .guarded()),
-    Route::get("/api/v1/q/{query_token}", Open(query_visits::show))
-        .doc(Doc::new("get_query_outline", 200, Data(&query_visits::OUTLINE))
+    Route::get("/api/v1/q/{query_token}", Open(visits::show))
+        .doc(Doc::new("get_query_outline", 200, Data(&visits::OUTLINE))
             .says("Read a query as a visitor", "What a front end needs to draw the query: texts, search fields with their choices, and columns. 403 if it is switched off or not available, 404 if its form was deleted.")
             .can_be_shut()),
-    Route::post("/api/v1/q/{query_token}/search", Open(query_visits::find)).tells_keys()
-        .doc(Doc::new("search_query", 200, Page(&query_visits::ROW))
+    Route::post("/api/v1/q/{query_token}/search", Open(visits::find)).tells_keys()
+        .doc(Doc::new("search_query", 200, Page(&visits::ROW))
             .says("Search as a visitor", "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a 422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 times an hour in one query; beyond that the answer is 429. Where the outline has `proof_of_work`, searches without a `proof` get a tenth of that, and their 429 says so.")
-            .takes(&query_visits::SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
+            .takes(&visits::SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
             .can_be_shut()),
-    Route::patch("/api/v1/q/{query_token}/entries/{entry_token}", Open(query_visits::update)).blocking().tells_keys()
-        .doc(Doc::new("update_query_row", 200, Data(&query_visits::ROW))
+    Route::patch("/api/v1/q/{query_token}/entries/{entry_token}", Open(visits::update)).blocking().tells_keys()
+        .doc(Doc::new("update_query_row", 200, Data(&visits::ROW))
             .says("Edit a row as a visitor", "Changes fields that the query makes editable; others are ignored. Needs the row's `edit_token`, in the header `X-Edit-Token` or in the body. Values are validated as when the form's entry is updated. A masked value that is sent back changes nothing.")
-            .takes(&query_visits::EDIT, r#"{"edit_token": "1800000000.signature", "field_values": {"field_2": "Hut 8"}}"#)
+            .takes(&visits::EDIT, r#"{"edit_token": "1800000000.signature", "field_values": {"field_2": "Hut 8"}}"#)
             .can_be_shut()
             .codes(&[NO_ROOM, UPLOADS])),
     Route::post("/api/v1/q/{query_token}/entries/{entry_token}/attachments", Open(uploads::prepare_in_query)).tells_keys()

@@ -24,7 +24,7 @@ use crate::model::form::Form;
 use crate::model::settings::{Certificate, Settings};
 
 use crate::ops::exams::certificates::design::{Code, Content, Fact};
-use crate::ops::public_queries::links as query_links;
+use crate::ops::queries::links as query_links;
 use crate::ops::{App, after_submission};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
-use crate::ops::public_queries::search::Row;
+use crate::ops::queries::search::Row;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::edit_form::EditForm;

@@ -5,8 +5,8 @@ use warp::http::StatusCode;
 
 use crate::base::text;
 use crate::base::texts::{Texts, texts};
-use crate::ops::public_queries::search::Row;
-use crate::ops::public_queries::visit::OpenQuery;
+use crate::ops::queries::search::Row;
+use crate::ops::queries::visit::OpenQuery;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Preview, Tone, message};
 use crate::web::pages::query::detail::SAVED;

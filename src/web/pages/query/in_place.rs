@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
 use crate::base::text;
-use crate::ops::public_queries::search::{Results, Row};
+use crate::ops::queries::search::{Results, Row};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::detail::SAVED;

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::model::public_query::{DisplayRule, Rules};
-use crate::ops::public_queries::visit::Column;
+use crate::ops::queries::visit::Column;
 use crate::web::pages::colour::{Colour, EDGE, TEXT};
 use crate::web::pages::theme::Theme;
 

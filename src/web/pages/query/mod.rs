@@ -18,8 +18,8 @@ use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
-use crate::ops::public_queries::search::{self, Results};
-use crate::ops::public_queries::visit::{self, OpenQuery, Visit};
+use crate::ops::queries::search::{self, Results};
+use crate::ops::queries::visit::{self, OpenQuery, Visit};
 use crate::web::call::Call;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::query::frame::{QueryPage, Said, Shown};

@@ -4,9 +4,9 @@
 use maud::{Markup, html};
 
 use crate::fields::{local_number, rich_text};
-use crate::ops::public_queries::export::{Format, MAX_ROWS};
-use crate::ops::public_queries::search::Row;
-use crate::ops::public_queries::visit::Column;
+use crate::ops::queries::export::{Format, MAX_ROWS};
+use crate::ops::queries::search::Row;
+use crate::ops::queries::visit::Column;
 use crate::web::pages::query::frame::{QueryPage, Shown};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{in_place, look, value};

@@ -7,7 +7,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::text::is_blank;
 use crate::base::texts::Texts;
 use crate::model::public_query::Operand;
-use crate::ops::public_queries::visit::{Asked, OpenQuery};
+use crate::ops::queries::visit::{Asked, OpenQuery};
 use crate::web::pages::published::fault_messages::{self, Telling};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_form::{self, Entry};

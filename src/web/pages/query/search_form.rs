@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::fields::kind::Live;
 use crate::fields::public_query::SearchOption;
 use crate::model::public_query::Operand;
-use crate::ops::public_queries::visit::Asked;
+use crate::ops::queries::visit::Asked;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_faults::Faults;

@@ -6,7 +6,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::texts::{self, Texts};
-use crate::ops::public_queries::visit::{self, OpenQuery, Shut, Visit};
+use crate::ops::queries::visit::{self, OpenQuery, Shut, Visit};
 use crate::web::call::Call;
 use crate::web::pages::error::reader_texts;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};

@@ -3,8 +3,8 @@
 use url::form_urlencoded;
 
 use crate::base::json::Json;
-use crate::ops::public_queries::search::Given;
-use crate::ops::public_queries::visit::OpenQuery;
+use crate::ops::queries::search::Given;
+use crate::ops::queries::visit::OpenQuery;
 use crate::web::call::Call;
 use crate::web::query_values;
 

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::fields::files::draw::size_words;
-use crate::ops::public_queries::search::Value;
-use crate::ops::public_queries::visit::Column;
+use crate::ops::queries::search::Value;
+use crate::ops::queries::visit::Column;
 use crate::web::pages::query::frame::QueryPage;
 
 /// Draws it.

@@ -9,8 +9,8 @@ use crate::base::texts::{Texts, texts};
 use crate::fields::public_query::SearchOption;
 use crate::model::public_query::Operand;
 use crate::ops::App;
-use crate::ops::public_queries::shape;
-use crate::ops::public_queries::visit::{self, Asked, Column, OpenQuery};
+use crate::ops::queries::shape;
+use crate::ops::queries::visit::{self, Asked, Column, OpenQuery};
 
 /// A query for its visitors.
 ///

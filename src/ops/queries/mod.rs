@@ -42,12 +42,12 @@ use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::plans;
 use crate::ops::files::images::{self, Taken};
-use crate::ops::public_queries::body::BodyCx;
+use crate::ops::queries::body::BodyCx;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::accounts::users;
 use crate::store::tx::Tx;
-use crate::store::{forms, public_queries};
+use crate::store::{forms, queries};
 
 /// A query as its managers see it.
 pub struct QueryView {
@@ -123,7 +123,7 @@ pub fn create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
         forms::check_version(tx, form.form_no, form.version)?;
         images.store(tx)?;
         audit::note_about(tx, By::caller(&who), Action::QueryCreated, query.as_str(), &form)?;
-        public_queries::insert(tx, &query, form.form_no, who.user.id, &content)
+        queries::insert(tx, &query, form.form_no, who.user.id, &content)
     })?;
     show(app, caller, token.as_str())
 }
@@ -148,7 +148,7 @@ pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) 
         let form_no = form.transpose()?.map(|form| form.form_no);
         let before = place.map(|(_, id)| id);
         let user = caller.user.id;
-        let mut rows = public_queries::managed(tx, user, form_no, before, page.size + 1)?;
+        let mut rows = queries::managed(tx, user, form_no, before, page.size + 1)?;
         let more = rows.len() > page.size;
         rows.truncate(page.size);
         let next = rows.last().filter(|_| more).map(|last| format!("0.{}", last.id));
@@ -156,7 +156,7 @@ pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) 
             let form = form_of(tx, query)?;
             Ok(read_shape(app, tx, query, form.as_ref())?.to_string())
         });
-        Ok(Page { rows: shown.collect::<Result<_>>()?, total: public_queries::count_managed(tx, user, form_no)?, next })
+        Ok(Page { rows: shown.collect::<Result<_>>()?, total: queries::count_managed(tx, user, form_no)?, next })
     })
 }
 
@@ -187,7 +187,7 @@ pub fn update(app: &App, caller: &Caller, token: &str, body: Json, if_match: &If
         }
         images.store(tx)?;
         audit::note(tx, By::caller(&who), Action::QueryUpdated, name.as_str())?;
-        public_queries::update(tx, id, version, &content)
+        queries::update(tx, id, version, &content)
     })?;
     show(app, caller, token)
 }
@@ -200,7 +200,7 @@ pub fn delete(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Res
         let (query, _) = managed(tx, &caller, &token)?;
         if_match.check(&query.etag())?;
         audit::note(tx, By::caller(&caller), Action::QueryDeleted, &token)?;
-        public_queries::delete(tx, query.id)
+        queries::delete(tx, query.id)
     })
 }
 
@@ -229,7 +229,7 @@ fn read(
     let known = images::of_request(app, caller, &body["header"])?;
     let image = body["header"]["background_image"]["id"].as_str();
     let is_query_image = match image {
-        Some(image) => app.store.read(|tx| public_queries::shows_image(tx, image))?,
+        Some(image) => app.store.read(|tx| queries::shows_image(tx, image))?,
         None => false,
     };
     let nothing = crate::fields::kind::Cx::of_none();
@@ -270,7 +270,7 @@ fn form_of(tx: &Tx, query: &PublicQuery) -> Result<Option<Form>> {
 /// A query that the caller manages, and its form, also in the trash.
 fn managed(tx: &Tx, caller: &Caller, token: &str) -> Result<(PublicQuery, Option<Form>)> {
     let unknown = || Error::NotFound(Noun::Query);
-    let query = public_queries::by_token(tx, token)?.ok_or_else(unknown)?;
+    let query = queries::by_token(tx, token)?.ok_or_else(unknown)?;
     let Some(form) = form_of(tx, &query)? else {
         let is_own = query.creator == Some(caller.user.id);
         return if is_own { Ok((query, None)) } else { Err(unknown()) };

@@ -10,7 +10,7 @@ use crate::base::texts::texts;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::model::form::Form;
 use crate::model::public_query::{BackgroundImage, DisplayRule, Operand, PublicQuery, Rules, SearchField, Status};
-use crate::ops::public_queries::body;
+use crate::ops::queries::body;
 
 pub fn whole(base_url: &str, query: &PublicQuery, form: Option<&Form>, status: Status) -> Json {
     let (content, rules) = (&query.content, &query.content.rules);

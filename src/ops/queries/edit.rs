@@ -17,10 +17,10 @@ use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
 use crate::ops::entries::{self, Asked, Shape, read_field_values};
 use crate::ops::linked_options::{self, Find};
-use crate::ops::public_queries::links;
-use crate::ops::public_queries::search::{self, Results, Row};
-use crate::ops::public_queries::visit::{Column, OpenQuery};
 use crate::ops::published::Published;
+use crate::ops::queries::links;
+use crate::ops::queries::search::{self, Results, Row};
+use crate::ops::queries::visit::{Column, OpenQuery};
 use crate::ops::{App, links as write_links};
 
 /// Which entry, by what right, and what it is to become.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::Result;
 use crate::ops::App;
-use crate::store::public_queries;
+use crate::store::queries;
 
 /// Views and searches by query: counted in memory and written once a second, so that looking needs no writer.
 #[derive(Default)]
@@ -45,7 +45,7 @@ pub fn write(app: &App) -> Result<usize> {
     let counts = taken.clone();
     let written = app.store.write(move |tx| {
         for (query, (views, searches)) in &counts {
-            public_queries::count_up(tx, *query, *views, *searches)?;
+            queries::count_up(tx, *query, *views, *searches)?;
         }
         Ok(counts.len())
     });

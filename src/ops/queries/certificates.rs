@@ -8,10 +8,10 @@ use crate::fields::public_query::{Displayed, QueriedForm};
 use crate::fields::system::{self, SystemField};
 use crate::model::public_query::{Content, DisplayRule, Rules};
 use crate::model::settings::{Certificate, Settings};
-use crate::ops::public_queries::fit::question;
+use crate::ops::queries::fit::question;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
-use crate::store::public_queries;
+use crate::store::queries;
 use crate::store::tx::Tx;
 
 /// Whether a query does not offer the certificate that its rules show, since that would tell what it masks.
@@ -41,7 +41,7 @@ pub fn warnings_of_settings(cache: &Cache, tx: &Tx, parsed: &ParsedForm, setting
     let fields = &parsed.definition.fields;
     let results: Vec<_> = system::results_of(&parsed.scene, settings, fields).collect();
     let found = linked_entries::forms_of(cache, tx, parsed)?;
-    let queries = public_queries::of_form(tx, parsed.form_no)?;
+    let queries = queries::of_form(tx, parsed.form_no)?;
     let form = QueriedForm { fields, scene: &parsed.scene, settings, results: &results, found: &found };
     let texts = [("title", &settings.certificate.title), ("body", &settings.certificate.body)];
     let of_query = |content: &Content| {

@@ -13,10 +13,10 @@ use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
 use crate::model::user::Capability;
 use crate::ops::App;
-use crate::ops::public_queries::{certificates, form_of, plan_of, queried, status};
+use crate::ops::queries::{certificates, form_of, plan_of, queried, status};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
-use crate::store::public_queries;
+use crate::store::queries;
 use crate::store::tx::Tx;
 
 /// Why a query can't be used.
@@ -82,7 +82,7 @@ pub fn of(app: &App, token: &str) -> Result<Visit> {
 /// # Errors
 /// 404.
 pub fn load(cache: &Cache, tx: &Tx, token: &str) -> Result<Visit> {
-    let query = public_queries::by_token(tx, token)?.ok_or(Error::NotFound(Noun::Query))?;
+    let query = queries::by_token(tx, token)?.ok_or(Error::NotFound(Noun::Query))?;
     let form = form_of(tx, &query)?.filter(|form| form.deleted_at.is_none());
     let Some(form) = form else {
         return Ok(Visit::Shut(Shut::FormGone));

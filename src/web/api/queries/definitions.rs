@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
 use crate::base::schema_builder;
 use crate::model::caller::Caller;
-use crate::ops::public_queries::{self, QueryView};
+use crate::ops::queries::{self, QueryView};
 use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::Shape;
@@ -15,13 +15,13 @@ use crate::web::paging::{self, PagedList};
 use crate::web::reply::{self, Reply};
 
 /// A query in answers.
-pub static QUERY: Shape = Shape::new("PublicQuery", public_queries::schema);
+pub static QUERY: Shape = Shape::new("PublicQuery", queries::schema);
 
 /// The body to create one.
-pub static CREATE: Shape = Shape::new("PublicQueryCreate", public_queries::create_schema);
+pub static CREATE: Shape = Shape::new("PublicQueryCreate", queries::create_schema);
 
 /// The body to change one.
-pub static UPDATE: Shape = Shape::new("PublicQueryUpdate", public_queries::update_schema);
+pub static UPDATE: Shape = Shape::new("PublicQueryUpdate", queries::update_schema);
 
 /// The answer to the deletion of one.
 pub static DELETED: Shape = Shape::new("DeletedPublicQuery", || {
@@ -79,13 +79,13 @@ fn shown(status: StatusCode, view: &QueryView) -> Reply {
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = call.query("form_token").filter(|token| !token.is_empty());
     let list = PagedList::with_filters(call, caller, &[("form_token", form.as_deref())]);
-    let page = public_queries::list(call.app, caller, form.as_deref(), &list.request()?)?;
+    let page = queries::list(call.app, caller, form.as_deref(), &list.request()?)?;
     Ok(list.answer(&page).into())
 }
 
 /// `POST /opensearch/queries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = public_queries::create(call.app, caller, call.json()?)?;
+    let view = queries::create(call.app, caller, call.json()?)?;
     Ok(shown(StatusCode::CREATED, &view))
 }
 
@@ -93,13 +93,13 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn suggestions(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = call.query("form_token").filter(|token| !token.is_empty());
     let form = form.ok_or_else(|| Error::invalid("form_token", Reason::Required))?;
-    let found = public_queries::suggestions(call.app, caller, &form)?;
+    let found = queries::suggestions(call.app, caller, &form)?;
     Ok(reply::data(&found)?.into())
 }
 
 /// `GET /opensearch/queries/{query_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = public_queries::show(call.app, caller, call.param("query_token"))?;
+    let view = queries::show(call.app, caller, call.param("query_token"))?;
     let view = QueryView { warnings: Vec::new(), ..view };
     Ok(shown(StatusCode::OK, &view))
 }
@@ -108,13 +108,13 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let token = call.param("query_token");
-    let view = public_queries::update(call.app, caller, token, body, &if_match)?;
+    let view = queries::update(call.app, caller, token, body, &if_match)?;
     Ok(shown(StatusCode::OK, &view))
 }
 
 /// `DELETE /opensearch/queries/{query_token}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("query_token");
-    public_queries::delete(call.app, caller, token, call.if_match()?)?;
+    queries::delete(call.app, caller, token, call.if_match()?)?;
     Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
 }

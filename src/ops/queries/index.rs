@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::error::{Error, Result};
 use crate::fields::public_query::Searched;
 use crate::fields::stored;
-use crate::ops::public_queries::queried;
+use crate::ops::queries::queried;
 use crate::ops::{App, exact_keys, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
-use crate::store::public_queries::{self, Marks};
+use crate::store::queries::{self, Marks};
 use crate::store::tx::Tx;
 use crate::store::{forms, imports};
 
@@ -30,7 +30,7 @@ pub struct Tended(Mutex<HashMap<i64, (i64, Marks)>>);
 /// # Errors
 /// Internal, 503; it is taken up again by the next run.
 pub fn tend(app: &App) -> Result<usize> {
-    let all = app.store.read(|tx| public_queries::forms(tx, entry_keys::searched(0)))?;
+    let all = app.store.read(|tx| queries::forms(tx, entry_keys::searched(0)))?;
     let mut changed = 0;
     for (form_no, version, marks) in all {
         let tended = |map: &mut HashMap<i64, (i64, Marks)>| map.get(&form_no).copied();
@@ -99,7 +99,7 @@ fn wanted(app: &App, tx: &Tx, form_no: i64) -> Result<BTreeSet<u32>> {
     let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
     let all = Searched::all(queried(&parsed, &found));
     let mut wanted = BTreeSet::new();
-    for query in public_queries::of_form(tx, form_no)? {
+    for query in queries::of_form(tx, form_no)? {
         for rule in query.content.rules.searched().filter(|rule| !rule.fuzzy) {
             let field = all.iter().find(|it| it.code() == rule.field);
             wanted.extend(field.and_then(Searched::indexed));

@@ -12,8 +12,8 @@ use crate::model::page::Page;
 use crate::model::serials::Serials;
 use crate::ops::App;
 use crate::ops::exports::{csv, xlsx};
-use crate::ops::public_queries::search::{self, Given, Results};
-use crate::ops::public_queries::visit;
+use crate::ops::queries::search::{self, Given, Results};
+use crate::ops::queries::visit;
 use crate::store::entries::Table;
 use crate::store::entry_scan;
 

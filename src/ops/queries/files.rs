@@ -7,7 +7,7 @@ use crate::fields::files::links::{QueryRow, opens_in_row};
 use crate::ops::App;
 use crate::ops::exams::certificates::{self, Document};
 use crate::ops::files::entry_files::{self, Readable};
-use crate::ops::public_queries::{links, search};
+use crate::ops::queries::{links, search};
 
 /// The parts of a link to a file.
 pub struct RowFile<'a> {
