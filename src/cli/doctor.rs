@@ -7,7 +7,8 @@ use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
 use crate::ops::capacity::waiting;
 use crate::ops::checkup::{self, Finding, State};
-use crate::ops::{App, acme, backups, events, surroundings};
+use crate::ops::delivery::events;
+use crate::ops::{App, acme, backups, surroundings};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::{output, with_app};
 use crate::model::event::Event;
-use crate::ops::event_streams::{self, PIECE};
+use crate::ops::delivery::event_streams::{self, PIECE};
 use crate::ops::exports;
 
 /// How often new events are looked for: the server that writes them is another process.

@@ -117,7 +117,7 @@ fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T,
 fn with_config<T>(config: Config, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(config)?;
     waiting::attach(&app);
-    ops::events::attach(&app);
+    ops::delivery::events::attach(&app);
     let out = f(&app);
     app.close();
     out

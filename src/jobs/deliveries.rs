@@ -18,7 +18,7 @@ use crate::jobs::smtp::Mailer;
 use crate::jobs::webhooks::Lane;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane};
 use crate::ops::App;
-use crate::ops::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
+use crate::ops::delivery::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
 
 /// Commands of other processes may have queued something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);

@@ -16,7 +16,7 @@ use crate::base::error::Result;
 use crate::base::id::{FormToken, WebhookToken};
 use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
 use crate::ops::App;
-use crate::ops::event_deliveries::{self, Attempt, Claim, Run};
+use crate::ops::delivery::event_deliveries::{self, Attempt, Claim, Run};
 use crate::outbound::places::{ALL, Place};
 use crate::outbound::target::Target;
 

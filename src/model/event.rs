@@ -44,7 +44,7 @@ pub struct Event {
 /// An event to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct NewEvent<'a> {
-    /// As `store::events::next` gave it.
+    /// As `store::delivery::events::next` gave it.
     pub id: i64,
     pub kind: EventKind,
     /// Of the entry; `None` for a ping.

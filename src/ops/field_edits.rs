@@ -24,11 +24,12 @@ use crate::ops::queries::fit;
 use crate::ops::{self, App, capacity, field_rules, settings, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::delivery::outbox;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::tx::Tx;
-use crate::store::{self, counters, imports, outbox, queries, rewrites, trash};
+use crate::store::{self, counters, imports, queries, rewrites, trash};
 
 const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.

@@ -14,8 +14,9 @@ use crate::base::figures::{Counter, Kind, Page};
 use crate::model::webhook::Outcome;
 use crate::ops::App;
 use crate::ops::backups::{self, Listed, Target};
+use crate::store::data_dir;
+use crate::store::delivery::outbox;
 use crate::store::files::blobs;
-use crate::store::{data_dir, outbox};
 
 /// How long the sum over all blobs is kept.
 const BLOBS_KEPT: Duration = Duration::from_secs(60);

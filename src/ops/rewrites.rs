@@ -20,12 +20,13 @@ use crate::ops::{self, App, after_submission, capacity, removed_values, segments
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::backoff::Backoff;
+use crate::store::delivery::events;
 use crate::store::entries::{self, Table};
 use crate::store::files::{entry_files as rows, uploads};
 use crate::store::idempotency::{self, AnswerRow};
 use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
-use crate::store::{Maintenance, events, forms, imports};
+use crate::store::{Maintenance, forms, imports};
 
 /// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;
@@ -321,7 +322,7 @@ fn stored_events(app: &App, parsed: &ParsedForm) -> Result<()> {
             let piece = events::after(tx, parsed.form_no, after, ANSWERS, PIECE_BYTES)?;
             let mut changed = Vec::new();
             for event in &piece {
-                if let Some(body) = ops::events::without_removed(app, tx, parsed, &event.body)? {
+                if let Some(body) = ops::delivery::events::without_removed(app, tx, parsed, &event.body)? {
                     changed.push((event.id, body));
                 }
             }

@@ -20,12 +20,13 @@ use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::locales::known_timezone;
 use crate::ops::capacity::waiting;
+use crate::ops::delivery::{notice_addresses, notifications};
 use crate::ops::exams::{certificates, rescoring};
 use crate::ops::files::images::{self, Taken};
 use crate::ops::form_sections::{self, PartView};
 use crate::ops::placeholders::Texts;
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{self, App, access_password, notice_addresses, notifications, queries};
+use crate::ops::{self, App, access_password, queries};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 

@@ -26,13 +26,13 @@ use crate::model::results::Results;
 use crate::ops::access::{self, Right};
 use crate::ops::capacity::waiting::{self, Search};
 use crate::ops::capacity::{self, Asked, Asker, holds};
+use crate::ops::delivery::notifications::{self, Cause};
+use crate::ops::delivery::outbox::Outbox;
 use crate::ops::entries::{self, Asks, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::exams::time::{self, ExamTime};
 use crate::ops::exams::{certificates, verification};
 use crate::ops::idempotency::Once;
-use crate::ops::notifications::{self, Cause};
-use crate::ops::outbox::Outbox;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{

@@ -10,9 +10,10 @@ use crate::ops::accounts::sessions;
 use crate::ops::{App, access, unique_index_build};
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::capacity::holds;
+use crate::store::delivery::{deliveries, events, outbox};
 use crate::store::files::{images, uploads};
 use crate::store::oauth::{codes, grants};
-use crate::store::{deliveries, events, forms, idempotency, outbox, purge, trash};
+use crate::store::{forms, idempotency, purge, trash};
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
 use crate::model::event::{EventKind, STREAM_SECS};
+use crate::store::delivery::{events, webhooks};
 use crate::store::noted::{Audience, Change, Changes};
 use crate::store::tx::Tx;
-use crate::store::{entries, events, imports, webhooks};
+use crate::store::{entries, imports};
 
 fn load(tx: &Tx, form_no: i64) -> Result<Audience> {
     let since = tx.now.minus_secs(STREAM_SECS);

@@ -21,7 +21,7 @@ use crate::base::secret::Secret;
 use crate::model::event::Event;
 use crate::model::scope::Scope;
 use crate::ops::App;
-use crate::ops::event_streams::{self, EventStream};
+use crate::ops::delivery::event_streams::{self, EventStream};
 use crate::web::auth::{self, Bearer};
 use crate::web::budget::Budget;
 use crate::web::conn::ConnectionEnd;

@@ -17,7 +17,7 @@ use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::sign_in::{self, SignedIn};
 use crate::ops::accounts::users::{self, NewAccount};
-use crate::ops::letters::account;
+use crate::ops::delivery::mail_templates::account;
 use crate::ops::oauth::grants;
 use crate::store::accounts::invitations::{self, Invitation};
 use crate::store::accounts::{organizations, sessions, users as rows};

@@ -13,9 +13,9 @@ use crate::model::user::{UserId, folded_email};
 use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::passwords;
-use crate::ops::letters::account;
+use crate::ops::delivery::mail_templates::account;
 use crate::store::accounts::{password_resets, sessions, users};
-use crate::store::outbox;
+use crate::store::delivery::outbox;
 
 const VALID_SECS: i64 = 30 * 60;
 const HOUR_SECS: i64 = 3600;

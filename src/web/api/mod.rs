@@ -2,9 +2,9 @@
 
 pub mod accounts;
 pub mod capacity;
+pub mod delivery;
 mod entries;
 mod entry_lists;
-mod event_stream;
 mod exchange;
 pub mod files;
 mod folders;
@@ -13,7 +13,6 @@ mod form_sections;
 mod forms;
 mod health;
 mod linked_options;
-mod notifications;
 pub mod oauth;
 mod openapi;
 mod own_entries;
@@ -22,6 +21,5 @@ pub mod queries;
 mod reports;
 pub mod routes;
 mod trash;
-mod webhooks;
 
 pub use routes::ROUTES;

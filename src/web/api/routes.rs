@@ -12,11 +12,12 @@ use crate::model::scope::Scope::{
 };
 use crate::web::api::accounts::{audit, collaborators, me, members};
 use crate::web::api::capacity::{booking_days, holds};
+use crate::web::api::delivery::{event_stream, notifications, webhooks};
 use crate::web::api::files::uploads;
 use crate::web::api::queries::{definitions, visits};
 use crate::web::api::{
-    entries, entry_lists, event_stream, exchange, folders, form_lists, form_sections, forms, health, linked_options,
-    notifications, oauth, openapi, own_entries, published, reports, trash, webhooks,
+    entries, entry_lists, exchange, folders, form_lists, form_sections, forms, health, linked_options, oauth, openapi,
+    own_entries, published, reports, trash,
 };
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;

@@ -6,7 +6,8 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::texts::Texts;
-use crate::ops::{App, notice_addresses};
+use crate::ops::App;
+use crate::ops::delivery::notice_addresses;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
 use crate::web::reply::Reply;

@@ -12,9 +12,10 @@ use crate::ops::entries::Shape;
 use crate::ops::{App, removed_values};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::delivery::events;
 use crate::store::noted::{Change, Changes};
 use crate::store::tx::Tx;
-use crate::store::{events, forms, rewrites};
+use crate::store::{forms, rewrites};
 
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;

@@ -2,7 +2,7 @@
 
 use crate::base::texts;
 use crate::model::user::User;
-use crate::ops::letters::{Letter, Part, site};
+use crate::ops::delivery::mail_templates::{Letter, Part, site};
 
 /// An invitation, in the language of whoever invites.
 pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {

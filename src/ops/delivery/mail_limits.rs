@@ -5,7 +5,7 @@ use crate::base::clock::Time;
 use crate::base::config::MailLimits;
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
-use crate::store::outbox;
+use crate::store::delivery::outbox;
 use crate::store::tx::Tx;
 
 const HOUR_SECS: i64 = 3600;

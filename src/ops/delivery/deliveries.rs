@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane, Message};
-use crate::ops::{App, Ticket, notifications};
-use crate::store::outbox;
+use crate::ops::delivery::notifications;
+use crate::ops::{App, Ticket};
+use crate::store::delivery::outbox;
 
 /// The longest that one attempt may take.
 pub const LONGEST_ATTEMPT_SECS: u64 = 60;

@@ -23,8 +23,8 @@ use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::outbound::target::{LONGEST_URL, Target};
+use crate::store::delivery::{deliveries, webhooks};
 use crate::store::tx::Tx;
-use crate::store::{deliveries, webhooks};
 
 /// How long a secret that was replaced still signs.
 const OLD_SECRET_SECS: i64 = 24 * 3600;

@@ -17,14 +17,16 @@ use crate::model::webhook::{
     ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
 };
 use crate::ops::accounts::audit::{self, By};
-use crate::ops::deliveries::next_attempt;
-use crate::ops::{App, Ticket, events};
+use crate::ops::delivery::deliveries::next_attempt;
+use crate::ops::delivery::events;
+use crate::ops::{App, Ticket};
 use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
 use crate::store::accounts::users;
+use crate::store::delivery::{deliveries, webhooks as rows};
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{deliveries, forms, webhooks as rows};
 
 /// Events that are taken out at once.
 const RUN: usize = 20;

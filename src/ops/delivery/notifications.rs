@@ -11,14 +11,16 @@ use crate::model::outbox::{Delayed, Delivery, Message, MessageKind};
 use crate::model::page::{Page, PageRequest};
 use crate::model::settings::{ReceiptMail, Settings};
 use crate::ops::access::{self, Right};
+use crate::ops::delivery::mail_templates::entry::{self as letters, NewEntryCx};
+use crate::ops::delivery::notice_addresses;
+use crate::ops::delivery::outbox::{FormMail, Outbox};
 use crate::ops::entries::EntryView;
-use crate::ops::letters::entry::{self as letters, NewEntryCx};
-use crate::ops::outbox::{FormMail, Outbox};
-use crate::ops::{App, edit_right, notice_addresses, removed_values};
+use crate::ops::{App, edit_right, removed_values};
 use crate::query::linked_entries;
 use crate::store::accounts::users;
+use crate::store::delivery::outbox as rows;
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{forms, outbox as rows};
 
 /// The field that holds the respondent's address.
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::outbox::{Delivery, DeliveryFault, DeliveryStatus, MessageKind};
-use crate::ops::notifications;
+use crate::ops::delivery::notifications;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::PagedList;

@@ -13,12 +13,13 @@ use crate::model::caller::Caller;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::outbox::DeliveryStatus;
 use crate::model::webhook::{Webhook, WebhookDelivery, WebhookSecrets};
-use crate::ops::event_deliveries::{self, Receiver};
-use crate::ops::webhooks::managed;
-use crate::ops::{App, Ticket, events};
+use crate::ops::delivery::event_deliveries::{self, Receiver};
+use crate::ops::delivery::events;
+use crate::ops::delivery::webhooks::managed;
+use crate::ops::{App, Ticket};
 use crate::outbound::client::LONGEST;
+use crate::store::delivery::{deliveries, events as rows, webhooks};
 use crate::store::tx::Tx;
-use crate::store::{deliveries, events as rows, webhooks};
 
 /// Tests of a webhook per minute (S73).
 const TESTS_PER_MINUTE: u32 = 10;

@@ -7,7 +7,7 @@ use warp::http::{HeaderName, StatusCode};
 use crate::base::error::{Error, Result};
 use crate::base::secret::Secret;
 use crate::model::caller::Caller;
-use crate::ops::event_streams;
+use crate::ops::delivery::event_streams;
 use crate::web::auth::{self, Bearer};
 use crate::web::call::Call;
 use crate::web::event_stream::EventSource;

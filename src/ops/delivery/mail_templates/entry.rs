@@ -8,7 +8,7 @@ use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::ReceiptMail;
 use crate::ops::after_submission;
-use crate::ops::letters::{Letter, Part, site};
+use crate::ops::delivery::mail_templates::{Letter, Part, site};
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 

@@ -14,12 +14,13 @@ use crate::model::outbox::MessageKind;
 use crate::model::settings::Settings;
 use crate::model::user::{OrganizationId, folded_email};
 use crate::ops::accounts::audit::{self, By};
-use crate::ops::letters::entry as letters;
-use crate::ops::outbox::{FormMail, Outbox};
+use crate::ops::delivery::mail_templates::entry as letters;
+use crate::ops::delivery::outbox::{FormMail, Outbox};
 use crate::ops::{App, settings};
 use crate::store::accounts::users;
+use crate::store::delivery::notice_addresses;
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{forms, notice_addresses};
 
 /// Whether the owner of an address wants notices: a member, or whoever said so.
 pub(in crate::ops) fn agrees(tx: &Tx, organization: OrganizationId, to: &str) -> Result<bool> {

@@ -14,8 +14,8 @@ use crate::base::secret::{Keys, Purpose};
 use crate::model::form::Form;
 use crate::model::outbox::{AboutForm, MailLane, Message, MessageKind, NewMessage};
 use crate::model::user::{OrganizationId, folded_email};
-use crate::ops::mail_limits::{self, Planned};
-use crate::store::outbox;
+use crate::ops::delivery::mail_limits::{self, Planned};
+use crate::store::delivery::outbox;
 use crate::store::tx::Tx;
 
 /// Takes messages.

@@ -11,9 +11,9 @@ use crate::model::caller::Caller;
 use crate::model::event::{Event, STREAM_SECS};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::ops::events::as_it_may_leave;
-use crate::ops::open_streams::{Place, Streams, owner};
-use crate::store::events;
+use crate::ops::delivery::events::as_it_may_leave;
+use crate::ops::delivery::open_streams::{Place, Streams, owner};
+use crate::store::delivery::events;
 use crate::store::tx::Tx;
 
 /// Events that are read at once, and the bytes of them after which no further one is.

@@ -1,0 +1,15 @@
+//! Delivery: what others are told of entries. Events, webhooks, streams, mail, and the outbox that all of it waits in.
+
+pub mod deliver_now;
+pub mod deliveries;
+pub mod event_deliveries;
+pub mod event_streams;
+pub mod events;
+pub(in crate::ops) mod mail_limits;
+pub(in crate::ops) mod mail_templates;
+pub mod notice_addresses;
+pub mod notifications;
+pub(in crate::ops) mod open_streams;
+pub(in crate::ops) mod outbox;
+pub mod stream_wakeups;
+pub mod webhooks;

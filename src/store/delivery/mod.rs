@@ -1,0 +1,7 @@
+//! Delivery: events, webhooks and the outbox.
+
+pub mod deliveries;
+pub mod events;
+pub mod notice_addresses;
+pub mod outbox;
+pub mod webhooks;
