@@ -13,7 +13,7 @@ use crate::cli::mail_values;
 use crate::cli::values::{self, Interval, LogFormat, LogLevel};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
-use crate::ops::exports::{Format, Headers};
+use crate::ops::transfer::exports::{Format, Headers};
 
 /// Collect forms from one binary.
 #[derive(Debug, Parser)]

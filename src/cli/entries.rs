@@ -17,8 +17,8 @@ use crate::cli::output_file::OutputFile;
 use crate::cli::settings::Cx;
 use crate::cli::{output, with_app};
 use crate::ops::entry_lists::FilterRequest;
-use crate::ops::exports::{self, Format, Headers, Request};
-use crate::ops::imports::{self, Done, Progress, Refused};
+use crate::ops::transfer::exports::{self, Format, Headers, Request};
+use crate::ops::transfer::imports::{self, Done, Progress, Refused};
 
 /// Times an import is tried because the form changed meanwhile.
 const ATTEMPTS: usize = 5;

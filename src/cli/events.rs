@@ -14,7 +14,7 @@ use crate::cli::settings::Cx;
 use crate::cli::{output, with_app};
 use crate::model::event::Event;
 use crate::ops::delivery::event_streams::{self, PIECE};
-use crate::ops::exports;
+use crate::ops::transfer::exports;
 
 /// How often new events are looked for: the server that writes them is another process.
 const LOOK: Duration = Duration::from_millis(250);

@@ -13,7 +13,7 @@ use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::accounts::users;
 use crate::ops::exams::certificates::extra_fonts;
-use crate::ops::exports::{Format, Headers};
+use crate::ops::transfer::exports::{Format, Headers};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {

@@ -18,7 +18,8 @@ use crate::ops::accounts::token_uses;
 use crate::ops::delivery::event_streams;
 use crate::ops::oauth::keys;
 use crate::ops::queries::{counts, index};
-use crate::ops::{App, backups, imports, rewrites, segments, sweeps, unique_index_check};
+use crate::ops::transfer::imports;
+use crate::ops::{App, backups, rewrites, segments, sweeps, unique_index_check};
 
 pub struct Job {
     /// Its name on the command line.

@@ -7,7 +7,7 @@ use crate::query::form_cache::Cache;
 use crate::store::capacity::{self as counts, Counts};
 use crate::store::entries::{self, Table};
 use crate::store::tx::Tx;
-use crate::store::{forms, imports};
+use crate::store::{forms, transfer};
 
 /// What is read at once.
 const PIECE: usize = 1_000;
@@ -61,7 +61,7 @@ fn recount(cache: &Cache, tx: &Tx, form_no: i64) -> Result<Option<Counts>> {
     if !forms::exists(tx, form_no)? {
         return Ok(Some(out));
     }
-    if imports::is_staging(tx, form_no)? || imports::first_hidden(tx, form_no)?.is_some() {
+    if transfer::is_staging(tx, form_no)? || transfer::first_hidden(tx, form_no)?.is_some() {
         return Ok(None);
     }
     let parsed = cache.parsed(tx, &forms::by_number(tx, form_no)?)?;

@@ -29,7 +29,7 @@ use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::tx::Tx;
-use crate::store::{self, counters, imports, queries, rewrites, trash};
+use crate::store::{self, counters, queries, rewrites, transfer, trash};
 
 const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
@@ -103,7 +103,7 @@ pub fn apply(
             return Err(Error::Stale);
         }
         audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;
-        if imports::first_hidden(tx, form_no)?.is_some() {
+        if transfer::first_hidden(tx, form_no)?.is_some() {
             // Its entries can't be looked at before they are all there.
             return Err(Error::Busy("an import is just coming in", 1));
         }

@@ -26,7 +26,7 @@ use crate::store::files::{entry_files as rows, uploads};
 use crate::store::idempotency::{self, AnswerRow};
 use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
-use crate::store::{Maintenance, forms, imports};
+use crate::store::{Maintenance, forms, transfer};
 
 /// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;
@@ -66,7 +66,7 @@ pub fn run(app: &App) -> Result<usize> {
 /// # Errors
 /// `Busy` while an import, whose entries were made before the change, is not all there.
 pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
-    if imports::first_hidden(tx, form_no)?.is_some() {
+    if transfer::first_hidden(tx, form_no)?.is_some() {
         return Err(Error::Busy("an import is just coming in", 1));
     }
     rewrites::start(tx, form_no, false, true)
@@ -226,7 +226,7 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
         let linking = forms::linking_to(tx, &form.token)?.into_iter();
         let linking =
             linking.map(|form_no| app.cache.parsed(tx, &forms::by_number(tx, form_no)?)).collect::<Result<Vec<_>>>()?;
-        let is_importing = imports::is_staging(tx, form_no)?;
+        let is_importing = transfer::is_staging(tx, form_no)?;
         Ok((app.cache.parsed(tx, &form)?, linking, is_importing))
     })?;
     // Staged rows of an import that began before the edit stay until the import is discarded.

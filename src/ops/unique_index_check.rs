@@ -16,7 +16,7 @@ use crate::query::linked_entries;
 use crate::store::entries::{self, Table};
 use crate::store::key_hash::Hash;
 use crate::store::tx::Tx;
-use crate::store::{entry_keys, forms, imports};
+use crate::store::{entry_keys, forms, transfer};
 
 /// Rows of one transaction.
 const BATCH: usize = 1_000;
@@ -79,7 +79,7 @@ fn look(app: &App, fix: bool, wanted: impl Fn(&str) -> bool) -> Result<Checked> 
                 return Ok(None);
             };
             // What an import brings has its keys, but is not there yet.
-            if imports::first_hidden(tx, form.form_no)?.is_some() {
+            if transfer::first_hidden(tx, form.form_no)?.is_some() {
                 return Ok(None);
             }
             Ok(Some(FormCheck {
@@ -230,7 +230,7 @@ impl FormCheck {
 
     fn is_own(&self, tx: &Tx, index: Index, hash: Hash, serial: i64) -> Result<bool> {
         // Of an import that came in since: its entry is not seen yet.
-        if imports::hides(tx, self.form_no, serial)? {
+        if transfer::hides(tx, self.form_no, serial)? {
             return Ok(true);
         }
         let Some(entry) = entries::by_serial(tx, self.form_no, serial)? else {

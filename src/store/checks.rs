@@ -10,7 +10,7 @@ use crate::base::error::Result;
 use crate::store::connection::{self, Readers};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{Store, counters, imports};
+use crate::store::{Store, counters, transfer};
 
 impl Store {
     /// Up to `limit` faults that SQLite's integrity check reports; empty if the file is intact. Corruption that stops
@@ -73,7 +73,7 @@ pub fn has_entries(tx: &Tx) -> Result<bool> {
 
 /// Recounts the entries of a form. Blocks other writes meanwhile.
 pub fn recount(tx: &Tx, form_no: i64) -> Result<()> {
-    if imports::first_hidden(tx, form_no)?.is_some() {
+    if transfer::first_hidden(tx, form_no)?.is_some() {
         return Ok(());
     }
     let count = |table: &str| -> Result<(i64, i64)> {

@@ -21,7 +21,7 @@ use crate::store::files::entry_files;
 use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_changes, entry_keys, imports, segments};
+use crate::store::{capacity, counters, entry_changes, entry_keys, segments, transfer};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";
@@ -167,7 +167,7 @@ fn seen_ranges(
 ) -> Result<Vec<(i64, i64)>> {
     let mut out = vec![(low, high)];
     if table == Table::Live {
-        let hidden = imports::hidden(tx)?;
+        let hidden = transfer::hidden(tx)?;
         for (_, first, last) in hidden.iter().filter(|(form, ..)| *form == form_no) {
             let (first, last) = (address(form_no, *first), address(form_no, *last));
             let parts = out.into_iter().flat_map(|(low, high)| {
@@ -196,7 +196,7 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
         return Ok(None);
     }
     static ASK: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"));
-    if !is_seen(&*imports::hidden(tx)?, form_no, serial) {
+    if !is_seen(&*transfer::hidden(tx)?, form_no, serial) {
         return Ok(None);
     }
     let mut found = tx.maybe(&ASK, [address(form_no, serial)], read)?;
@@ -238,7 +238,7 @@ pub fn by_tokens<'t>(tx: &Tx, form_no: i64, tokens: impl Iterator<Item = &'t str
         [json!(ids).to_string()],
         read,
     )?;
-    let hidden = imports::hidden(tx)?;
+    let hidden = transfer::hidden(tx)?;
     let is_its_own = |entry: &Entry| {
         is_seen(&hidden, form_no, entry.serial)
             && wanted
@@ -505,7 +505,7 @@ pub fn long_ones(tx: &Tx, form_no: i64, after: i64, bytes: usize) -> Result<(Vec
         Some(last) if found.len() == FOUND => last.serial,
         _ => upto,
     };
-    let hidden = imports::hidden(tx)?;
+    let hidden = transfer::hidden(tx)?;
     let mut found = found;
     found.retain(|entry| is_seen(&hidden, form_no, entry.serial));
     Ok((found, Some(after).filter(|after| *after < end)))
@@ -516,7 +516,7 @@ pub fn changed_since(tx: &Tx, form_no: i64, serial: i64, since: Time) -> Result<
     if serial == i64::MAX {
         return Ok(Vec::new());
     }
-    let hidden = imports::hidden(tx)?;
+    let hidden = transfer::hidden(tx)?;
     let end = (form_no << 32) + SERIALS;
     let mut found: Vec<Entry> = tx.all(
         &format!(

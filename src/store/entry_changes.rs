@@ -9,14 +9,14 @@ use crate::model::event::{EventKind, STREAM_SECS};
 use crate::store::delivery::{events, webhooks};
 use crate::store::noted::{Audience, Change, Changes};
 use crate::store::tx::Tx;
-use crate::store::{entries, imports};
+use crate::store::{entries, transfer};
 
 fn load(tx: &Tx, form_no: i64) -> Result<Audience> {
     let since = tx.now.minus_secs(STREAM_SECS);
     Ok(Audience {
         webhooks: webhooks::enabled(tx, form_no)?,
         is_streamed: events::streamed_at(tx, form_no)?.is_some_and(|at| at > since),
-        untold: imports::untold(tx, form_no)?,
+        untold: transfer::untold(tx, form_no)?,
     })
 }
 

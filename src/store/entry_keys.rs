@@ -7,8 +7,8 @@ use rusqlite::params;
 
 use crate::base::error::{Error, Result};
 use crate::base::named::named;
-use crate::store::imports;
 use crate::store::key_hash::Hash;
+use crate::store::transfer;
 use crate::store::tx::Tx;
 
 /// The number that verification codes have in place of a field's. Entries in the trash keep the key.
@@ -99,7 +99,7 @@ fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Res
     )?;
     Ok(match serial {
         None => Holder::Nobody,
-        Some(serial) if serial < 0 && imports::is_staging(tx, form_no)? => Holder::Import,
+        Some(serial) if serial < 0 && transfer::is_staging(tx, form_no)? => Holder::Import,
         Some(_) => Holder::Entry,
     })
 }

@@ -11,8 +11,8 @@ use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
 use crate::model::results::Results;
 use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
-use crate::store::imports;
 use crate::store::rows::internal;
+use crate::store::transfer;
 use crate::store::tx::Tx;
 
 // Places among `COLUMNS`.
@@ -151,7 +151,7 @@ fn rows(
         .map_err(internal)?;
     let end = |serial: i64| address(form_no, serial.clamp(0, SERIALS - 1));
     let mut rows = select.query(params![end(after), end(upto)]).map_err(internal)?;
-    let hidden = imports::hidden(tx)?;
+    let hidden = transfer::hidden(tx)?;
     while let Some(row) = rows.next().map_err(internal)? {
         let id: i64 = row.get(0).map_err(internal)?;
         let serial = id & (SERIALS - 1);
@@ -168,7 +168,7 @@ fn rows(
 
 /// The existing entries with these serials, by serial.
 pub fn by_serials(tx: &Tx, table: Table, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
-    let hidden = imports::hidden(tx)?;
+    let hidden = transfer::hidden(tx)?;
     let is_seen = |serial| table == Table::Trash || entries::is_seen(&hidden, form_no, serial);
     let known = serials.iter().filter(|serial| possible(**serial) && is_seen(**serial));
     let ids: Vec<i64> = known.map(|serial| address(form_no, *serial)).collect();

@@ -8,7 +8,7 @@ use crate::model::bits::{Bits, ROWS};
 use crate::store::entries::address;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, forms, imports};
+use crate::store::{counters, forms, transfer};
 
 /// Serial numbers in a block.
 const BLOCK: i64 = ROWS as i64;
@@ -82,7 +82,7 @@ pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
         return Ok(false);
     }
     // Entries of an unfinished import are read when they become visible.
-    if imports::first_hidden(tx, form_no)?.is_some_and(|first| first <= last) {
+    if transfer::first_hidden(tx, form_no)?.is_some_and(|first| first <= last) {
         return Ok(false);
     }
     if counters.sealed_upto < last {
@@ -109,7 +109,7 @@ pub struct Unsealed {
 
 pub fn unsealed(tx: &Tx, form_no: i64) -> Result<Unsealed> {
     let counters = counters::of_form(tx, form_no)?;
-    let first_hidden = imports::first_hidden(tx, form_no)?;
+    let first_hidden = transfer::first_hidden(tx, form_no)?;
     let next = first_hidden.map_or(counters.next_serial, |first| first.min(counters.next_serial));
     Ok(Unsealed { after: counters.sealed_upto, upto: next - 1, changes: counters.unsealed_changes })
 }

@@ -13,7 +13,7 @@ use crate::ops::App;
 use crate::ops::published::{self, Published};
 use crate::store::entries;
 use crate::store::entry_keys::{self, CODE};
-use crate::store::imports::Row;
+use crate::store::transfer::Row;
 use crate::store::tx::Tx;
 
 /// Letters and digits that can't be mistaken for each other, not even in handwriting.

@@ -11,9 +11,9 @@ use crate::fields::sheet::fill::Cells as _;
 use crate::model::page::Page;
 use crate::model::serials::Serials;
 use crate::ops::App;
-use crate::ops::exports::{csv, xlsx};
 use crate::ops::queries::search::{self, Given, Results};
 use crate::ops::queries::visit;
+use crate::ops::transfer::exports::{csv, xlsx};
 use crate::store::entries::Table;
 use crate::store::entry_scan;
 

@@ -16,7 +16,7 @@ use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::queries::{self, Marks};
 use crate::store::tx::Tx;
-use crate::store::{forms, imports};
+use crate::store::{forms, transfer};
 
 /// Entries of one write.
 const BATCH: usize = 1_000;
@@ -112,7 +112,7 @@ fn wanted(app: &App, tx: &Tx, form_no: i64) -> Result<BTreeSet<u32>> {
 fn build(app: &App, form_no: i64, field: u32) -> Result<bool> {
     let number = entry_keys::searched(field);
     let has_begun = app.store.write(move |tx| {
-        if imports::first_hidden(tx, form_no)?.is_some() {
+        if transfer::first_hidden(tx, form_no)?.is_some() {
             return Ok(false);
         }
         entry_keys::set_state(tx, form_no, number, State::Building)?;

@@ -5,7 +5,6 @@ pub mod capacity;
 pub mod delivery;
 mod entries;
 mod entry_lists;
-mod exchange;
 pub mod files;
 mod folders;
 mod form_lists;
@@ -20,6 +19,7 @@ mod published;
 pub mod queries;
 mod reports;
 pub mod routes;
+mod transfer;
 mod trash;
 
 pub use routes::ROUTES;

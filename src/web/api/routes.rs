@@ -16,8 +16,8 @@ use crate::web::api::delivery::{event_stream, notifications, webhooks};
 use crate::web::api::files::uploads;
 use crate::web::api::queries::{definitions, visits};
 use crate::web::api::{
-    entries, entry_lists, exchange, folders, form_lists, form_sections, forms, health, linked_options, oauth, openapi,
-    own_entries, published, reports, trash,
+    entries, entry_lists, folders, form_lists, form_sections, forms, health, linked_options, oauth, openapi,
+    own_entries, published, reports, transfer, trash,
 };
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;
@@ -286,19 +286,19 @@ pub static ROUTES: &[Route] = &[
             .tagged()
             .idempotent()
             .codes(&[NO_ROOM, UPLOADS])),
-    Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).blocking().by(Viewer)
-        .doc(Doc::new("export_entries", 200, File(exchange::FILES))
+    Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, transfer::export)).blocking().by(Viewer)
+        .doc(Doc::new("export_entries", 200, File(transfer::FILES))
             .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. In a form with a waiting list, `waiting_position` says who waits, 1 for the next. Dates and times are cells of that type in XLSX, and certificates have their link. What stands there can be imported again, but for what the service sets itself. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
-            .query(exchange::parameters)
+            .query(transfer::parameters)
             .checks_query()),
     Route::get("/api/v1/forms/{form_token}/events", Scoped(EntryRead, event_stream::open)).blocking().by(Viewer)
         .doc(Doc::new("stream_events", 200, Events)
             .says("Stream events", "What happens to the form's entries, as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html) that arrive within moments: `id` identifies the event, `event` is its kind (`entry_created`, `entry_updated`, `entry_deleted` or `entry_restored`), and `data` is the same JSON that webhooks get, on one line. After a lost connection, send the last `id` as `Last-Event-ID`: the stream goes on with the event after it, none is left out and none comes twice. Events are kept for 7 days; where those after that `id` are gone, the answer is 410. A comment line comes every 15 seconds. The stream ends within 30 seconds when the caller loses the right to read the entries, and at once when the service stops. Clients that read too slowly are disconnected. A token may have 5 streams open at a time (429), all clients together 1,000 (503).")),
-    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(BULK_LIMIT)).by(Editor).refuses_unknown()
-        .doc(Doc::new("import_entries", 201, Data(&exchange::IMPORTED))
+    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, transfer::import)).body(Sheet(BULK_LIMIT)).by(Editor).refuses_unknown()
+        .doc(Doc::new("import_entries", 201, Data(&transfer::IMPORTED))
             .says("Import entries", "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or labels; differences in case and blanks don't matter. Columns that match no field are ignored, and listed in `warnings`; with `Prefer: handling=strict` they are refused. Cells have the format of an export; CSV may also contain numbers and dates as the form's `locale` writes them. Errors are listed by row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
             .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
-            .query(exchange::import_parameters)
+            .query(transfer::import_parameters)
             .also(200)
             .codes(&[UPLOADS])),
     Route::post("/api/v1/forms/{form_token}/entries/bulk", Scoped(EntryWrite, entries::create_many)).body(Json(BULK_LIMIT)).by(Editor)

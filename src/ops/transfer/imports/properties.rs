@@ -7,9 +7,9 @@ use crate::base::cases::cases;
 use crate::base::error::{Error, Result};
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::fill::Cells as _;
-use crate::ops::exports;
-use crate::ops::imports::table::{Limits, Take};
-use crate::ops::imports::{csv, xlsx};
+use crate::ops::transfer::exports;
+use crate::ops::transfer::imports::table::{Limits, Take};
+use crate::ops::transfer::imports::{csv, xlsx};
 
 const COLUMNS: usize = 3;
 

@@ -7,7 +7,7 @@ use std::io::Cursor;
 use quick_xml::events::Event;
 use zip::ZipArchive;
 
-use crate::ops::imports::xlsx::xml::{DAMAGED, Fault, TOO_LARGE, UNREADABLE, Xml, attribute};
+use crate::ops::transfer::imports::xlsx::xml::{DAMAGED, Fault, TOO_LARGE, UNREADABLE, Xml, attribute};
 
 /// Parts of the archive.
 pub const MAX_PARTS: usize = 1_000;

@@ -12,7 +12,7 @@ use crate::model::settings::VerificationCode;
 use crate::ops::exams::verification;
 use crate::ops::{App, Ticket, capacity, exact_keys};
 use crate::store::files::entry_files;
-use crate::store::imports::{self, Row, Step};
+use crate::store::transfer::{self, Row, Step};
 use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, forms};
 
@@ -81,7 +81,7 @@ impl<'a> Staging<'a> {
                 let (form_no, version) = (self.form_no, self.version);
                 let number = patiently(|| {
                     let creator = self.creator.clone();
-                    self.app.store.write(move |tx| imports::begin(tx, form_no, version, &creator))
+                    self.app.store.write(move |tx| transfer::begin(tx, form_no, version, &creator))
                 })?;
                 self.staged = Some(Staged { number, rows: 0, last: None });
                 number
@@ -164,14 +164,14 @@ impl<'a> Staging<'a> {
             return Ok(());
         };
         let (number, version) = (staged.number, self.version);
-        let settled = patiently(|| self.app.store.write(move |tx| imports::settle(tx, number, version)));
+        let settled = patiently(|| self.app.store.write(move |tx| transfer::settle(tx, number, version)));
         if let Err(error) = settled {
             self.staged = Some(staged);
             return Err(error);
         }
         let mut moved = 0;
         loop {
-            match patiently(|| self.app.store.write(move |tx| imports::go_on(tx, number))) {
+            match patiently(|| self.app.store.write(move |tx| transfer::go_on(tx, number))) {
                 Ok(Step::Done) => return Ok(()),
                 Ok(Step::Told) => {}
                 Ok(Step::Moved(rows)) => {
@@ -218,9 +218,9 @@ fn stage(
     move |tx| {
         let taken = if codes.enabled {
             let rows = verification::assign_rows(tx, form_no, &codes, &rows)?;
-            imports::stage(tx, number, first, &rows)?
+            transfer::stage(tx, number, first, &rows)?
         } else {
-            imports::stage(tx, number, first, &rows)?
+            transfer::stage(tx, number, first, &rows)?
         };
         let taken = taken.into_iter();
         let taken: Taken = taken.map(|(nth, field)| (nth, exact_keys::taken(field))).collect();
@@ -272,7 +272,7 @@ fn patiently<T>(mut f: impl FnMut() -> Result<T>) -> Result<T> {
 }
 
 fn drop_all(app: &App, number: i64) -> Result<()> {
-    while patiently(|| app.store.write(move |tx| imports::drop_chunk(tx, number)))? {}
+    while patiently(|| app.store.write(move |tx| transfer::drop_chunk(tx, number)))? {}
     Ok(())
 }
 
@@ -283,11 +283,11 @@ pub fn sweep(app: &App) -> Result<usize> {
     const SETTLED_SECS: i64 = 5;
     const UNSETTLED_SECS: i64 = 60;
     let now = clock::now();
-    let settled = app.store.read(|tx| imports::idle(tx, true, now.minus_secs(SETTLED_SECS)))?;
-    let unsettled = app.store.read(|tx| imports::idle(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
+    let settled = app.store.read(|tx| transfer::idle(tx, true, now.minus_secs(SETTLED_SECS)))?;
+    let unsettled = app.store.read(|tx| transfer::idle(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
     for number in &settled {
         let number = *number;
-        while app.store.write(move |tx| imports::go_on(tx, number))? != Step::Done {}
+        while app.store.write(move |tx| transfer::go_on(tx, number))? != Step::Done {}
     }
     for number in &unsettled {
         drop_all(app, *number)?;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::base::error::Error;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::ops::imports::places::Places;
+use crate::ops::transfer::imports::places::Places;
 
 /// A file to be imported.
 pub struct Request<'r> {

@@ -29,7 +29,7 @@ use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::tokens;
 use crate::ops::capacity::waiting;
 use crate::ops::exams::certificates;
-use crate::ops::exports::underway::Place;
+use crate::ops::transfer::exports::underway::Place;
 use crate::ops::{App, entry_lists, entry_shape};
 use crate::query::form_cache::ParsedForm;
 use crate::query::request::{EntrySet, FilterRequest, Query};
@@ -39,7 +39,7 @@ use crate::store::entry_scan;
 use crate::store::tx::Tx;
 
 pub use crate::fields::sheet::form::Headers;
-pub use crate::ops::exports::underway::Underway;
+pub use crate::ops::transfer::exports::underway::Underway;
 
 /// Entries per chunk.
 const PIECE_ROWS: usize = 500;

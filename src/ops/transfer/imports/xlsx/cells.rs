@@ -3,9 +3,9 @@
 use quick_xml::events::{BytesStart, Event};
 
 use crate::fields::dates;
-use crate::ops::imports::xlsx::book::Book;
-use crate::ops::imports::xlsx::numbers::{self, Format};
-use crate::ops::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, Xml, attribute, unescaped};
+use crate::ops::transfer::imports::xlsx::book::Book;
+use crate::ops::transfer::imports::xlsx::numbers::{self, Format};
+use crate::ops::transfer::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, Xml, attribute, unescaped};
 
 /// Rows and columns that a sheet can have.
 const MAX_ROWS: u32 = 1 << 20;

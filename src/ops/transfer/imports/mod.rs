@@ -33,14 +33,14 @@ use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::capacity::{Asker, Room, waiting};
 use crate::ops::files::entry_files;
-use crate::ops::imports::places::Places;
-use crate::ops::imports::staging::{Piece, Staging};
-use crate::ops::imports::table::TableRow;
 use crate::ops::submission::Draft;
+use crate::ops::transfer::imports::places::Places;
+use crate::ops::transfer::imports::staging::{Piece, Staging};
+use crate::ops::transfer::imports::table::TableRow;
 use crate::ops::{App, exact_keys, links};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::imports::Row;
+use crate::store::transfer::Row;
 use crate::store::{self, entry_keys};
 
 pub use outcome::{Done, Refused, Request, answer_schema};

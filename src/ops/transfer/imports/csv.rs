@@ -9,7 +9,7 @@ use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::sheet::unguarded;
-use crate::ops::imports::table::{Limits, Rows, TableRow, Take};
+use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 
 /// A row of its own behind the file: a quotation that is never closed swallows it, as it does all rows
 /// behind it, which are not to be lost unsaid.

@@ -9,11 +9,11 @@ mod xml;
 
 use crate::base::error::{Error, Result};
 use crate::base::reason::{Reason, Things};
-use crate::ops::imports::table::{Limits, Rows, TableRow, Take};
-use crate::ops::imports::xlsx::book::Book;
-use crate::ops::imports::xlsx::cells::{Cells, Content};
-use crate::ops::imports::xlsx::package::{MAX_PARTS, MAX_SMALL, Package};
-use crate::ops::imports::xlsx::xml::{Fault, UNREADABLE};
+use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
+use crate::ops::transfer::imports::xlsx::book::Book;
+use crate::ops::transfer::imports::xlsx::cells::{Cells, Content};
+use crate::ops::transfer::imports::xlsx::package::{MAX_PARTS, MAX_SMALL, Package};
+use crate::ops::transfer::imports::xlsx::xml::{Fault, UNREADABLE};
 
 /// Unpacked bytes of a sheet.
 const MAX_SHEET: u64 = 256 << 20;

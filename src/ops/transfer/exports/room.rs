@@ -6,7 +6,7 @@ use crate::fields::sheet::form::Sheet;
 use crate::fields::sheet::room;
 use crate::model::entry::Entry;
 use crate::ops::App;
-use crate::ops::exports::{Export, xlsx};
+use crate::ops::transfer::exports::{Export, xlsx};
 use crate::query::linked_entries;
 use crate::store::entries;
 use crate::store::tx::Tx;

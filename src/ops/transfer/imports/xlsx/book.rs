@@ -2,9 +2,9 @@
 
 use quick_xml::events::Event;
 
-use crate::ops::imports::xlsx::numbers::{self, Format};
-use crate::ops::imports::xlsx::package::{MAX_SMALL, Package};
-use crate::ops::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, attribute};
+use crate::ops::transfer::imports::xlsx::numbers::{self, Format};
+use crate::ops::transfer::imports::xlsx::package::{MAX_SMALL, Package};
+use crate::ops::transfer::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, attribute};
 
 /// Unpacked bytes of the texts that cells share, all of which are kept in memory.
 const MAX_SHARED: u64 = 64 << 20;

@@ -1,0 +1,4 @@
+//! Transfer: entries into and out of files.
+
+pub mod exports;
+pub mod imports;
