@@ -27,10 +27,11 @@ use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
+use crate::store::backups::restoring;
 use crate::store::entry_keys::{self, State};
 use crate::store::files::images;
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{forms, restoring};
 
 const FORMS: usize = 256;
 /// Estimated memory of all of them.

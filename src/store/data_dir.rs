@@ -11,8 +11,8 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
 use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
+use crate::store::backups::finish_restore;
 use crate::store::dir_handle::DirHandle;
-use crate::store::settling;
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
 const FILES: [&str; 6] = ["lock", "formsvc.db", "formsvc.db-wal", "formsvc.db-shm", "formsvc.db-journal", INSTANCE];
@@ -47,7 +47,7 @@ impl DataDir {
         let fault = |e: std::io::Error| unusable(&path, &e);
         refuse_links(&path)?;
         let root = DirHandle::open(&path).map_err(fault)?;
-        settling::settle(&path).map_err(fault)?;
+        finish_restore::settle(&path).map_err(fault)?;
         // An empty directory was created for this, so its mode may be narrowed. One with content may be used by others.
         if root.names().is_ok_and(|names| names.is_empty()) {
             root.set_mode(Mode::RWXU).map_err(fault)?;
@@ -55,7 +55,7 @@ impl DataDir {
         let mut lock = root.write("lock", OFlags::empty()).map_err(fault)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
-        settling::remove_unpacked(&path).map_err(fault)?;
+        finish_restore::remove_unpacked(&path).map_err(fault)?;
         let mut state = Vec::new();
         lock.read_to_end(&mut state).map_err(fault)?;
         if !state.is_empty() {
@@ -68,7 +68,7 @@ impl DataDir {
     pub fn existing(path: &Path) -> Result<Self, DataDirFault> {
         let path = canonical(path)?;
         refuse_links(&path)?;
-        settling::settle(&path).map_err(|e| unusable(&path, &e))?;
+        finish_restore::settle(&path).map_err(|e| unusable(&path, &e))?;
         if fs::metadata(path.join("lock")).is_ok_and(|lock| lock.len() > 0) {
             refuse_emptied(&path)?;
         }

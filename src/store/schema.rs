@@ -9,8 +9,8 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::base::error::DataDirFault;
 use crate::base::identity;
+use crate::store::backups::snapshots;
 use crate::store::data_dir::DataDir;
-use crate::store::snapshots;
 
 #[cfg(test)]
 mod tests;

@@ -22,8 +22,8 @@ use crate::ops::backups::uploads::Uploads;
 use crate::ops::backups::writer::Writer;
 use crate::ops::backups::{SUFFIX, encryption, name_of, unwritable};
 use crate::ops::disk_space::floor;
-use crate::store::backup_files::BackupFolder;
 use crate::store::backups::Source;
+use crate::store::backups::files::BackupFolder;
 use crate::store::files::blobs::{Blob, Hash};
 
 /// A backup that was made.

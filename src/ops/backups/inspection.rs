@@ -3,7 +3,7 @@
 
 use crate::ops::backups::format::{Head, Kind, Part};
 use crate::ops::backups::reader::Bad;
-use crate::store::restoring::{Checked, Unfit};
+use crate::store::backups::restoring::{Checked, Unfit};
 use crate::store::schema;
 
 #[derive(Default)]

@@ -6,6 +6,7 @@ mod encryption;
 mod format;
 mod inspection;
 mod manifest;
+pub(in crate::ops) mod pause;
 #[cfg(test)]
 mod properties;
 mod reader;
@@ -34,9 +35,9 @@ use crate::ops::backups::reader::{Bad, Sink};
 pub use crate::ops::backups::schedule::{examine, run_due};
 use crate::ops::backups::target::unlistable;
 pub use crate::ops::backups::target::{Opened, Target};
-use crate::store::backup_files::{BackupFolder, folder_of};
-use crate::store::restoring::{Copy, Unfit};
-use crate::store::snapshots;
+use crate::store::backups::files::{BackupFolder, folder_of};
+use crate::store::backups::restoring::{Copy, Unfit};
+use crate::store::backups::snapshots;
 
 const PREFIX: &str = "formsvc-";
 const SUFFIX: &str = ".tar.zst";

@@ -16,8 +16,8 @@ use crate::ops::backups::restore::Place;
 use crate::ops::backups::target::{ReadSeek, store_fault};
 use crate::ops::backups::{Ask, encryption, several};
 use crate::outbound::bucket::{Bucket, Fault};
+use crate::store::backups::restoring::{Unfit, Unpacked};
 use crate::store::files::blobs::{Blob, file_of};
-use crate::store::restoring::{Unfit, Unpacked};
 
 const KEY: &str = "keys/instance";
 const LONGEST_KEY: u64 = 65_536;

@@ -10,7 +10,7 @@ use crate::ops::backups::format::{Head, Kind, Part};
 use crate::ops::backups::inspection::Inspection;
 use crate::ops::backups::reader::{Bad, Sink};
 use crate::ops::backups::{Ask, Opened, read_opened, unfit_fault};
-use crate::store::restoring::{Target, Unpacked, is_database};
+use crate::store::backups::restoring::{Target, Unpacked, is_database};
 
 /// What was restored.
 #[derive(Clone, Copy, Debug)]

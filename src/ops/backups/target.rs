@@ -15,7 +15,7 @@ use crate::base::error::DataDirFault;
 use crate::ops::backups::unwritable;
 use crate::ops::backups::uploads::Uploads;
 use crate::outbound::bucket::{self, Bucket, Fault};
-use crate::store::backup_files::{BackupFolder, NewBackup, folder_of};
+use crate::store::backups::files::{BackupFolder, NewBackup, folder_of};
 
 /// An open place.
 pub enum Target {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::backup_target::BucketPath;
 use crate::base::id;
 use crate::outbound::bucket::{Bucket, Note};
-use crate::store::backup_files::{BackupFolder, HeldNote, folder_of};
+use crate::store::backups::files::{BackupFolder, HeldNote, folder_of};
 
 pub(in crate::ops::backups) const PREFIX: &str = "upload-";
 const LONGEST: u64 = 8 << 10;

@@ -265,7 +265,7 @@ fn the_copies_of_the_last_two_upgrades_are_kept() {
     }
     // Nothing is due, so nothing is copied.
     bring_to(&with(&all), &mut connection, &dir).expect("there already");
-    let folder = crate::store::backup_files::BackupFolder::open(&home.path().join("backups"));
+    let folder = crate::store::backups::files::BackupFolder::open(&home.path().join("backups"));
     let kept = snapshots::list(&folder.expect("a folder")).expect("a list");
     let kept: Vec<i64> = kept.iter().map(|it| it.version).collect();
     assert_eq!(kept, [1_800_000_001, 1_800_000_000]);

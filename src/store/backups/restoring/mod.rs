@@ -16,19 +16,19 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
 use crate::base::error::DataDirFault;
 use crate::base::secret::Keys;
 use crate::model::outbox::DeliveryFault;
+use crate::store::backups::finish_restore::{READY, UNPACKING, remove_tree, settle};
 use crate::store::dir_handle::DirHandle;
 use crate::store::disk::{self, DiskSpace};
 use crate::store::files::blobs::{self, Blob, Hash, hex};
-use crate::store::settling::{READY, UNPACKING, remove_tree, settle};
 use crate::store::{backups, canary, connection, data_dir, schema};
 
 mod copy;
 mod known;
 mod snapshot;
 
-pub use crate::store::restoring::copy::Copy;
-pub use crate::store::restoring::known::mark;
-pub use crate::store::restoring::snapshot::is_database;
+pub use crate::store::backups::restoring::copy::Copy;
+pub use crate::store::backups::restoring::known::mark;
+pub use crate::store::backups::restoring::snapshot::is_database;
 
 const DATABASE: &str = "formsvc.db";
 const LOCK: &str = "lock";

@@ -9,7 +9,7 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::base::error::DataDirFault;
-use crate::store::backup_files::BackupFolder;
+use crate::store::backups::files::BackupFolder;
 use crate::store::data_dir::DataDir;
 
 const PREFIX: &str = "before-upgrade-from-";

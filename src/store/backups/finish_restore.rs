@@ -1,5 +1,5 @@
 //! The end of a restore: what was unpacked and is whole is moved to its place (see
-//! [`restoring`](crate::store::restoring)). Each step can be taken again, so that a crash between two of them is mended by
+//! [`restoring`](crate::store::backups::restoring)). Each step can be taken again, so that a crash between two of them is mended by
 //! whoever opens the data dir next.
 
 use std::fs;

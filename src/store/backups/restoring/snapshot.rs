@@ -4,10 +4,10 @@ use std::io::{self, Read, Seek, Write as _};
 
 use rustix::fs::OFlags;
 
-use crate::store::restoring::{
+use crate::store::backups::finish_restore::{READY, UNPACKING, settle};
+use crate::store::backups::restoring::{
     Checked, DATABASE, Target, Unfit, check_database, end_what_was_open, forget_replication, lost_in,
 };
-use crate::store::settling::{READY, UNPACKING, settle};
 
 const SQLITE_HEAD: &[u8; 16] = b"SQLite format 3\0";
 

@@ -7,9 +7,9 @@ use std::path::Path;
 use rustix::fs::OFlags;
 use tempfile::TempDir;
 
+use crate::store::backups::restoring::{Checked, DATABASE, Unfit, check_database};
 use crate::store::dir_handle::DirHandle;
 use crate::store::disk::{self, DiskSpace};
-use crate::store::restoring::{Checked, DATABASE, Unfit, check_database};
 
 const KEY: &str = "instance";
 

@@ -3,6 +3,11 @@
 //! A backup takes its lock before that state and keeps it to the end. Who removes contents looks for the lock first, in
 //! whichever process (S65).
 
+pub mod files;
+pub(in crate::store) mod finish_restore;
+pub mod restoring;
+pub mod snapshots;
+
 use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -19,7 +24,7 @@ use crate::base::id;
 use crate::store::dir_handle::DirHandle;
 use crate::store::files::blobs::Blob;
 use crate::store::rows::internal;
-use crate::store::{Store, backup_files, connection, disk, schema};
+use crate::store::{Store, connection, disk, schema};
 
 /// Held shared by backups, and exclusively by who removes contents or leftovers.
 const LOCK: &str = "lock";
@@ -130,7 +135,7 @@ impl Store {
         let mut copies = tmp.names().map_err(Error::internal)?;
         copies.retain(|name| name.starts_with(COPY));
         let removed = copies.iter().try_for_each(|name| tmp.remove(name));
-        removed.and_then(|()| backup_files::remove_parts(folder)).map_err(Error::internal)
+        removed.and_then(|()| files::remove_parts(folder)).map_err(Error::internal)
     }
 
     fn backup_lock_file(&self) -> Result<(DirHandle, File)> {
