@@ -6,9 +6,9 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
 use crate::ops::capacity::waiting;
-use crate::ops::checkup::{self, Finding, State};
+use crate::ops::checkup::{self, Finding, State, environment_check};
 use crate::ops::delivery::events;
-use crate::ops::{App, acme, backups, surroundings};
+use crate::ops::{App, acme, backups};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
             None => return Err(fault.into()),
         },
     };
-    found.extend(surroundings::examine(&data_dir, min_free_mb, checkpoints));
+    found.extend(environment_check::examine(&data_dir, min_free_mb, checkpoints));
     found.push(backups::examine(&data_dir, &backup_settings, has_entries));
     found.push(acme::examine(&data_dir, &tls));
     let lines: Vec<String> = found.iter().map(line).collect();

@@ -21,10 +21,10 @@ use crate::cli::{activation, addresses, demo, log, output, process};
 use crate::jobs::{Runner, acme};
 use crate::ops::accounts::setup;
 use crate::ops::capacity::waiting;
-use crate::ops::checkup::State;
+use crate::ops::checkup::{State, environment_check};
 use crate::ops::delivery::events;
 use crate::ops::demo::EMAIL;
-use crate::ops::{App, service_address, surroundings};
+use crate::ops::{App, service_address};
 use crate::outbound::addresses::is_public;
 use crate::web::conn::{self, Listeners};
 use crate::web::http_handler;
@@ -196,7 +196,7 @@ fn run(
 
 /// Logs the problems that `doctor` would report for the surroundings of the data dir.
 fn warn_of_surroundings(config: &Config) {
-    let found = surroundings::examine(&config.data_dir, config.min_free_mb, config.checkpoints);
+    let found = environment_check::examine(&config.data_dir, config.min_free_mb, config.checkpoints);
     for finding in found.iter().filter(|it| it.state != State::Ok) {
         tracing::warn!("{}", finding.text);
     }

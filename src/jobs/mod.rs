@@ -15,11 +15,12 @@ use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::accounts::token_uses;
+use crate::ops::checkup::{sweeps, unique_index};
 use crate::ops::delivery::event_streams;
 use crate::ops::oauth::keys;
 use crate::ops::queries::{counts, index};
 use crate::ops::transfer::imports;
-use crate::ops::{App, backups, rewrites, segments, sweeps, unique_index_check};
+use crate::ops::{App, backups, rewrites, segments};
 
 pub struct Job {
     /// Its name on the command line.
@@ -61,7 +62,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
     Job { name: "query-keys",         every: SECOND, run: index::tend, lane: Lane::Long },
-    Job { name: "outdated-keys",      every: MINUTE, run: unique_index_check::renew, lane: Lane::Long },
+    Job { name: "outdated-keys",      every: MINUTE, run: unique_index::renew, lane: Lane::Long },
     Job { name: "holds",              every: SECOND, run: sweeps::holds, lane: Lane::Short },
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },

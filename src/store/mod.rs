@@ -12,7 +12,7 @@ mod batch;
 mod canary;
 pub mod capacity;
 pub mod checkpoints;
-pub mod checks;
+pub mod checkup;
 pub mod connection;
 pub mod counters;
 pub mod data_dir;

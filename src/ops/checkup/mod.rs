@@ -1,6 +1,13 @@
 //! The checks of `formsvc doctor`: verify the stored data and repair what can be repaired. Nothing is changed unless
 //! requested, and answers are never changed.
 
+pub(in crate::ops) mod capacity;
+pub mod environment_check;
+pub(in crate::ops) mod files;
+pub(in crate::ops) mod rewrites;
+pub mod sweeps;
+pub mod unique_index;
+
 use std::ops::ControlFlow;
 
 use serde_json::Map;
@@ -11,12 +18,12 @@ use crate::base::json::Json;
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::model::bits::Bits;
-use crate::ops::{App, capacity_checkup, file_checkup, rewrite_checkup, segments as segment_jobs, unique_index_check};
+use crate::ops::{App, segments as segment_jobs};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::query::segments::Segment;
 use crate::store::accounts::users;
-use crate::store::checks;
+use crate::store::checkup;
 use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due};
@@ -60,7 +67,7 @@ impl Finding {
 
 /// Whether there are answers to lose. A database that can't be read has none, as far as anybody can tell.
 pub fn has_entries(app: &App) -> bool {
-    app.store.read(checks::has_entries).unwrap_or_default()
+    app.store.read(checkup::has_entries).unwrap_or_default()
 }
 
 /// The finding for a data dir that can't be opened; `None` if it is missing, foreign, locked or of a newer version,
@@ -143,7 +150,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
         return Ok(Finding::new("counters", State::Fail, text));
     }
     for form_no in wrong {
-        app.store.write(move |tx| checks::recount(tx, form_no))?;
+        app.store.write(move |tx| checkup::recount(tx, form_no))?;
     }
     let text = format!("the entries of {count} forms were counted again");
     Ok(Finding::new("counters", State::Warn, text))
@@ -152,7 +159,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
 /// Searches the entries for values of removed fields and choices.
 fn removed_values(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "removed values";
-    let rewrite_checkup::Found { wrong, waiting, in_file } = rewrite_checkup::look(app, fix)?;
+    let rewrites::Found { wrong, waiting, in_file } = rewrites::look(app, fix)?;
     Ok(match (wrong, waiting) {
         (0, 0) => {
             let text = "no entry holds values of removed fields or choices";
@@ -185,8 +192,7 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 
 /// Compares the keys of unique values with the entries.
 fn keys(app: &App, fix: bool) -> Result<Finding> {
-    let unique_index_check::Checked { looked_at, wrong, doubled, outdated, unfinished } =
-        unique_index_check::run(app, fix)?;
+    let unique_index::Checked { looked_at, wrong, doubled, outdated, unfinished } = unique_index::run(app, fix)?;
     if !doubled.is_empty() {
         let named = doubled.join("; ");
         let text = format!("two entries have the same value of a unique field ({named}): change one of each two");
@@ -218,7 +224,7 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
 /// Compares what is counted as taken of quotas, stock and places with the entries.
 fn capacity(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "capacity";
-    let capacity_checkup::Found { wrong, unfinished } = capacity_checkup::look(app, fix)?;
+    let capacity::Found { wrong, unfinished } = capacity::look(app, fix)?;
     let (state, text) = match (wrong, fix) {
         (0, _) if unfinished > 0 => {
             let text = format!("imports come into {unfinished} forms: check them again");
@@ -244,7 +250,7 @@ fn capacity(app: &App, fix: bool) -> Result<Finding> {
 
 /// Compares each stored file with its hash and with the rows that refer to it.
 fn files(app: &App, fix: bool) -> Result<Finding> {
-    let file_checkup::Found { looked_at, lost, first_lost, stray } = file_checkup::look(app, fix)?;
+    let files::Found { looked_at, lost, first_lost, stray } = files::look(app, fix)?;
     Ok(if let Some(first) = first_lost {
         let text = format!(
             "{lost} of {looked_at} contents of files are missing or altered (the first is {first}): \
