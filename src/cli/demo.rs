@@ -6,7 +6,8 @@ use crate::base::config::Config;
 use crate::base::secret::Secret;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
-use crate::ops::{App, demo};
+use crate::ops::App;
+use crate::ops::server::demo;
 
 /// Gives the example a data dir of its own, unless the command line names one: a data dir of the environment or the
 /// config file is the service's. No backup of the example joins the service's.

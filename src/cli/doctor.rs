@@ -8,7 +8,8 @@ use crate::jobs::JOBS;
 use crate::ops::capacity::waiting;
 use crate::ops::checkup::{self, Finding, State, environment_check};
 use crate::ops::delivery::events;
-use crate::ops::{App, acme, backups};
+use crate::ops::server::acme;
+use crate::ops::{App, backups};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {

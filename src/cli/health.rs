@@ -22,8 +22,9 @@ use crate::cli::app_config;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
-use crate::ops::service_address::{self, Listening};
-use crate::ops::{App, acme};
+use crate::ops::App;
+use crate::ops::server::acme;
+use crate::ops::server::service_address::{self, Listening};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

@@ -16,7 +16,7 @@ use crate::base::clock::{self, Time};
 use crate::base::config::Acme;
 use crate::base::served_certificate::ServedCertificate;
 use crate::base::validity::Validity;
-use crate::ops::acme::{self, Account, Certificate};
+use crate::ops::server::acme::{self, Account, Certificate};
 use crate::outbound::acme::{Authority, Fault, Issued, usable};
 
 /// How often it looks at the clock, which may be set.

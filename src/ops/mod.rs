@@ -4,7 +4,6 @@
 pub mod access;
 mod access_password;
 pub mod accounts;
-pub mod acme;
 pub mod after_submission;
 pub mod availability;
 pub mod backups;
@@ -12,8 +11,6 @@ pub mod bulk;
 pub mod capacity;
 pub mod checkup;
 pub mod delivery;
-pub mod demo;
-mod disk_space;
 pub mod edit_right;
 pub mod entries;
 pub mod entry_lists;
@@ -22,7 +19,6 @@ mod exact_keys;
 pub mod exams;
 mod field_edits;
 pub mod field_rules;
-pub mod figures;
 pub mod files;
 pub mod folders;
 pub mod form_lists;
@@ -44,7 +40,7 @@ pub mod respondents;
 pub mod rewrites;
 mod rewriting;
 pub mod segments;
-pub mod service_address;
+pub mod server;
 pub mod settings;
 mod settings_body;
 pub mod submission;
@@ -72,13 +68,13 @@ use crate::ops::delivery::open_streams::Streams;
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::delivery::stream_wakeups::EventBells;
 use crate::ops::exams::certificates::extra_fonts;
-use crate::ops::figures::Figures;
 use crate::ops::files::upload_quota::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::queries::counts::QueryCounts;
 use crate::ops::queries::index::Tended;
 use crate::ops::rewriting::Rewriting;
+use crate::ops::server::metrics::Figures;
 use crate::ops::transfer::exports::Underway;
 use crate::outbound::client::Client;
 use crate::outbound::places::Places;
@@ -184,7 +180,7 @@ impl App {
         let store = Store::open(dir, config.checkpoints)?;
         if config.base_url.is_empty() {
             // An unreadable address counts as none, because `doctor` also opens damaged databases.
-            let known = store.read(store::service_address::get).ok().flatten();
+            let known = store.read(store::server::service_address::get).ok().flatten();
             config.base_url = known.unwrap_or_default();
         }
         Ok(Self::over(store, config))

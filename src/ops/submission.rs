@@ -35,9 +35,9 @@ use crate::ops::exams::{certificates, verification};
 use crate::ops::idempotency::Once;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
+use crate::ops::server::disk_space;
 use crate::ops::{
-    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, links, settings,
-    unique_index_build,
+    App, Ticket, after_submission, availability, edit_right, entry_shape, links, settings, unique_index_build,
 };
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::holds as hold_rows;

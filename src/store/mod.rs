@@ -5,7 +5,6 @@
 //! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
 pub mod accounts;
-pub mod acme_files;
 pub mod backoff;
 pub mod backups;
 mod batch;
@@ -45,7 +44,7 @@ mod rows;
 pub mod schema;
 pub mod searches;
 pub mod segments;
-pub mod service_address;
+pub mod server;
 pub mod transfer;
 pub mod trash;
 pub mod tx;

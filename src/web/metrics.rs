@@ -14,7 +14,8 @@ use warp::reply::Response;
 use crate::base::config::Config;
 use crate::base::figures::{CONTENT_TYPE, Kind, Page};
 use crate::base::listen_on::ListenOn;
-use crate::ops::{App, figures};
+use crate::ops::App;
+use crate::ops::server::metrics;
 use crate::web::caps::Caps;
 use crate::web::conn::{HttpHandler, Peer, Transport};
 use crate::web::figures::RequestFigures;
@@ -81,7 +82,7 @@ fn draw(sources: &Sources) -> String {
     let mut page = Page::default();
     sources.requests.draw(&mut page);
     page.one("formsvc_connections", Kind::Gauge, "Open connections.", sources.connections.count());
-    figures::draw(&sources.app, &mut page);
+    metrics::draw(&sources.app, &mut page);
     page.into_text()
 }
 

@@ -21,7 +21,7 @@ use crate::ops::backups::target::{NewFile, Target};
 use crate::ops::backups::uploads::Uploads;
 use crate::ops::backups::writer::Writer;
 use crate::ops::backups::{SUFFIX, encryption, name_of, unwritable};
-use crate::ops::disk_space::floor;
+use crate::ops::server::disk_space::floor;
 use crate::store::backups::Source;
 use crate::store::backups::files::BackupFolder;
 use crate::store::files::blobs::{Blob, Hash};

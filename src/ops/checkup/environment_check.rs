@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::base::config::{Checkpoints, MB};
 use crate::ops::checkup::{Finding, State};
-use crate::ops::disk_space;
+use crate::ops::server::disk_space;
 use crate::store::checkpoints::LARGE_LOG;
 use crate::store::data_dir::{self, Sizes};
 use crate::store::file_system::{self, FileSystem};

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::base::image;
 use crate::base::shrink::{self, Smaller};
+use crate::ops::App;
 use crate::ops::files::entry_files::Readable;
-use crate::ops::{App, disk_space};
+use crate::ops::server::disk_space;
 use crate::store::files::blobs::hex;
 use crate::store::files::images::{self as rows, Image, Variant};
 

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::secret::{Keys, Purpose};
-use crate::ops::{App, disk_space};
+use crate::ops::App;
+use crate::ops::server::disk_space;
 use crate::store::files::uploads;
 use crate::store::tx::Tx;
 

@@ -21,11 +21,12 @@ use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::upload::{PURPOSES, Target, Upload};
+use crate::ops::App;
 use crate::ops::files::content_types;
 use crate::ops::files::upload_quota::{Allowed, Origin};
 use crate::ops::published::{self, Visitor};
 use crate::ops::queries::{edit, search};
-use crate::ops::{App, disk_space};
+use crate::ops::server::disk_space;
 use crate::store::files::blobs::{BlobWriter, hex};
 use crate::store::files::uploads;
 

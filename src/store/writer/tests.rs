@@ -3,8 +3,9 @@
 use std::sync::mpsc::channel;
 
 use super::*;
+use crate::store::Store;
 use crate::store::data_dir::DataDir;
-use crate::store::{Store, service_address};
+use crate::store::server::service_address;
 
 fn store() -> (Store, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a folder");

@@ -2,9 +2,9 @@
 
 use crate::base::error::Result;
 use crate::ops::App;
-use crate::store::service_address;
+use crate::store::server::service_address;
 
-pub use crate::store::service_address::Listening;
+pub use crate::store::server::service_address::Listening;
 
 /// Stores the base URL of this server, and where it listens.
 pub fn note(app: &App, listening: Option<Listening>) -> Result<()> {

@@ -13,7 +13,7 @@ use crate::base::config::{Acme, Tls};
 use crate::base::validity::Validity;
 use crate::ops::checkup::{Finding, State};
 use crate::outbound::acme::{Credentials, Issued, usable};
-use crate::store::acme_files::AcmeFile;
+use crate::store::server::acme_files::AcmeFile;
 
 const CHECK: &str = "certificate";
 
