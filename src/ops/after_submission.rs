@@ -18,7 +18,7 @@ use crate::fields::{Field, money, rich_text};
 use crate::model::entry::Entry;
 use crate::model::results::number;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, ShowMessage};
-use crate::ops::settings;
+use crate::ops::forms::settings;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 

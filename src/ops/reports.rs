@@ -17,7 +17,7 @@ use crate::fields::{linked, stored};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
-use crate::ops::access::{self, Right};
+use crate::ops::forms::access::{self, Right};
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::request::{EntrySet, FilterRequest, Query};

@@ -10,10 +10,10 @@ use crate::base::reader::Reader;
 use crate::base::unknown_members::Ignored;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
-use crate::ops::availability::Status;
 use crate::ops::capacity::Asker;
 use crate::ops::entries::{self, Asked, Shape, read_field_values};
-use crate::ops::published::{self, Published, Visitor};
+use crate::ops::forms::availability::Status;
+use crate::ops::forms::published::{self, Published, Visitor};
 use crate::ops::{App, Ticket, edit_right, entry_shape, links};
 use crate::store::entries as rows;
 

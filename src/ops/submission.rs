@@ -23,7 +23,6 @@ use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::model::results::Results;
-use crate::ops::access::{self, Right};
 use crate::ops::capacity::waiting::{self, Search};
 use crate::ops::capacity::{self, Asked, Asker, holds};
 use crate::ops::delivery::notifications::{self, Cause};
@@ -32,13 +31,13 @@ use crate::ops::entries::{self, Asks, EntryView, Shape};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::exams::time::{self, ExamTime};
 use crate::ops::exams::{certificates, verification};
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::published::{self, Published};
+use crate::ops::forms::{availability, settings};
 use crate::ops::idempotency::Once;
-use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::server::disk_space;
-use crate::ops::{
-    App, Ticket, after_submission, availability, edit_right, entry_shape, links, settings, unique_index_build,
-};
+use crate::ops::{App, Ticket, after_submission, edit_right, entry_shape, links, unique_index_build};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::holds as hold_rows;
 use crate::store::tx::Tx;

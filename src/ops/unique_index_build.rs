@@ -11,7 +11,7 @@ use crate::fields::definition::{Definition, Edit};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
-use crate::ops::form_view::FormView;
+use crate::ops::forms::form_view::FormView;
 use crate::ops::{App, exact_keys};
 use crate::query::form_cache::ParsedForm;
 use crate::store::entries::{self, Table};

@@ -18,7 +18,7 @@ use crate::base::{clock, id};
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::App;
-use crate::ops::access::{self, Right};
+use crate::ops::forms::access::{self, Right};
 use crate::web::access_log::{LogEntry, NO_ROUTE};
 use crate::web::blocking::spawn_blocking;
 use crate::web::budget::{self, MemoryShare};

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::base::error::Result;
 use crate::base::secret::{Keys, Purpose};
-use crate::ops::published::Password;
+use crate::ops::forms::published::Password;
 
 /// The form's password in a post.
 pub fn given(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Password> {

@@ -13,7 +13,7 @@ use crate::fields::{Field, schedule};
 use crate::model::caller::Caller;
 use crate::ops::App;
 use crate::ops::capacity::occupancy;
-use crate::ops::published::{self, Published, Visitor};
+use crate::ops::forms::published::{self, Published, Visitor};
 use crate::store::capacity::Counts;
 use crate::store::tx::Tx;
 

@@ -8,7 +8,7 @@ use crate::fields::occupancy::Occupancy;
 use crate::fields::stored::Values;
 use crate::model::capacity::Taken;
 use crate::model::results::Results;
-use crate::ops::published::Published;
+use crate::ops::forms::published::Published;
 use crate::ops::{self, App};
 use crate::store::capacity;
 use crate::store::tx::Tx;

@@ -3,10 +3,11 @@
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::{rewrite, stored};
-use crate::ops::{App, rewrites};
+use crate::ops::App;
+use crate::ops::forms::rewrites;
 use crate::store::entries::{self, Table};
 use crate::store::forms;
-use crate::store::rewrites::{self as rows, Stage};
+use crate::store::forms::rewrites::{self as rows, Stage};
 use crate::store::tx::Tx;
 
 /// What is looked at in one read.

@@ -7,13 +7,15 @@ use crate::base::error::Result;
 use crate::model::audit::Action;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::sessions;
-use crate::ops::{App, access, unique_index_build};
+use crate::ops::forms::access;
+use crate::ops::{App, unique_index_build};
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::capacity::holds;
 use crate::store::delivery::{deliveries, events, outbox};
 use crate::store::files::{images, uploads};
+use crate::store::forms::{self, purge};
 use crate::store::oauth::{codes, grants};
-use crate::store::{forms, idempotency, purge, trash};
+use crate::store::{idempotency, trash};
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.

@@ -10,9 +10,9 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::event::{Event, STREAM_SECS};
 use crate::ops::App;
-use crate::ops::access::{self, Right};
 use crate::ops::delivery::events::as_it_may_leave;
 use crate::ops::delivery::open_streams::{Place, Streams, owner};
+use crate::ops::forms::access::{self, Right};
 use crate::store::delivery::events;
 use crate::store::tx::Tx;
 

@@ -8,14 +8,15 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::form::Form;
+use crate::ops::App;
 use crate::ops::entries::Shape;
-use crate::ops::{App, removed_values};
+use crate::ops::forms::removed_values;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::delivery::events;
+use crate::store::forms::{self, rewrites};
 use crate::store::noted::{Change, Changes};
 use crate::store::tx::Tx;
-use crate::store::{forms, rewrites};
 
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;

@@ -10,7 +10,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::settings::VerificationCode;
 use crate::ops::App;
-use crate::ops::published::{self, Published};
+use crate::ops::forms::published::{self, Published};
 use crate::store::entries;
 use crate::store::entry_keys::{self, CODE};
 use crate::store::transfer::Row;

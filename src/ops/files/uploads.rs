@@ -24,7 +24,7 @@ use crate::model::upload::{PURPOSES, Target, Upload};
 use crate::ops::App;
 use crate::ops::files::content_types;
 use crate::ops::files::upload_quota::{Allowed, Origin};
-use crate::ops::published::{self, Visitor};
+use crate::ops::forms::published::{self, Visitor};
 use crate::ops::queries::{edit, search};
 use crate::ops::server::disk_space;
 use crate::store::files::blobs::{BlobWriter, hex};

@@ -12,7 +12,8 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::setup;
 use crate::ops::accounts::users::{self, NewAccount};
-use crate::ops::{App, bulk, forms, queries, settings};
+use crate::ops::forms::{self, settings};
+use crate::ops::{App, bulk, queries};
 
 pub const EMAIL: &str = "demo@example.com";
 

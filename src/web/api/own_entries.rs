@@ -11,7 +11,7 @@ use crate::base::reader::Reader;
 use crate::model::entry::Entry;
 use crate::ops::capacity::{reservations, waiting};
 use crate::ops::entries::Shape;
-use crate::ops::published::Visitor;
+use crate::ops::forms::published::Visitor;
 use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::{Ticket, entry_shape};
 use crate::web::call::Call;

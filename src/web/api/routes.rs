@@ -14,10 +14,10 @@ use crate::web::api::accounts::{audit, collaborators, me, members};
 use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::delivery::{event_stream, notifications, webhooks};
 use crate::web::api::files::uploads;
+use crate::web::api::forms::{self, folders, form_lists, form_sections, published};
 use crate::web::api::queries::{definitions, visits};
 use crate::web::api::{
-    entries, entry_lists, folders, form_lists, form_sections, forms, health, linked_options, oauth, openapi,
-    own_entries, published, reports, transfer, trash,
+    entries, entry_lists, health, linked_options, oauth, openapi, own_entries, reports, transfer, trash,
 };
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;

@@ -21,7 +21,7 @@ use crate::ops::files::form_uploads::part_headers::Place;
 use crate::ops::files::form_uploads::right::Right;
 use crate::ops::files::upload_quota::{Origin, Part};
 use crate::ops::files::uploads::{LINK_SECS, MB, RANDOM};
-use crate::ops::published::{self, Password};
+use crate::ops::forms::published::{self, Password};
 use crate::ops::queries::search;
 use crate::ops::{App, respondent_entries};
 use crate::store::files::blobs::{BlobWriter, WrittenBlob, hex};

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::fields::{Field, Fields};
 use crate::model::form::Form;
 use crate::ops::App;
-use crate::ops::published::{self, Password, Published, Visitor};
+use crate::ops::forms::published::{self, Password, Published, Visitor};
 use crate::ops::queries::edit;
 use crate::ops::queries::search::Results;
 use crate::ops::queries::visit::OpenQuery;

@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::capacity::booking_days::{self, Request};
-use crate::ops::published::Visitor;
+use crate::ops::forms::published::Visitor;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};

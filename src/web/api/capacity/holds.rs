@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::base::unknown_members::Ignored;
 use crate::model::caller::Caller;
 use crate::ops::capacity::holds::{self, Held, HoldRequest};
-use crate::ops::published::{self, Published, Visitor};
+use crate::ops::forms::published::{self, Published, Visitor};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};

@@ -9,7 +9,7 @@ use crate::model::caller::Caller;
 use crate::model::upload::Target;
 use crate::ops::files::images;
 use crate::ops::files::uploads::{self, Prepared, Taking};
-use crate::ops::published::Visitor;
+use crate::ops::forms::published::Visitor;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};

@@ -8,7 +8,7 @@ use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::model::caller::Caller;
-use crate::ops::{folders, forms};
+use crate::ops::forms::{self, folders};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::layout::csrf_field;

@@ -3,7 +3,7 @@
 
 use crate::base::texts::Texts;
 use crate::model::settings::OnePer;
-use crate::ops::published::{self, Visitor};
+use crate::ops::forms::published::{self, Visitor};
 use crate::web::call::Call;
 use crate::web::pages::consent;
 use crate::web::pages::console::widgets::isolated;

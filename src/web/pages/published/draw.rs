@@ -8,7 +8,7 @@ use crate::base::texts::Texts;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::rules::Action;
 use crate::fields::{Field, rich_text};
-use crate::ops::availability::Status;
+use crate::ops::forms::availability::Status;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::published::faults::{Fault, FaultLine, faults_titles};
 use crate::web::pages::published::form_post::TRAP;

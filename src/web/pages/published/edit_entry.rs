@@ -11,7 +11,7 @@ use crate::base::json::Json;
 use crate::base::texts;
 use crate::fields::{Field, stored, values};
 use crate::model::precondition::IfMatch;
-use crate::ops::published::{self, Password, Published, Visitor};
+use crate::ops::forms::published::{self, Password, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::{App, edit_right};
 use crate::web::call::Call;

@@ -3,7 +3,7 @@
 
 use crate::base::config::Config;
 use crate::model::settings::OnePer;
-use crate::ops::published::Published;
+use crate::ops::forms::published::Published;
 use crate::web::pages::layout::Preview;
 use crate::web::pages::published::{address, single_response};
 use crate::web::pages::theme::Theme;

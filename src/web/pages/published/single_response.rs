@@ -6,7 +6,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::settings::OnePer;
-use crate::ops::published::Published;
+use crate::ops::forms::published::Published;
 use crate::ops::respondents::{self, Respondent};
 use crate::web::call::Call;
 use crate::web::form_cookie::ANSWERED;

@@ -8,7 +8,7 @@ use crate::base::config::Config;
 use crate::base::error::{Error, Result};
 use crate::base::texts::{self, Texts};
 use crate::ops::exams::verification;
-use crate::ops::published::Published;
+use crate::ops::forms::published::Published;
 use crate::web::call::Call;
 use crate::web::pages::layout::{LineField, Page, PageShape, Sign, line_field, sign};
 use crate::web::pages::published::wants_json;

@@ -9,7 +9,7 @@ use crate::fields::stored;
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
 use crate::ops::capacity::{reservations, waiting};
-use crate::ops::published::Password;
+use crate::ops::forms::published::Password;
 use crate::ops::respondent_entries::{self, OwnEntry};
 use crate::ops::{App, Ticket, edit_right};
 use crate::web::call::Call;

@@ -1,5 +1,10 @@
 //! `/api/v1/forms`.
 
+pub(in crate::web::api) mod folders;
+pub(in crate::web::api) mod form_lists;
+pub(in crate::web::api) mod form_sections;
+pub(in crate::web::api) mod published;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -14,8 +19,8 @@ use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, SCENES};
 use crate::model::role::Role;
 use crate::ops::accounts::locales;
-use crate::ops::form_view::FormView;
 use crate::ops::forms;
+use crate::ops::forms::form_view::FormView;
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::reply::{self, Reply};

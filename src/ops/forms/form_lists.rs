@@ -7,9 +7,11 @@ use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::role::Role;
-use crate::ops::{App, access, folders};
-use crate::store::form_lists::{self, ListFilter, Sort, Within};
-use crate::store::{forms, respondents};
+use crate::ops::App;
+use crate::ops::forms::{access, folders};
+use crate::store::forms;
+use crate::store::forms::form_lists::{self, ListFilter, Sort, Within};
+use crate::store::respondents;
 
 pub struct FormListItem {
     pub form: Form,

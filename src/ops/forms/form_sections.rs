@@ -9,10 +9,11 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::{Etag, IfMatch};
-use crate::ops::access::{self, Right};
+use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::files::images::Taken;
-use crate::ops::{App, rewrites};
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::rewrites;
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms;
 

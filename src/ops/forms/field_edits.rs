@@ -19,17 +19,18 @@ use crate::model::form::Part;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::exams::rescoring;
 use crate::ops::files::images::Taken;
-use crate::ops::form_view::FormView;
+use crate::ops::forms::form_view::FormView;
+use crate::ops::forms::{field_rules, settings};
 use crate::ops::queries::fit;
-use crate::ops::{self, App, capacity, field_rules, settings, unique_index_build};
+use crate::ops::{self, App, capacity, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::delivery::outbox;
 use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
-use crate::store::forms::{self, Head};
+use crate::store::forms::{self, Head, rewrites};
 use crate::store::tx::Tx;
-use crate::store::{self, counters, queries, rewrites, transfer, trash};
+use crate::store::{self, counters, queries, transfer, trash};
 
 const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
@@ -147,7 +148,7 @@ pub fn apply(
         }
         Ok(())
     })?;
-    Ok(!recomputes || ops::rewrites::entries_now(app, form_no))
+    Ok(!recomputes || ops::forms::rewrites::entries_now(app, form_no))
 }
 
 /// Whether the keys by which public queries find a field's values stay the same.

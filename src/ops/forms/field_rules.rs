@@ -18,9 +18,10 @@ use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
+use crate::ops::App;
 use crate::ops::files::images::Taken;
-use crate::ops::form_sections::{self, PartView};
-use crate::ops::{App, rewrites};
+use crate::ops::forms::form_sections::{self, PartView};
+use crate::ops::forms::rewrites;
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;

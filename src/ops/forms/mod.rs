@@ -1,5 +1,23 @@
 //! Forms: create, read, change, copy, delete, restore (contract section 3).
 
+pub mod access;
+pub(in crate::ops) mod access_password;
+pub mod availability;
+pub(in crate::ops) mod field_edits;
+pub mod field_rules;
+pub mod folders;
+pub mod form_lists;
+pub mod form_sections;
+pub mod form_view;
+pub(in crate::ops) mod placeholders;
+pub mod published;
+pub(in crate::ops) mod removed_values;
+pub mod rewrites;
+pub(in crate::ops) mod rewriting;
+pub mod settings;
+pub(in crate::ops) mod settings_body;
+pub mod themes;
+
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -21,13 +39,13 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
 use crate::model::precondition::IfMatch;
-use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::locales;
 use crate::ops::exams::rescoring;
 use crate::ops::files::images::{self, Taken};
-use crate::ops::form_view::{self, FormView};
-use crate::ops::{App, capacity, field_edits, field_rules, folders, links, rewrites, unique_index_build};
+use crate::ops::forms::access::Right;
+use crate::ops::forms::form_view::FormView;
+use crate::ops::{App, capacity, links, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::store;
 use crate::store::forms::{self, Head, NewForm};

@@ -11,9 +11,9 @@ use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
-use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
-use crate::store::folders::{self, ParentFilter};
+use crate::ops::forms::access::{self, Right};
+use crate::store::forms::folders::{self, ParentFilter};
 use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 100;

@@ -1,5 +1,10 @@
 //! Forms: their rows, parts and lists.
 
+pub mod folders;
+pub mod form_lists;
+pub mod purge;
+pub mod rewrites;
+
 use std::sync::LazyLock;
 
 use rusqlite::{Row, params};

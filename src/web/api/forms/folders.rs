@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
-use crate::ops::folders;
+use crate::ops::forms::folders;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::PagedList;

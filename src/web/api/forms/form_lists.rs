@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, SCENES};
 use crate::model::role::Role;
-use crate::ops::form_lists::{self, ListRequest, ParticipatedForm};
+use crate::ops::forms::form_lists::{self, ListRequest, ParticipatedForm};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::paging::PagedList;

@@ -16,17 +16,18 @@ use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, Report, Settings};
-use crate::ops::access::{self, Right};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::locales::known_timezone;
 use crate::ops::capacity::waiting;
 use crate::ops::delivery::{notice_addresses, notifications};
 use crate::ops::exams::{certificates, rescoring};
 use crate::ops::files::images::{self, Taken};
-use crate::ops::form_sections::{self, PartView};
-use crate::ops::placeholders::Texts;
-use crate::ops::settings_body::{self, Change};
-use crate::ops::{self, App, access_password, queries};
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::access_password;
+use crate::ops::forms::form_sections::{self, PartView};
+use crate::ops::forms::placeholders::Texts;
+use crate::ops::forms::settings_body::{self, Change};
+use crate::ops::{self, App, queries};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -166,12 +167,12 @@ pub fn update(
         }
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
         if recomputes {
-            ops::rewrites::recompute(tx, form_no)?;
+            ops::forms::rewrites::recompute(tx, form_no)?;
         }
         Ok(())
     })?;
     if recomputes {
-        ops::rewrites::entries_now(app, form_no);
+        ops::forms::rewrites::entries_now(app, form_no);
     }
     if sets_certificate {
         warnings.extend(certificates::warnings(app, &form.name, &changed.certificate));

@@ -14,8 +14,8 @@ use crate::model::form::Part;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
 use crate::ops::files::images::{self, Taken};
-use crate::ops::form_sections::{self, PartView};
-use crate::ops::settings::{apply, merge};
+use crate::ops::forms::form_sections::{self, PartView};
+use crate::ops::forms::settings::{apply, merge};
 use crate::query::form_cache::ParsedForm;
 
 const ENOUGH_CONTRAST: f64 = 4.5;

@@ -17,17 +17,19 @@ use crate::fields::{Fields, files, rewrite, stored};
 use crate::model::capacity::Taken;
 use crate::model::entry::Entry;
 use crate::ops::checkup::sweeps;
-use crate::ops::{self, App, after_submission, capacity, removed_values, segments};
+use crate::ops::forms::removed_values;
+use crate::ops::{self, App, after_submission, capacity, segments};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::backoff::Backoff;
 use crate::store::delivery::events;
 use crate::store::entries::{self, Table};
 use crate::store::files::{entry_files as rows, uploads};
+use crate::store::forms;
+use crate::store::forms::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::idempotency::{self, AnswerRow};
-use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
-use crate::store::{Maintenance, forms, transfer};
+use crate::store::{Maintenance, transfer};
 
 /// Limits of one chunk: entries, and bytes of their values.
 const PIECE: usize = 256;
