@@ -18,7 +18,7 @@
 //! - A write is on disk before it is answered: the answer is sent after the commit (`synchronous=FULL`).
 //! - One thread writes. Serial numbers, uniqueness, limits and room are decided in it.
 //! - Data that is cached across transactions is keyed by a version that each transaction reads.
-//! - Column segments are a cache of entries: whoever changes an entry notes it (`store::segments`), and what
+//! - Column segments are a cache of entries: whoever changes an entry notes it (`store::entries::segments`), and what
 //!   they don't know is evaluated on the entries. `query` has a code map of all that finds entries.
 //! - Faults of a request are data: all are reported at once, each with its path.
 //! - SQL never carries client text; HTML is escaped by construction.

@@ -16,7 +16,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::output_file::OutputFile;
 use crate::cli::settings::Cx;
 use crate::cli::{output, with_app};
-use crate::ops::entry_lists::FilterRequest;
+use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Headers, Request};
 use crate::ops::transfer::imports::{self, Done, Progress, Refused};
 

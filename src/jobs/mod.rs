@@ -17,11 +17,12 @@ use crate::jobs::deliveries::Worker;
 use crate::ops::accounts::token_uses;
 use crate::ops::checkup::{sweeps, unique_index};
 use crate::ops::delivery::event_streams;
+use crate::ops::entries::segments;
 use crate::ops::forms::rewrites;
 use crate::ops::oauth::keys;
 use crate::ops::queries::{counts, index};
 use crate::ops::transfer::imports;
-use crate::ops::{App, backups, segments};
+use crate::ops::{App, backups};
 
 pub struct Job {
     /// Its name on the command line.

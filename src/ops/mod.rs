@@ -2,35 +2,18 @@
 //! It is independent of HTTP.
 
 pub mod accounts;
-pub mod after_submission;
 pub mod backups;
-pub mod bulk;
 pub mod capacity;
 pub mod checkup;
 pub mod delivery;
-pub mod edit_right;
 pub mod entries;
-pub mod entry_lists;
-pub mod entry_shape;
-mod exact_keys;
 pub mod exams;
 pub mod files;
 pub mod forms;
-pub mod idempotency;
-pub mod linked_options;
-pub mod links;
 pub mod oauth;
 pub mod queries;
-pub mod receipt;
-pub mod reports;
-pub mod respondent_entries;
-pub mod respondents;
-pub mod segments;
 pub mod server;
-pub mod submission;
 pub mod transfer;
-pub mod trash;
-mod unique_index_build;
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -65,8 +48,9 @@ use crate::query::form_cache::Cache;
 pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;
 use crate::store::data_dir::DataDir;
+use crate::store::entries::entry_keys;
 pub use crate::store::writer::Ticket;
-use crate::store::{self, Store, entry_keys};
+use crate::store::{self, Store};
 
 /// The context of every operation: the running service, and the connection that it reads with.
 pub struct App {

@@ -9,8 +9,7 @@ use crate::model::serials::Serials;
 use crate::query::form_cache::Cache;
 use crate::query::request::{EntrySet, Query};
 use crate::query::scan::Scan;
-use crate::store::entries::Table;
-use crate::store::entry_keys;
+use crate::store::entries::{Table, entry_keys};
 use crate::store::tx::Tx;
 
 const SERIAL: &str = "serial_number";

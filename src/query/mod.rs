@@ -5,10 +5,10 @@
 //!    `Filter::holds` is its one meaning; everything else must agree with it (an oracle in the tests compares them).
 //! 2. [`request`] reads a request's conditions against a form, once: a [`Query`](request::Query).
 //! 3. `planner` turns a query into a plan, `executor` runs it, cheapest source first:
-//!    - **exact keys** ([`exact`], `store::entry_keys`) where a unique field, or one that public queries search, must equal
+//!    - **exact keys** ([`exact`], `store::entries::entry_keys`) where a unique field, or one that public queries search, must equal
 //!      one value;
 //!    - **segments**: [`segments`] is their format, [`segment_builder`] builds those of full blocks in the
-//!      background, `store::segments` keeps them and notes which entries changed since;
+//!      background, `store::entries::segments` keeps them and notes which entries changed since;
 //!    - the **tail**: `tail_cache` keeps segments in memory of the newest entries, which fill no block yet;
 //!    - the **scan** (`scan`) evaluates the filter on the entries themselves: what the others don't know.
 //!

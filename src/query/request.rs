@@ -14,8 +14,7 @@ use crate::fields::links::Found;
 use crate::model::form::Form;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
-use crate::store::counters;
-use crate::store::entries::Table;
+use crate::store::entries::{Table, counters};
 use crate::store::tx::Tx;
 
 /// Conditions and keyword as they came.

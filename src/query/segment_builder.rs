@@ -16,8 +16,8 @@ use crate::query::segments::{Collector, Column, Packing, SizeLimits};
 use crate::store::Store;
 use crate::store::backoff::Backoff;
 use crate::store::entries::Table;
-use crate::store::entry_scan::{self, RowHead};
-use crate::store::segments::{self, Due, Made, Seen};
+use crate::store::entries::entry_scan::{self, RowHead};
+use crate::store::entries::segments::{self, Due, Made, Seen};
 
 // Bytes of entries that one read looks at.
 const READ_SIZE: usize = 256 << 10;

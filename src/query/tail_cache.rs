@@ -10,8 +10,8 @@ use crate::model::bits::Bits;
 use crate::query::form_cache::ParsedForm;
 use crate::query::segments::{Collector, Column, Packing, Segment, SizeLimits};
 use crate::store::entries::Table;
-use crate::store::entry_scan::{self, RowHead};
-use crate::store::segments::{self, Unsealed};
+use crate::store::entries::entry_scan::{self, RowHead};
+use crate::store::entries::segments::{self, Unsealed};
 use crate::store::tx::Tx;
 
 /// Fewer entries are scanned.

@@ -5,13 +5,14 @@ use std::cell::Cell;
 
 use rusqlite::Connection;
 
-use crate::store::{capacity, counters, noted};
+use crate::store::capacity;
+use crate::store::entries::{counters, pending_changes};
 
 #[derive(Default)]
 pub struct Batch {
     pub(in crate::store) counters: counters::Changed,
     pub(in crate::store) capacity: capacity::Changed,
-    pub(in crate::store) noted: noted::Noted,
+    pub(in crate::store) noted: pending_changes::Noted,
     /// Entries that came in, all of them and those before the current job.
     pub(in crate::store) entries: Cell<u64>,
     entries_before: Cell<u64>,

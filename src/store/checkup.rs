@@ -8,9 +8,10 @@ use rusqlite::{ErrorCode, params};
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::store::connection::{self, Readers};
+use crate::store::entries::counters;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{Store, counters, transfer};
+use crate::store::{Store, transfer};
 
 impl Store {
     /// Up to `limit` faults that SQLite's integrity check reports; empty if the file is intact. Corruption that stops

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::error::Result;
-use crate::store::noted::Changes;
+use crate::store::entries::pending_changes::Changes;
 use crate::store::tx::Tx;
 
 /// What is done in a form in which a job made room.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::base::secret::{Keys, Purpose};
-use crate::store::entry_tokens::EntryTokens;
-use crate::store::key_hash::KeyHasher;
+use crate::store::entries::entry_tokens::EntryTokens;
+use crate::store::entries::key_hash::KeyHasher;
 use crate::store::row_tokens::RowTokens;
 
 /// Creates values that depend on the instance key. Cheap to clone.

@@ -12,12 +12,12 @@ use crate::model::entry::NewEntry;
 use crate::model::event::EventKind;
 use crate::model::results::Results;
 use crate::store::delivery::events;
-use crate::store::entries::{self, SERIALS};
+use crate::store::entries::{self, SERIALS, counters, entry_changes, entry_keys};
 use crate::store::files::entry_files::{self, FileCopy};
 use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_changes, entry_keys, forms};
+use crate::store::{capacity, forms};
 
 /// A staged row.
 #[derive(Clone)]

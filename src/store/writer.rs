@@ -21,11 +21,12 @@ use crate::base::config::Checkpoints;
 use crate::base::error::{Error, Result};
 use crate::store::batch::Batch;
 use crate::store::checkpoints::LogWatch;
+use crate::store::entries::entry_changes;
 use crate::store::hooks::Hooks;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::write_figures::WriteFigures;
-use crate::store::{connection, disk, entry_changes, rows};
+use crate::store::{connection, disk, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;

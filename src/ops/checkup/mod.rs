@@ -18,15 +18,16 @@ use crate::base::json::Json;
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::model::bits::Bits;
-use crate::ops::{App, segments as segment_jobs};
+use crate::ops::App;
+use crate::ops::entries::segments as segment_jobs;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::query::segments::Segment;
 use crate::store::accounts::users;
 use crate::store::checkup;
 use crate::store::entries::Table;
-use crate::store::entry_scan::{self, Row};
-use crate::store::segments::{self, Due};
+use crate::store::entries::entry_scan::{self, Row};
+use crate::store::entries::segments::{self, Due};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

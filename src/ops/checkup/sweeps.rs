@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::model::audit::Action;
+use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::sessions;
+use crate::ops::entries::unique_index_build;
 use crate::ops::forms::access;
-use crate::ops::{App, unique_index_build};
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::capacity::holds;
 use crate::store::delivery::{deliveries, events, outbox};
+use crate::store::entries::{idempotency, trash};
 use crate::store::files::{images, uploads};
 use crate::store::forms::{self, purge};
 use crate::store::oauth::{codes, grants};
-use crate::store::{idempotency, trash};
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.

@@ -10,13 +10,14 @@ use crate::fields::kind::Cx;
 use crate::fields::values::Values;
 use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
-use crate::ops::{App, exact_keys};
+use crate::ops::App;
+use crate::ops::entries::exact_keys;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::entries::{self, Table};
-use crate::store::key_hash::Hash;
+use crate::store::entries::key_hash::Hash;
+use crate::store::entries::{self, Table, entry_keys};
 use crate::store::tx::Tx;
-use crate::store::{entry_keys, forms, transfer};
+use crate::store::{forms, transfer};
 
 /// Rows of one transaction.
 const BATCH: usize = 1_000;

@@ -14,8 +14,8 @@ use crate::ops::forms::removed_values;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::delivery::events;
+use crate::store::entries::pending_changes::{Change, Changes};
 use crate::store::forms::{self, rewrites};
-use crate::store::noted::{Change, Changes};
 use crate::store::tx::Tx;
 
 /// Changes whose linked entries are looked up together.

@@ -12,7 +12,7 @@ use crate::model::settings::VerificationCode;
 use crate::ops::App;
 use crate::ops::forms::published::{self, Published};
 use crate::store::entries;
-use crate::store::entry_keys::{self, CODE};
+use crate::store::entries::entry_keys::{self, CODE};
 use crate::store::transfer::Row;
 use crate::store::tx::Tx;
 

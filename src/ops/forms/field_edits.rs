@@ -17,20 +17,21 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Part;
 use crate::ops::accounts::audit::{self, By};
+use crate::ops::entries::unique_index_build;
 use crate::ops::exams::rescoring;
 use crate::ops::files::images::Taken;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::{field_rules, settings};
 use crate::ops::queries::fit;
-use crate::ops::{self, App, capacity, unique_index_build};
+use crate::ops::{self, App, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::delivery::outbox;
-use crate::store::entries::{self, Table};
-use crate::store::entry_keys::{self, State};
+use crate::store::entries::entry_keys::{self, State};
+use crate::store::entries::{self, Table, counters, trash};
 use crate::store::forms::{self, Head, rewrites};
 use crate::store::tx::Tx;
-use crate::store::{self, counters, queries, transfer, trash};
+use crate::store::{self, queries, transfer};
 
 const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.

@@ -9,9 +9,9 @@ use crate::model::page::{Page, PageRequest};
 use crate::model::role::Role;
 use crate::ops::App;
 use crate::ops::forms::{access, folders};
+use crate::store::entries::respondents;
 use crate::store::forms;
 use crate::store::forms::form_lists::{self, ListFilter, Sort, Within};
-use crate::store::respondents;
 
 pub struct FormListItem {
     pub form: Form,

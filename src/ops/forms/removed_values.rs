@@ -4,11 +4,12 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::fields::{Field, values};
 use crate::model::entry::Entry;
-use crate::ops::{App, entry_shape};
+use crate::ops::App;
+use crate::ops::entries::entry_shape;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::entries::{self, trash};
 use crate::store::tx::Tx;
-use crate::store::{entries, trash};
 
 /// Takes values of removed fields, and of removed parts of fields, out of a shown entry; returns whether it held any, or
 /// may have. What is computed, or shown of linked entries, can hold them too: it becomes what the entry shows today.

@@ -17,17 +17,18 @@ use crate::fields::{Fields, files, rewrite, stored};
 use crate::model::capacity::Taken;
 use crate::model::entry::Entry;
 use crate::ops::checkup::sweeps;
+use crate::ops::entries::{after_submission, segments};
 use crate::ops::forms::removed_values;
-use crate::ops::{self, App, after_submission, capacity, segments};
+use crate::ops::{self, App, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::backoff::Backoff;
 use crate::store::delivery::events;
+use crate::store::entries::idempotency::{self, AnswerRow};
 use crate::store::entries::{self, Table};
 use crate::store::files::{entry_files as rows, uploads};
 use crate::store::forms;
 use crate::store::forms::rewrites::{self, Rewrite, RewrittenValues, Stage};
-use crate::store::idempotency::{self, AnswerRow};
 use crate::store::tx::Tx;
 use crate::store::{Maintenance, transfer};
 
@@ -351,7 +352,7 @@ fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
             let piece = idempotency::page(tx, form_no, last.as_ref(), ANSWERS)?;
             let mut out = Vec::new();
             for kept in piece {
-                let other = match ops::idempotency::opened(app.keys(), &kept.answer) {
+                let other = match ops::entries::idempotency::opened(app.keys(), &kept.answer) {
                     Some(text) => cleaned(app, tx, parsed, &text)?,
                     None => None,
                 };

@@ -12,16 +12,16 @@ use crate::fields::values::Values;
 use crate::fields::{Field, stored};
 use crate::model::page::Page;
 use crate::model::precondition::IfMatch;
+use crate::ops::App;
 use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
-use crate::ops::entries::{self, Asked, Shape, read_field_values};
+use crate::ops::entries::linked_options::{self, Find};
+use crate::ops::entries::{self, Asked, Shape, links as write_links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
-use crate::ops::linked_options::{self, Find};
 use crate::ops::queries::links;
 use crate::ops::queries::search::{self, Results, Row};
 use crate::ops::queries::visit::{Column, OpenQuery};
-use crate::ops::{App, links as write_links};
 
 /// Which entry, by what right, and what it is to become.
 pub struct Edit<'a> {

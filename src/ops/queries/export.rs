@@ -14,8 +14,7 @@ use crate::ops::App;
 use crate::ops::queries::search::{self, Given, Results};
 use crate::ops::queries::visit;
 use crate::ops::transfer::exports::{csv, xlsx};
-use crate::store::entries::Table;
-use crate::store::entry_scan;
+use crate::store::entries::{Table, entry_scan};
 
 /// More rows are refused (S69).
 pub const MAX_ROWS: i64 = 10_000;

@@ -1,4 +1,4 @@
-//! Exact keys of what public queries search exactly (`store::entry_keys`): built in the background once a query needs
+//! Exact keys of what public queries search exactly (`store::entries::entry_keys`): built in the background once a query needs
 //! them, in small writes between which others write, and dropped when none does. Until they are ready, searches use
 //! segments and scans.
 
@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::error::{Error, Result};
 use crate::fields::public_query::Searched;
 use crate::fields::stored;
+use crate::ops::App;
+use crate::ops::entries::{exact_keys, unique_index_build};
 use crate::ops::queries::queried;
-use crate::ops::{App, exact_keys, unique_index_build};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::entries::entry_keys::{self, State};
 use crate::store::entries::{self, Table};
-use crate::store::entry_keys::{self, State};
 use crate::store::queries::{self, Marks};
 use crate::store::tx::Tx;
 use crate::store::{forms, transfer};

@@ -16,7 +16,7 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::model::form::{Form, Part, Parts, Versions};
 use crate::model::user::UserId;
-use crate::store::counters;
+use crate::store::entries::counters;
 use crate::store::files::images;
 use crate::store::tx::Tx;
 

@@ -5,8 +5,9 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
+use crate::store::capacity;
+use crate::store::entries::entry_keys;
 use crate::store::tx::Tx;
-use crate::store::{capacity, entry_keys};
 
 /// What waits to leave the service. It goes first, so that nothing of a form that is half gone is sent.
 const WAITING: [&str; 3] = [

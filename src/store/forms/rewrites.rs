@@ -4,9 +4,8 @@
 use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
-use crate::store::entries::{Table, address};
+use crate::store::entries::{Table, address, counters, segments};
 use crate::store::tx::Tx;
-use crate::store::{counters, segments};
 
 /// The next step of a rewrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

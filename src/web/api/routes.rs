@@ -13,12 +13,11 @@ use crate::model::scope::Scope::{
 use crate::web::api::accounts::{audit, collaborators, me, members};
 use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::delivery::{event_stream, notifications, webhooks};
+use crate::web::api::entries::{self, entry_lists, in_trash, linked_options, own_entries, reports};
 use crate::web::api::files::uploads;
 use crate::web::api::forms::{self, folders, form_lists, form_sections, published};
 use crate::web::api::queries::{definitions, visits};
-use crate::web::api::{
-    entries, entry_lists, health, linked_options, oauth, openapi, own_entries, reports, transfer, trash,
-};
+use crate::web::api::{health, oauth, openapi, transfer};
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::{
@@ -334,19 +333,19 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("delete_entry", 200, Data(&entries::DELETED))
             .says("Delete an entry", "Moves the entry to the trash for 30 days.")
             .guarded()),
-    Route::get("/api/v1/forms/{form_token}/trash/entries", Scoped(EntryRead, trash::list)).by(Viewer)
+    Route::get("/api/v1/forms/{form_token}/trash/entries", Scoped(EntryRead, in_trash::list)).by(Viewer)
         .doc(Doc::new("list_trashed_entries", 200, Page(&entries::ENTRY))
             .says("List the trash", "Deleted entries, kept for 30 days and listed like other entries.")
             .query(entry_list)
             .checks_query()),
-    Route::post("/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", Scoped(EntryWrite, trash::restore)).body(OptionalJson(BODY_LIMIT)).inline().by(Editor)
+    Route::post("/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", Scoped(EntryWrite, in_trash::restore)).body(OptionalJson(BODY_LIMIT)).inline().by(Editor)
         .doc(Doc::new("restore_entry", 200, Data(&entries::ENTRY))
             .says("Restore an entry", "The entry keeps its number and token. 422 if another entry has one of its unique values by now; 409 if the form accepts one response per account and the respondent has responded again, or if its products or places are no longer available.")
             .tagged()
             .guarded()
             .checks_stored()
             .codes(&[(409, &[AlreadySubmitted, QuotaExceeded, OutOfStock])])),
-    Route::delete("/api/v1/forms/{form_token}/trash/entries/{serial_number}", Scoped(EntryDelete, trash::delete)).inline().by(Editor)
+    Route::delete("/api/v1/forms/{form_token}/trash/entries/{serial_number}", Scoped(EntryDelete, in_trash::delete)).inline().by(Editor)
         .doc(Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))
             .says("Delete an entry permanently", "Deletes the entry permanently, with its files.")
             .guarded()),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::fields::filter;
 use crate::fields::images::WIDTHS;
-use crate::ops::entry_lists as list_ops;
+use crate::ops::entries::entry_lists as list_ops;
 use crate::ops::forms::form_lists as form_ops;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::names;

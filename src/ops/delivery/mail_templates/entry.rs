@@ -7,8 +7,8 @@ use crate::fields::{Field, money, values};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::ReceiptMail;
-use crate::ops::after_submission;
 use crate::ops::delivery::mail_templates::{Letter, Part, site};
+use crate::ops::entries::after_submission;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 

@@ -23,9 +23,10 @@ use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::{Certificate, Settings};
 
+use crate::ops::App;
+use crate::ops::entries::after_submission;
 use crate::ops::exams::certificates::design::{Code, Content, Fact};
 use crate::ops::queries::links as query_links;
-use crate::ops::{App, after_submission};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::{entries, forms};

@@ -16,6 +16,8 @@ use crate::base::{audio_duration, clock, handwriting, id, image, text};
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
+use crate::ops::App;
+use crate::ops::entries::respondent_entries;
 use crate::ops::files::content_types;
 use crate::ops::files::form_uploads::part_headers::Place;
 use crate::ops::files::form_uploads::right::Right;
@@ -23,7 +25,6 @@ use crate::ops::files::upload_quota::{Origin, Part};
 use crate::ops::files::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::forms::published::{self, Password};
 use crate::ops::queries::search;
-use crate::ops::{App, respondent_entries};
 use crate::store::files::blobs::{BlobWriter, WrittenBlob, hex};
 use crate::store::files::uploads;
 

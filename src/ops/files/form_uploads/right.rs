@@ -5,11 +5,11 @@ use crate::base::error::{Error, Result};
 use crate::fields::{Field, Fields};
 use crate::model::form::Form;
 use crate::ops::App;
+use crate::ops::entries::respondent_entries::{self, Ask};
 use crate::ops::forms::published::{self, Password, Published, Visitor};
 use crate::ops::queries::edit;
 use crate::ops::queries::search::Results;
 use crate::ops::queries::visit::OpenQuery;
-use crate::ops::respondent_entries::{self, Ask};
 
 /// The entry that a post changes, and the right to it.
 pub struct Own {

@@ -7,8 +7,9 @@ use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
-use crate::ops::respondent_entries::OwnEntry;
-use crate::ops::{App, edit_right};
+use crate::ops::App;
+use crate::ops::entries::edit_right;
+use crate::ops::entries::respondent_entries::OwnEntry;
 use crate::web::pages::published as pages;
 
 /// The entry that is changed on a page.

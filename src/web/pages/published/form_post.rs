@@ -8,9 +8,9 @@ use crate::base::json::Json;
 use crate::base::reason::{FileFault, Reason};
 use crate::fields::form_part::FormPart;
 use crate::ops::capacity::holds::MAX_TOKEN;
+use crate::ops::entries::linked_options::Find;
 use crate::ops::files::form_uploads::{Refusal, TYPED};
 use crate::ops::forms::published::Password;
-use crate::ops::linked_options::Find;
 use crate::web::call::Call;
 use crate::web::form_password;
 

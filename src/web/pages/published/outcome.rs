@@ -7,7 +7,7 @@ use crate::base::texts::Texts;
 use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::fields::results::exam;
-use crate::ops::receipt::Receipt;
+use crate::ops::entries::receipt::Receipt;
 
 /// The results that the settings show; nothing where there are none.
 pub fn draw(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {

@@ -6,7 +6,7 @@ use crate::base::texts::Texts;
 use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::fields::results::exam;
-use crate::ops::receipt::{Answer, Marked, Receipt};
+use crate::ops::entries::receipt::{Answer, Marked, Receipt};
 use crate::web::pages::published::faults::name_of;
 use crate::web::pages::qr;
 

@@ -5,10 +5,10 @@ use rusqlite::params;
 
 use crate::base::error::{Error, Result};
 use crate::model::bits::{Bits, ROWS};
-use crate::store::entries::address;
+use crate::store::entries::{address, counters};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, forms, transfer};
+use crate::store::{forms, transfer};
 
 /// Serial numbers in a block.
 const BLOCK: i64 = ROWS as i64;

@@ -5,8 +5,8 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::trash;
-use crate::web::api::{entries, entry_lists};
+use crate::ops::entries::trash;
+use crate::web::api::entries::{self, entry_lists};
 use crate::web::call::Call;
 use crate::web::reply::{self, Reply};
 

@@ -4,8 +4,8 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::entry_lists::FilterRequest;
-use crate::ops::reports;
+use crate::ops::entries::entry_lists::FilterRequest;
+use crate::ops::entries::reports;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};

@@ -14,16 +14,16 @@ use crate::model::form::Form;
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::capacity::{self, Asked, Asker};
-use crate::ops::entries::{self, Shape};
-use crate::ops::entry_lists::{self, ListRequest, Listed};
-use crate::ops::exact_keys::{self, Keys};
+use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
+use crate::ops::entries::exact_keys::{self, Keys};
+use crate::ops::entries::{self, Shape, idempotency, respondents};
 use crate::ops::forms::access::{self, Right};
-use crate::ops::{App, Ticket, idempotency, respondents};
+use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::entries::Table;
+use crate::store::entries::{Table, trash};
 use crate::store::tx::Tx;
-use crate::store::{capacity as counts, forms, trash};
+use crate::store::{capacity as counts, forms};
 
 /// Moves an entry to the trash.
 ///

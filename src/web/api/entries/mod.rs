@@ -1,5 +1,11 @@
 //! `/api/v1/forms/{form_token}/entries`.
 
+pub(in crate::web::api) mod entry_lists;
+pub(in crate::web::api) mod in_trash;
+pub(in crate::web::api) mod linked_options;
+pub(in crate::web::api) mod own_entries;
+pub(in crate::web::api) mod reports;
+
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -12,10 +18,9 @@ use crate::base::unknown_members::Ignored;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
 use crate::ops::capacity::reservations;
-use crate::ops::entries::{self, Shape};
-use crate::ops::idempotency::Once;
-use crate::ops::submission::{self, Stored, Submission};
-use crate::ops::{bulk, entry_shape, trash};
+use crate::ops::entries::idempotency::Once;
+use crate::ops::entries::submission::{self, Stored, Submission};
+use crate::ops::entries::{self, Shape, bulk, entry_shape, trash};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Answer, Reply};

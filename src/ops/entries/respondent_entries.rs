@@ -11,10 +11,10 @@ use crate::base::unknown_members::Ignored;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::capacity::Asker;
-use crate::ops::entries::{self, Asked, Shape, read_field_values};
+use crate::ops::entries::{self, Asked, Shape, edit_right, entry_shape, links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
-use crate::ops::{App, Ticket, edit_right, entry_shape, links};
+use crate::ops::{App, Ticket};
 use crate::store::entries as rows;
 
 /// Which entry a respondent asks for, and with what right.

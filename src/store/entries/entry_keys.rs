@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use crate::base::error::{Error, Result};
 use crate::base::named::named;
-use crate::store::key_hash::Hash;
+use crate::store::entries::key_hash::Hash;
 use crate::store::transfer;
 use crate::store::tx::Tx;
 

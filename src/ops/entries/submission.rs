@@ -27,21 +27,24 @@ use crate::ops::capacity::waiting::{self, Search};
 use crate::ops::capacity::{self, Asked, Asker, holds};
 use crate::ops::delivery::notifications::{self, Cause};
 use crate::ops::delivery::outbox::Outbox;
-use crate::ops::entries::{self, Asks, EntryView, Shape};
-use crate::ops::exact_keys::{self, Keys};
+use crate::ops::entries::exact_keys::{self, Keys};
+use crate::ops::entries::idempotency::Once;
+use crate::ops::entries::respondents::{Claim, Respondent};
+use crate::ops::entries::{
+    self, Asks, EntryView, Shape, after_submission, edit_right, entry_shape, links, unique_index_build,
+};
 use crate::ops::exams::time::{self, ExamTime};
 use crate::ops::exams::{certificates, verification};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::published::{self, Published};
 use crate::ops::forms::{availability, settings};
-use crate::ops::idempotency::Once;
-use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::server::disk_space;
-use crate::ops::{App, Ticket, after_submission, edit_right, entry_shape, links, unique_index_build};
+use crate::ops::{App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::holds as hold_rows;
+use crate::store::entries::{self as rows, counters};
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{counters, entries as rows, forms};
 
 const MAX_X_FIELD: usize = 255;
 

@@ -11,11 +11,12 @@ use crate::fields::definition::{Definition, Edit};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
+use crate::ops::App;
+use crate::ops::entries::exact_keys;
 use crate::ops::forms::form_view::FormView;
-use crate::ops::{App, exact_keys};
 use crate::query::form_cache::ParsedForm;
+use crate::store::entries::entry_keys::{self, State};
 use crate::store::entries::{self, Table};
-use crate::store::entry_keys::{self, State};
 use crate::store::forms;
 use crate::store::tx::Tx;
 

@@ -2,6 +2,24 @@
 //!
 //! A write is parsed and checked on the request's thread. One writer job then checks what depends on other entries.
 
+pub mod after_submission;
+pub mod bulk;
+pub mod edit_right;
+pub mod entry_lists;
+pub mod entry_shape;
+pub(in crate::ops) mod exact_keys;
+pub mod idempotency;
+pub mod linked_options;
+pub mod links;
+pub mod receipt;
+pub mod reports;
+pub mod respondent_entries;
+pub mod respondents;
+pub mod segments;
+pub mod submission;
+pub mod trash;
+pub(in crate::ops) mod unique_index_build;
+
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -24,10 +42,10 @@ use crate::model::form::Form;
 use crate::model::precondition::{Etag, IfMatch};
 use crate::model::results::Results;
 use crate::ops::capacity::{self, Asked as AskedLists, Asker};
-use crate::ops::exact_keys::{self, Keys};
+use crate::ops::entries::exact_keys::Keys;
 use crate::ops::exams::time;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::{App, Ticket, entry_shape, links};
+use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::files::entry_files as rows;

@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
-use crate::ops::entry_lists::{self, FilterRequest, ListRequest, Listed};
+use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest, Listed};
 
 use crate::ops::{App, Ticket};
 use crate::web::call::Call;

@@ -2,8 +2,8 @@
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
+use crate::ops::entries::linked_options::{self, Request};
 use crate::ops::forms::published::Visitor;
-use crate::ops::linked_options::{self, Request};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::PagedList;

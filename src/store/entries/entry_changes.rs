@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::model::entry::Entry;
 use crate::model::event::{EventKind, STREAM_SECS};
 use crate::store::delivery::{events, webhooks};
-use crate::store::noted::{Audience, Change, Changes};
+use crate::store::entries::pending_changes::{Audience, Change, Changes};
 use crate::store::tx::Tx;
 use crate::store::{entries, transfer};
 

@@ -1,6 +1,18 @@
 //! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
 //! form's entries. What only the trash knows stands in `trash`.
 
+pub mod counters;
+pub mod entry_changes;
+pub mod entry_keys;
+pub mod entry_scan;
+pub mod entry_tokens;
+pub mod idempotency;
+pub mod key_hash;
+pub mod pending_changes;
+pub mod respondents;
+pub mod segments;
+pub mod trash;
+
 use std::sync::LazyLock;
 
 use std::collections::HashMap;
@@ -21,7 +33,7 @@ use crate::store::files::entry_files;
 use crate::store::reader_cache::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{capacity, counters, entry_changes, entry_keys, segments, transfer};
+use crate::store::{capacity, transfer};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent, results";

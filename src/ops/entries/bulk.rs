@@ -18,16 +18,17 @@ use crate::fields::values::KnownValues;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::settings::VerificationCode;
-use crate::ops::entries::read_field_values;
-use crate::ops::exact_keys::{self, Keys};
+use crate::ops::entries::exact_keys::{self, Keys};
+use crate::ops::entries::idempotency::Once;
+use crate::ops::entries::submission::Draft;
+use crate::ops::entries::{links, read_field_values};
 use crate::ops::exams::verification;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::idempotency::Once;
-use crate::ops::submission::Draft;
-use crate::ops::{App, Ticket, capacity, links};
+use crate::ops::{App, Ticket, capacity};
 use crate::query::form_cache::ParsedForm;
+use crate::store::entries::{self, entry_keys};
+use crate::store::forms;
 use crate::store::tx::Tx;
-use crate::store::{entries, entry_keys, forms};
 
 /// Where the entries stand in the body.
 pub const LIST: &str = "entries";

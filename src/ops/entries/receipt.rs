@@ -13,10 +13,11 @@ use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::results::EvaluationReport;
 use crate::model::settings::AfterMode;
+use crate::ops::App;
+use crate::ops::entries::{edit_right, respondent_entries};
 use crate::ops::forms::published::{self, Published};
-use crate::ops::{App, edit_right, respondent_entries};
 use crate::query::{as_read, linked_entries};
-use crate::store::{entries, trash};
+use crate::store::entries::{self, trash};
 
 /// What a thank-you page is about.
 pub struct Receipt {
