@@ -47,9 +47,9 @@ use crate::outbound::places::Places;
 use crate::query::form_cache::Cache;
 pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;
-use crate::store::data_dir::DataDir;
+use crate::store::db::data_dir::DataDir;
+pub use crate::store::db::writer::Ticket;
 use crate::store::entries::entry_keys;
-pub use crate::store::writer::Ticket;
 use crate::store::{self, Store};
 
 /// The context of every operation: the running service, and the connection that it reads with.

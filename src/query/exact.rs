@@ -9,8 +9,8 @@ use crate::model::serials::Serials;
 use crate::query::form_cache::Cache;
 use crate::query::request::{EntrySet, Query};
 use crate::query::scan::Scan;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, entry_keys};
-use crate::store::tx::Tx;
 
 const SERIAL: &str = "serial_number";
 const CODE: &str = "gen_code";

@@ -11,8 +11,8 @@ use crate::query::request::{EntrySet, Query};
 use crate::query::scan::Scan;
 use crate::query::segments::{Column, Segment};
 use crate::query::tail_cache::{self, TailBlock};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, segments};
-use crate::store::tx::Tx;
 
 // More rows of a block than that are read in sequence rather than each by its serial.
 const MAX_SINGLE_READS: usize = 400;

@@ -28,10 +28,10 @@ use crate::model::settings::Settings;
 use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
 use crate::store::backups::restoring;
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys::{self, State};
 use crate::store::files::images;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 const FORMS: usize = 256;
 /// Estimated memory of all of them.

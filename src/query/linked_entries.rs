@@ -12,7 +12,7 @@ use crate::model::form::Form;
 use crate::model::precondition::Etag;
 use crate::query::as_read;
 use crate::query::form_cache::{Cache, ParsedForm};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 use crate::store::{entries, forms};
 
 /// Loads what these entries link to.

@@ -14,10 +14,10 @@ use crate::query::form_cache::Cache;
 use crate::query::request::Query;
 use crate::query::segments::Column;
 use crate::query::{linked_entries, tail_cache};
+use crate::store::db::tx::Tx;
 use crate::store::entries::Table;
 use crate::store::entries::entry_scan::{self, Row};
 use crate::store::entries::segments::{self, Unsealed};
-use crate::store::tx::Tx;
 
 const SERIAL: &str = "serial_number";
 

@@ -14,8 +14,8 @@ use crate::fields::links::Found;
 use crate::model::form::Form;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, counters};
-use crate::store::tx::Tx;
 
 /// Conditions and keyword as they came.
 #[derive(Clone, Debug, Default)]

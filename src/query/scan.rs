@@ -10,8 +10,8 @@ use crate::query::as_read::Picker;
 use crate::query::form_cache::Cache;
 use crate::query::linked_entries;
 use crate::query::request::{EntrySet, Query};
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_scan::{self, Row};
-use crate::store::tx::Tx;
 
 /// Rows that are held at once, and their bytes, but for the row that exceeds them.
 const BATCH_ROWS: usize = 500;

@@ -14,7 +14,7 @@ use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::query::segments::{Collector, Column, Packing, SizeLimits};
 use crate::store::Store;
-use crate::store::backoff::Backoff;
+use crate::store::db::backoff::Backoff;
 use crate::store::entries::Table;
 use crate::store::entries::entry_scan::{self, RowHead};
 use crate::store::entries::segments::{self, Due, Made, Seen};

@@ -9,10 +9,10 @@ use crate::base::error::{Error, Result};
 use crate::model::bits::Bits;
 use crate::query::form_cache::ParsedForm;
 use crate::query::segments::{Collector, Column, Packing, Segment, SizeLimits};
+use crate::store::db::tx::Tx;
 use crate::store::entries::Table;
 use crate::store::entries::entry_scan::{self, RowHead};
 use crate::store::entries::segments::{self, Unsealed};
-use crate::store::tx::Tx;
 
 /// Fewer entries are scanned.
 const MIN_ENTRIES: i64 = 64;

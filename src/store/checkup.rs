@@ -7,10 +7,10 @@ use rusqlite::{ErrorCode, params};
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::store::connection::{self, Readers};
+use crate::store::db::connection::{self, Readers};
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::entries::counters;
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
 use crate::store::{Store, transfer};
 
 impl Store {

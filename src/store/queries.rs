@@ -8,8 +8,8 @@ use crate::base::error::{Error, Result};
 use crate::base::id::QueryToken;
 use crate::model::public_query::{Content, PublicQuery, Rules};
 use crate::model::user::UserId;
+use crate::store::db::tx::Tx;
 use crate::store::files::images;
-use crate::store::tx::Tx;
 
 const COLUMNS: &str = "q.id, q.token, q.form_no, q.creator_id, q.version, q.name, q.description, \
      q.enabled, q.allow_to_export_results, q.rules, q.searches_count, q.views_count, \

@@ -11,12 +11,12 @@ use crate::model::capacity::Taken;
 use crate::model::entry::NewEntry;
 use crate::model::event::EventKind;
 use crate::model::results::Results;
+use crate::store::db::reader_cache::Hidden;
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 use crate::store::entries::{self, SERIALS, counters, entry_changes, entry_keys};
 use crate::store::files::entry_files::{self, FileCopy};
-use crate::store::reader_cache::Hidden;
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
 use crate::store::{capacity, forms};
 
 /// A staged row.

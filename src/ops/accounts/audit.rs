@@ -10,7 +10,7 @@ use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
 use crate::ops::App;
 use crate::store::accounts::audit::{self, About, AuditFilter};
 use crate::store::accounts::organizations;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// The actor of an event.
 #[derive(Clone, Copy, Debug)]

@@ -14,8 +14,8 @@ use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::forms::access::{self, Right};
 use crate::store::accounts::{collaborators, users};
+use crate::store::db::tx::Tx;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 pub struct Collaborator {
     pub user: User,

@@ -21,7 +21,7 @@ use crate::ops::delivery::mail_templates::account;
 use crate::ops::oauth::grants;
 use crate::store::accounts::invitations::{self, Invitation};
 use crate::store::accounts::{organizations, sessions, users as rows};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 const VALID_SECS: i64 = 7 * 86_400;
 

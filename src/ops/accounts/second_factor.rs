@@ -17,7 +17,7 @@ use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::{sign_in, users};
 use crate::store::accounts::second_factors;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 const CODES: usize = 10;
 /// 80 bits.

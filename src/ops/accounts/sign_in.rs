@@ -15,7 +15,7 @@ use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::throttle::Failures;
 use crate::ops::accounts::{passwords, second_factor};
 use crate::store::accounts::{second_factors, sessions, users};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// Failures per account and network before a wait is imposed.
 const FREE_FAILURES: u32 = 5;

@@ -14,8 +14,8 @@ use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::users;
 use crate::store::accounts::tokens;
 pub use crate::store::accounts::tokens::TokenRow;
+use crate::store::db::tx::Tx;
 use crate::store::oauth::grants;
-use crate::store::tx::Tx;
 
 const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 /// Valid tokens that a user may have (S99).

@@ -23,7 +23,7 @@ use crate::ops::accounts::{locales, passwords};
 use crate::ops::oauth::grants;
 use crate::store::accounts::users::{self, NewUser, OwnedForms};
 use crate::store::accounts::{organizations, sessions};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 const LONGEST_NAME: usize = 200;
 

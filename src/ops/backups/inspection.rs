@@ -4,7 +4,7 @@
 use crate::ops::backups::format::{Head, Kind, Part};
 use crate::ops::backups::reader::Bad;
 use crate::store::backups::restoring::{Checked, Unfit};
-use crate::store::schema;
+use crate::store::db::schema;
 
 #[derive(Default)]
 pub struct Inspection {

@@ -15,7 +15,7 @@ use crate::ops::App;
 use crate::ops::capacity::occupancy;
 use crate::ops::forms::published::{self, Published, Visitor};
 use crate::store::capacity::Counts;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// Maximum days of one answer.
 const MAX_DAYS: i32 = 93;

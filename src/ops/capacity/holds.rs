@@ -28,8 +28,8 @@ use crate::ops::forms::published::Published;
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::holds;
+use crate::store::db::tx::Tx;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// Holds that one address may have in a form.
 const MOST: usize = 5;

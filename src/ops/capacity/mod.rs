@@ -23,7 +23,7 @@ use crate::model::capacity::{Demand, Resource, Taken};
 use crate::model::results::{ReservationStatus, Results};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::{self as counts, Counts};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// Who asks for room. Quotas of choices bind respondents alone; stock and places bind everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::model::results::Results;
 use crate::ops::forms::published::Published;
 use crate::ops::{self, App};
 use crate::store::capacity;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// What of that is the page's own, and left to it.
 pub enum Own<'o> {

@@ -18,7 +18,7 @@ use crate::ops::entries::respondent_entries::{self, OwnEntry};
 use crate::ops::entries::{self, Shape};
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 use crate::store::{entries as rows, forms};
 
 const STATUSES: [(&str, ReservationStatus); 3] = [

@@ -20,7 +20,7 @@ use crate::ops::{self, App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::capacity::{self as counts, holds, waiting};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 use crate::store::{entries as rows, forms};
 
 /// Entries that are looked at together.

@@ -5,8 +5,8 @@ use crate::fields::stored;
 use crate::ops::{App, capacity};
 use crate::query::form_cache::Cache;
 use crate::store::capacity::{self as counts, Counts};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table};
-use crate::store::tx::Tx;
 use crate::store::{forms, transfer};
 
 /// What is read at once.

@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::base::config::{Checkpoints, MB};
 use crate::ops::checkup::{Finding, State};
 use crate::ops::server::disk_space;
-use crate::store::checkpoints::LARGE_LOG;
-use crate::store::data_dir::{self, Sizes};
-use crate::store::file_system::{self, FileSystem};
-use crate::store::schema;
+use crate::store::db::checkpoints::LARGE_LOG;
+use crate::store::db::data_dir::{self, Sizes};
+use crate::store::db::file_system::{self, FileSystem};
+use crate::store::db::schema;
 
 /// Checks a data directory. `min_free_mb` is the free space that its disk must have.
 pub fn examine(data_dir: &Path, min_free_mb: u64, checkpoints: Checkpoints) -> Vec<Finding> {

@@ -5,10 +5,10 @@ use crate::base::error::{Error, Result};
 use crate::fields::{rewrite, stored};
 use crate::ops::App;
 use crate::ops::forms::rewrites;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table};
 use crate::store::forms;
 use crate::store::forms::rewrites::{self as rows, Stage};
-use crate::store::tx::Tx;
 
 /// What is looked at in one read.
 const PIECE: usize = 1_000;

@@ -14,9 +14,9 @@ use crate::ops::App;
 use crate::ops::entries::exact_keys;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries::key_hash::Hash;
 use crate::store::entries::{self, Table, entry_keys};
-use crate::store::tx::Tx;
 use crate::store::{forms, transfer};
 
 /// Rows of one transaction.

@@ -18,8 +18,8 @@ use crate::ops::delivery::events;
 use crate::ops::delivery::webhooks::managed;
 use crate::ops::{App, Ticket};
 use crate::outbound::client::LONGEST;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::{deliveries, events as rows, webhooks};
-use crate::store::tx::Tx;
 
 /// Tests of a webhook per minute (S73).
 const TESTS_PER_MINUTE: u32 = 10;

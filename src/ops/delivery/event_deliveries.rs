@@ -24,9 +24,9 @@ use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
 use crate::store::accounts::users;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::{deliveries, webhooks as rows};
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// Events that are taken out at once.
 const RUN: usize = 20;

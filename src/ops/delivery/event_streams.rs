@@ -13,8 +13,8 @@ use crate::ops::App;
 use crate::ops::delivery::events::as_it_may_leave;
 use crate::ops::delivery::open_streams::{Place, Streams, owner};
 use crate::ops::forms::access::{self, Right};
+use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
-use crate::store::tx::Tx;
 
 /// Events that are read at once, and the bytes of them after which no further one is.
 pub const PIECE: usize = 100;

@@ -13,10 +13,10 @@ use crate::ops::entries::Shape;
 use crate::ops::forms::removed_values;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 use crate::store::entries::pending_changes::{Change, Changes};
 use crate::store::forms::{self, rewrites};
-use crate::store::tx::Tx;
 
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;

@@ -5,8 +5,8 @@ use crate::base::clock::Time;
 use crate::base::config::MailLimits;
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox;
-use crate::store::tx::Tx;
 
 const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;

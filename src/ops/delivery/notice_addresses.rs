@@ -19,9 +19,9 @@ use crate::ops::delivery::mail_templates::entry as letters;
 use crate::ops::delivery::outbox::{FormMail, Outbox};
 use crate::ops::forms::settings;
 use crate::store::accounts::users;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::notice_addresses;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// Whether the owner of an address wants notices: a member, or whoever said so.
 pub(in crate::ops) fn agrees(tx: &Tx, organization: OrganizationId, to: &str) -> Result<bool> {

@@ -19,9 +19,9 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::removed_values;
 use crate::query::linked_entries;
 use crate::store::accounts::users;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox as rows;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// The field that holds the respondent's address.
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {

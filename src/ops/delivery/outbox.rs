@@ -15,8 +15,8 @@ use crate::model::form::Form;
 use crate::model::outbox::{AboutForm, MailLane, Message, MessageKind, NewMessage};
 use crate::model::user::{OrganizationId, folded_email};
 use crate::ops::delivery::mail_limits::{self, Planned};
+use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox;
-use crate::store::tx::Tx;
 
 /// Takes messages.
 pub struct Outbox {

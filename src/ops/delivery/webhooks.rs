@@ -23,8 +23,8 @@ use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::forms::access::{self, Right};
 use crate::outbound::target::{LONGEST_URL, Target};
+use crate::store::db::tx::Tx;
 use crate::store::delivery::{deliveries, webhooks};
-use crate::store::tx::Tx;
 
 /// How long a secret that was replaced still signs.
 const OLD_SECRET_SECS: i64 = 24 * 3600;

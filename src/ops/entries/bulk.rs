@@ -26,9 +26,9 @@ use crate::ops::exams::verification;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::{App, Ticket, capacity};
 use crate::query::form_cache::ParsedForm;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, entry_keys};
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// Where the entries stand in the body.
 pub const LIST: &str = "entries";

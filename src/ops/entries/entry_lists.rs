@@ -20,8 +20,8 @@ use crate::query::form_cache::{Cache, ParsedForm};
 pub use crate::query::request::FilterRequest;
 use crate::query::request::{self, EntrySet, Query};
 use crate::query::{self, linked_entries};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Place, Sort, Table, entry_scan};
-use crate::store::tx::Tx;
 
 /// What a list of entries is asked for.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use crate::fields::cond::Key;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::query::form_cache::ParsedForm;
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys;
-use crate::store::tx::Tx;
 
 /// Field numbers, each with the key of an entry's value.
 pub type Keys = Vec<(u32, String)>;

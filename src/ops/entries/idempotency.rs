@@ -4,8 +4,8 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::secret::{self, Keys, Purpose};
 use crate::model::caller::Sender;
 use crate::model::entry::Entry;
+use crate::store::db::tx::Tx;
 use crate::store::entries::idempotency::{self, RequestKey};
-use crate::store::tx::Tx;
 
 /// A request that carries an `Idempotency-Key`.
 #[derive(Clone, Debug)]

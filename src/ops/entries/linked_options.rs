@@ -25,8 +25,8 @@ use crate::ops::forms::published::{self, Published, Visitor};
 use crate::query::as_read::Picker;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Sort, Table};
-use crate::store::tx::Tx;
 
 /// Shorter keywords find nothing, unless browsing is allowed.
 const MIN_KEYWORD: usize = 2;

@@ -11,8 +11,8 @@ use crate::ops::files::entry_files;
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries::{linked, look_up, of_entry};
+use crate::store::db::tx::Tx;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// Loads the linked entries and files that checking an entry's values needs. `given` holds values in the write shape;
 /// `old` is the entry that they change.

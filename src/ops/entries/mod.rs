@@ -48,8 +48,8 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::files::entry_files as rows;
-use crate::store::tx::Tx;
 use crate::store::{capacity as counts, entries, forms};
 
 /// The context for showing entries.

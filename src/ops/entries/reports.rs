@@ -22,9 +22,9 @@ use crate::ops::{App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::query::{self, as_read, linked_entries};
+use crate::store::db::tx::Tx;
 use crate::store::entries::Table;
 use crate::store::entries::entry_scan::{self, Row};
-use crate::store::tx::Tx;
 
 /// So many entries are read at once, and so many bytes of them, but for the one that goes beyond.
 const PIECE: usize = 500;

@@ -9,8 +9,8 @@ use crate::model::form::Form;
 use crate::model::settings::{OnePer, Settings};
 use crate::model::user::UserId;
 use crate::ops::App;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, respondents};
-use crate::store::tx::Tx;
 
 /// Who answers a form.
 pub struct Respondent {

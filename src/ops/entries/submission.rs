@@ -42,9 +42,9 @@ use crate::ops::server::disk_space;
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::holds as hold_rows;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self as rows, counters};
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 const MAX_X_FIELD: usize = 255;
 

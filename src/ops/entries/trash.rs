@@ -21,8 +21,8 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::{App, Ticket};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, trash};
-use crate::store::tx::Tx;
 use crate::store::{capacity as counts, forms};
 
 /// Moves an entry to the trash.

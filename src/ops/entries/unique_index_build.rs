@@ -15,10 +15,10 @@ use crate::ops::App;
 use crate::ops::entries::exact_keys;
 use crate::ops::forms::form_view::FormView;
 use crate::query::form_cache::ParsedForm;
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys::{self, State};
 use crate::store::entries::{self, Table};
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 /// Entries, or keys, of one write.
 const BATCH: usize = 1000;

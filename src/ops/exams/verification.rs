@@ -11,10 +11,10 @@ use crate::model::entry::{Entry, NewEntry};
 use crate::model::settings::VerificationCode;
 use crate::ops::App;
 use crate::ops::forms::published::{self, Published};
+use crate::store::db::tx::Tx;
 use crate::store::entries;
 use crate::store::entries::entry_keys::{self, CODE};
 use crate::store::transfer::Row;
-use crate::store::tx::Tx;
 
 /// Letters and digits that can't be mistaken for each other, not even in handwriting.
 const ALPHABET: &[u8; 23] = b"ACDEFHJKMNPQRTVWXY34679";

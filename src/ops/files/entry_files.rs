@@ -12,10 +12,10 @@ use crate::model::entry::Entry;
 use crate::model::upload::Target;
 use crate::ops::App;
 use crate::query::form_cache::ParsedForm;
+use crate::store::db::tx::Tx;
 use crate::store::files::blobs::hex;
 use crate::store::files::entry_files::{self as rows, FileCopy};
 use crate::store::files::uploads;
-use crate::store::tx::Tx;
 use crate::store::{entries, forms};
 
 /// Looks up the uploads in the values of a request, and the current files of an entry.

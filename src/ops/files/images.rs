@@ -16,9 +16,9 @@ use crate::model::upload::Target;
 use crate::ops::App;
 use crate::ops::files::entry_files::Readable;
 use crate::ops::files::image_variants::{self, Found};
+use crate::store::db::tx::Tx;
 use crate::store::files::blobs::hex;
 use crate::store::files::{images as rows, uploads};
-use crate::store::tx::Tx;
 
 const MAX_AT_ONCE: usize = 100;
 const MAX_NAME: usize = 64;

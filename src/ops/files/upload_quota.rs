@@ -9,8 +9,8 @@ use crate::base::error::{Error, Result};
 use crate::base::secret::{Keys, Purpose};
 use crate::ops::App;
 use crate::ops::server::disk_space;
+use crate::store::db::tx::Tx;
 use crate::store::files::uploads;
-use crate::store::tx::Tx;
 
 const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;

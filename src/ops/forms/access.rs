@@ -7,8 +7,8 @@ use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::ops::App;
 use crate::store::accounts::{collaborators, users};
+use crate::store::db::tx::Tx;
 use crate::store::forms;
-use crate::store::tx::Tx;
 
 const TRASH_SECS: i64 = 30 * 24 * 3600;
 

@@ -26,11 +26,11 @@ use crate::ops::queries::fit;
 use crate::ops::{self, App, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox;
 use crate::store::entries::entry_keys::{self, State};
 use crate::store::entries::{self, Table, counters, trash};
 use crate::store::forms::{self, Head, rewrites};
-use crate::store::tx::Tx;
 use crate::store::{self, queries, transfer};
 
 const PIECE: usize = 1000;

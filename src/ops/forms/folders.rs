@@ -13,8 +13,8 @@ use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::forms::access::{self, Right};
+use crate::store::db::tx::Tx;
 use crate::store::forms::folders::{self, ParentFilter};
-use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 100;
 const MAX_LEVELS: i64 = 5;

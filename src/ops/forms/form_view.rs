@@ -11,7 +11,7 @@ use crate::ops::App;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::folders;
 use crate::query::form_cache::ParsedForm;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 pub struct FormView {
     pub form: Form,

@@ -17,7 +17,7 @@ use crate::ops::forms::{access, access_password};
 use crate::ops::{App, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::Counts;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 use crate::store::{self, forms};
 
 // Wrong ones a minute, for one address and form, before the next wrong ones have to wait (S25).

@@ -8,8 +8,8 @@ use crate::ops::App;
 use crate::ops::entries::entry_shape;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, trash};
-use crate::store::tx::Tx;
 
 /// Takes values of removed fields, and of removed parts of fields, out of a shown entry; returns whether it held any, or
 /// may have. What is computed, or shown of linked entries, can hold them too: it becomes what the entry shows today.

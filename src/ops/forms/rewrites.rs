@@ -22,14 +22,14 @@ use crate::ops::forms::removed_values;
 use crate::ops::{self, App, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::backoff::Backoff;
+use crate::store::db::backoff::Backoff;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 use crate::store::entries::idempotency::{self, AnswerRow};
 use crate::store::entries::{self, Table};
 use crate::store::files::{entry_files as rows, uploads};
 use crate::store::forms;
 use crate::store::forms::rewrites::{self, Rewrite, RewrittenValues, Stage};
-use crate::store::tx::Tx;
 use crate::store::{Maintenance, transfer};
 
 /// Limits of one chunk: entries, and bytes of their values.

@@ -12,8 +12,8 @@ use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::access::{self, Subject};
 use crate::ops::oauth::{REFRESH_SECS, Tokens, invalid_request, is_pkce, keys};
+use crate::store::db::tx::Tx;
 use crate::store::oauth::{codes, grants};
-use crate::store::tx::Tx;
 
 /// A grant's public id is as hard to guess as a token.
 const GRANT_LENGTH: usize = 22;

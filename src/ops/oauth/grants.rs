@@ -8,8 +8,8 @@ use crate::model::user::{User, UserId};
 use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::oauth::access;
+use crate::store::db::tx::Tx;
 use crate::store::oauth::{codes, grants};
-use crate::store::tx::Tx;
 
 /// The current grants of a user, newest first.
 pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {

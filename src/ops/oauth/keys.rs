@@ -14,8 +14,8 @@ use crate::model::audit::Action;
 use crate::model::user::OrganizationId;
 use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
+use crate::store::db::tx::Tx;
 use crate::store::oauth::signing_keys::{self, KeyFiles, KeyRow};
-use crate::store::tx::Tx;
 
 const SIGNS_SECS: i64 = 90 * 86_400;
 const VERIFIES_SECS: i64 = 2 * 3_600;

@@ -8,8 +8,8 @@ use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::access::{self, Subject};
 use crate::ops::oauth::{REFRESH_SECS, Tokens, invalid_scope, keys};
+use crate::store::db::tx::Tx;
 use crate::store::oauth::grants;
-use crate::store::tx::Tx;
 
 /// Reuse within this time is a race of two requests, not a theft: the grant stays.
 const RACE_MILLIS: i64 = 10_000;

@@ -11,8 +11,8 @@ use crate::model::settings::{Certificate, Settings};
 use crate::ops::queries::fit::question;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::queries;
-use crate::store::tx::Tx;
 
 /// Whether a query does not offer the certificate that its rules show, since that would tell what it masks.
 pub fn is_withheld(form: QueriedForm, rules: &Rules) -> bool {

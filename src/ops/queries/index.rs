@@ -13,10 +13,10 @@ use crate::ops::entries::{exact_keys, unique_index_build};
 use crate::ops::queries::queried;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys::{self, State};
 use crate::store::entries::{self, Table};
 use crate::store::queries::{self, Marks};
-use crate::store::tx::Tx;
 use crate::store::{forms, transfer};
 
 /// Entries of one write.

@@ -46,7 +46,7 @@ use crate::ops::queries::body::BodyCx;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::accounts::users;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 use crate::store::{forms, queries};
 
 /// A query as its managers see it.

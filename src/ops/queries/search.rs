@@ -28,8 +28,8 @@ use crate::ops::{App, Ticket};
 use crate::query::form_cache::Cache;
 use crate::query::request::{EntrySet, Query};
 use crate::query::{self, as_read, exact, linked_entries};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
-use crate::store::tx::Tx;
 
 /// What a visitor filled in, by api_code.
 pub type Given = Map<String, Json>;

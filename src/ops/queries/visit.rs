@@ -16,8 +16,8 @@ use crate::ops::App;
 use crate::ops::queries::{certificates, form_of, plan_of, queried, status};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::queries;
-use crate::store::tx::Tx;
 
 /// Why a query can't be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

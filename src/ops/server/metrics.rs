@@ -14,7 +14,7 @@ use crate::base::figures::{Counter, Kind, Page};
 use crate::model::webhook::Outcome;
 use crate::ops::App;
 use crate::ops::backups::{self, Listed, Target};
-use crate::store::data_dir;
+use crate::store::db::data_dir;
 use crate::store::delivery::outbox;
 use crate::store::files::blobs;
 

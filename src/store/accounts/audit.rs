@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::audit::{Action, Actor, AuditEvent, Holder, Via};
 use crate::model::user::{OrganizationId, UserId};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// What else an event refers to, beside its subject.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::model::role::Role;
 use crate::model::user::{User, UserId};
 use crate::store::accounts::users;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 fn read_role(row: &Row, at: usize) -> rusqlite::Result<Role> {
     let name: String = row.get(at)?;

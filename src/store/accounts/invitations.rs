@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 #[derive(Clone, Debug)]
 pub struct Invitation {

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use crate::base::error::Result;
 use crate::model::user::{Organization, OrganizationId, Plan, User, UserId};
 use crate::store::accounts::users;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 const COLUMNS: &str = "o.id, o.token, o.name, o.plan";
 

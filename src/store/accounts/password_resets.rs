@@ -5,7 +5,7 @@ use rusqlite::params;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::UserId;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// Adds a user's link, which was derived from the moment it was made at; an older one ends.
 pub fn replace(tx: &Tx, user: UserId, hash: &[u8; 32], made_at: Time, expires_at: Time) -> Result<()> {

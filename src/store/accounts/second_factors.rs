@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::base::error::Result;
 use crate::model::user::UserId;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 pub struct SecondFactor {
     /// Encrypted.

@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::model::user::{User, UserId};
 use crate::model::user_agent::UserAgent;
 use crate::store::accounts::users;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// A session with its user.
 pub struct SessionWithUser {

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// Stores a new link and revokes an older one.
 pub fn replace(tx: &Tx, hash: &[u8; 32], expires_at: Time) -> Result<()> {

@@ -9,7 +9,7 @@ use crate::base::error::Result;
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
 use crate::store::accounts::users;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 #[derive(Clone, Debug)]
 pub struct TokenRow {

@@ -8,8 +8,8 @@ use crate::base::reason::Reason;
 use crate::base::{identity, text};
 use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
 use crate::store::accounts::password_resets;
-use crate::store::rows::{internal, is_duplicate};
-use crate::store::tx::Tx;
+use crate::store::db::rows::{internal, is_duplicate};
+use crate::store::db::tx::Tx;
 
 pub(in crate::store) const COLUMNS: &str = "u.id, u.token, u.role, u.email, u.name, u.locale, u.timezone, \
      u.disabled_at, u.created_at, o.id, o.token, o.name, o.plan";

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 
-use crate::store::dir_handle::DirHandle;
+use crate::store::db::dir_handle::DirHandle;
 
 const PART: &str = ".part";
 /// How temporary names of backups begin that are given no other name.
@@ -80,8 +80,8 @@ impl BackupFolder {
     }
 
     /// The free bytes of its disk and the size of that.
-    pub fn space(&self) -> io::Result<crate::store::disk::DiskSpace> {
-        crate::store::disk::space(&self.0)
+    pub fn space(&self) -> io::Result<crate::store::db::disk::DiskSpace> {
+        crate::store::db::disk::space(&self.0)
     }
 
     /// Whether it lies on the same file system as another folder.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, FlockOperation, flock, unlinkat};
 
-use crate::store::dir_handle::DirHandle;
+use crate::store::db::dir_handle::DirHandle;
 
 /// Being unpacked.
 pub(in crate::store) const UNPACKING: &str = "restoring";

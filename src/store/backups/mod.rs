@@ -21,10 +21,11 @@ use zeroize::Zeroizing;
 
 use crate::base::error::{Error, Result};
 use crate::base::id;
-use crate::store::dir_handle::DirHandle;
+use crate::store::Store;
+use crate::store::db::dir_handle::DirHandle;
+use crate::store::db::rows::internal;
+use crate::store::db::{connection, disk, schema};
 use crate::store::files::blobs::Blob;
-use crate::store::rows::internal;
-use crate::store::{Store, connection, disk, schema};
 
 /// Held shared by backups, and exclusively by who removes contents or leftovers.
 const LOCK: &str = "lock";

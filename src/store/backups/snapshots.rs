@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::base::error::DataDirFault;
 use crate::store::backups::files::BackupFolder;
-use crate::store::data_dir::DataDir;
+use crate::store::db::data_dir::DataDir;
 
 const PREFIX: &str = "before-upgrade-from-";
 const SUFFIX: &str = ".db";

@@ -8,8 +8,8 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::capacity::Taken;
 use crate::store::capacity;
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 
 /// How long holds that ended unused are remembered, in seconds.
 const REMEMBERED_SECS: i64 = 24 * 3600;

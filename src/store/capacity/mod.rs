@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 
 use crate::base::error::{Error, Result};
 use crate::model::capacity::Taken;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// A counter: the numbers of form and field, and its name.
 type Key = (i64, u32, String);
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
     use crate::base::config::Checkpoints;
     use crate::store::Store;
-    use crate::store::data_dir::DataDir;
+    use crate::store::db::data_dir::DataDir;
 
     fn one(counter: &str, amount: u64) -> Taken {
         Taken { field: 1, counter: counter.to_owned(), amount }

@@ -4,8 +4,8 @@ use rusqlite::params;
 
 use crate::base::error::Result;
 use crate::model::entry::Entry;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{COLUMNS, SERIALS, address, read};
-use crate::store::tx::Tx;
 
 /// Whether anybody waits in a form.
 pub fn is_any(tx: &Tx, form_no: i64) -> Result<bool> {

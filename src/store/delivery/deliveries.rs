@@ -7,8 +7,8 @@ use crate::base::error::Result;
 use crate::model::event::EventKind;
 use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::webhook::{ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookDelivery};
+use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
-use crate::store::tx::Tx;
 
 /// When a delivery that was taken out and not settled is taken for lost, and due again. More than a run takes.
 const LOST_AFTER_SECS: i64 = 600;

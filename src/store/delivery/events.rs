@@ -5,9 +5,9 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::event::{Event, EventKind, NewEvent};
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{SERIALS, address, counters, entry_changes};
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
 
 /// The id of the form's next event, and its public id. It is used up by this.
 pub fn next(tx: &Tx, form_no: i64) -> Result<(i64, String)> {

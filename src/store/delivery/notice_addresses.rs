@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// Whether an address agreed to notices of an organisation. None where it was never asked.
 pub fn has_confirmed(tx: &Tx, organization: OrganizationId, folded: &str) -> Result<Option<bool>> {

@@ -9,8 +9,8 @@ use crate::model::outbox::{
     ClaimedMessage, Delayed, Delivery, DeliveryFault, DeliveryStatus, MailLane, MessageKind, NewMessage,
 };
 use crate::model::user::OrganizationId;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
-use crate::store::tx::Tx;
 
 /// When a mail that was taken out and not settled is taken for lost, and due again. More than an attempt and its settling
 /// take.

@@ -10,8 +10,8 @@ use crate::base::error::{Error, Result};
 use crate::base::id::WebhookToken;
 use crate::model::event::EventKind;
 use crate::model::webhook::{Webhook, WebhookContent, WebhookSecrets};
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_changes;
-use crate::store::tx::Tx;
 
 const COLUMNS: &str = "id, token, form_no, version, url, trigger_events, enabled, created_at, updated_at";
 

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {

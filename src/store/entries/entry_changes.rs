@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
 use crate::model::event::{EventKind, STREAM_SECS};
+use crate::store::db::tx::Tx;
 use crate::store::delivery::{events, webhooks};
 use crate::store::entries::pending_changes::{Audience, Change, Changes};
-use crate::store::tx::Tx;
 use crate::store::{entries, transfer};
 
 fn load(tx: &Tx, form_no: i64) -> Result<Audience> {

@@ -7,9 +7,9 @@ use rusqlite::params;
 
 use crate::base::error::{Error, Result};
 use crate::base::named::named;
+use crate::store::db::tx::Tx;
 use crate::store::entries::key_hash::Hash;
 use crate::store::transfer;
-use crate::store::tx::Tx;
 
 /// The number that verification codes have in place of a field's. Entries in the trash keep the key.
 pub const CODE: u32 = u32::MAX;

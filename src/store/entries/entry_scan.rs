@@ -10,10 +10,10 @@ use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
 use crate::model::results::Results;
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
-use crate::store::rows::internal;
 use crate::store::transfer;
-use crate::store::tx::Tx;
 
 // Places among `COLUMNS`.
 const MOMENTS: usize = 2;

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 const KEPT_SECS: i64 = 24 * 3600;
 

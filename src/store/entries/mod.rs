@@ -29,10 +29,10 @@ use crate::base::secret;
 use crate::model::entry::{Entry, FIRST_VERSION, NewEntry};
 use crate::model::event::EventKind;
 use crate::model::results::Results;
+use crate::store::db::reader_cache::Hidden;
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::files::entry_files;
-use crate::store::reader_cache::Hidden;
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
 use crate::store::{capacity, transfer};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \

@@ -7,9 +7,9 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::id::EntryToken;
 use crate::model::user::UserId;
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{SERIALS, address, possible};
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
 
 /// The token of the newest live entry of a user in a form.
 pub fn answer_of(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<EntryToken>> {

@@ -10,13 +10,13 @@ use crate::base::error::Result;
 use crate::model::entry::Entry;
 use crate::model::event::EventKind;
 use crate::model::results::Results;
+use crate::store::db::tx::Tx;
 use crate::store::delivery::{events, outbox};
 use crate::store::entries::entry_keys::{self, CODE};
 use crate::store::entries::{
     self, COLUMNS, SERIALS, address, counters, entry_changes, possible, read, results, segments,
 };
 use crate::store::files::entry_files;
-use crate::store::tx::Tx;
 
 /// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {

@@ -15,11 +15,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::id;
-use crate::store::data_dir::DataDir;
-use crate::store::dir_handle::DirHandle;
-use crate::store::disk::{self, DiskSpace};
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
+use crate::store::db::data_dir::DataDir;
+use crate::store::db::dir_handle::DirHandle;
+use crate::store::db::disk::{self, DiskSpace};
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 
 /// The prefix of temporary files in `tmp/`.
 const TEMPORARY: &str = "blob-";

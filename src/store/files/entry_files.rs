@@ -3,10 +3,10 @@
 use rusqlite::params;
 
 use crate::base::error::Result;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{SERIALS, address};
 use crate::store::files::blobs::Hash;
 use crate::store::files::uploads;
-use crate::store::tx::Tx;
 
 #[derive(Clone, Debug)]
 pub struct EntryFile {

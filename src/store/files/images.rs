@@ -8,9 +8,9 @@ use rusqlite::{Row, params};
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::fields::images::named_in;
+use crate::store::db::tx::Tx;
 use crate::store::files::blobs::{Blob, Hash};
 use crate::store::files::uploads;
-use crate::store::tx::Tx;
 
 const KEPT_SECS: i64 = 24 * 3600;
 

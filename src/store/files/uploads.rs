@@ -6,8 +6,8 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::reason::UploadFault;
 use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Target, Upload, file_token};
+use crate::store::db::tx::Tx;
 use crate::store::files::blobs::Blob;
-use crate::store::tx::Tx;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
      content_type, file_size, duration, expires_at, put_at, used_at, created_at";

@@ -9,8 +9,8 @@ use crate::base::identity;
 use crate::base::reason::Reason;
 use crate::model::folder::Folder;
 use crate::model::user::{OrganizationId, UserId};
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 
 const COLUMNS: &str = "d.id, d.token, d.user_id, d.parent_id, d.name, d.created_at, \
      (SELECT p.token FROM folders p WHERE p.id = d.parent_id), \

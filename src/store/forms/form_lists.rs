@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use crate::base::error::Result;
 use crate::base::text;
 use crate::model::user::UserId;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// The orders of spec 4.9; all are newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

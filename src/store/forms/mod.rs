@@ -16,9 +16,9 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::model::form::{Form, Part, Parts, Versions};
 use crate::model::user::UserId;
+use crate::store::db::tx::Tx;
 use crate::store::entries::counters;
 use crate::store::files::images;
-use crate::store::tx::Tx;
 
 const COLUMNS: &str = "f.form_no, f.token, f.owner_id, f.name, f.description, f.scene, f.layout, \
      f.locale, f.timezone, f.published, f.version, f.form_version, f.settings_version, \

@@ -6,8 +6,8 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
 use crate::store::capacity;
+use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys;
-use crate::store::tx::Tx;
 
 /// What waits to leave the service. It goes first, so that nothing of a form that is half gone is sent.
 const WAITING: [&str; 3] = [

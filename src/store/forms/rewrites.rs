@@ -4,8 +4,8 @@
 use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, address, counters, segments};
-use crate::store::tx::Tx;
 
 /// The next step of a rewrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 pub(in crate::store) const COLUMNS: &str =
     "c.id, c.client_id, c.name, c.secret_hash, c.redirect_uris, c.scopes, c.created_at";

@@ -11,7 +11,7 @@ use crate::model::oauth::{Client, ConnectedApp, Grant};
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
 use crate::store::accounts::users;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 const COLUMNS: &str = "g.id, g.token, g.client, g.user_id, g.scopes, g.generation, g.created_at, g.last_used_at";
 

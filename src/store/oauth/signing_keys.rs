@@ -8,10 +8,10 @@ use zeroize::Zeroizing;
 
 use crate::base::clock::Time;
 use crate::base::error::{DataDirFault, Error, Result};
-use crate::store::data_dir::DataDir;
-use crate::store::dir_handle::DirHandle;
-use crate::store::disk;
-use crate::store::tx::Tx;
+use crate::store::db::data_dir::DataDir;
+use crate::store::db::dir_handle::DirHandle;
+use crate::store::db::disk;
+use crate::store::db::tx::Tx;
 
 /// The prefix of the file names.
 const PREFIX: &str = "signing-";

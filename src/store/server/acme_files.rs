@@ -6,7 +6,7 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use crate::store::dir_handle::DirHandle;
+use crate::store::db::dir_handle::DirHandle;
 
 const LARGEST: u64 = 1 << 20;
 

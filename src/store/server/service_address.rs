@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use crate::base::error::Result;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
     tx.run(

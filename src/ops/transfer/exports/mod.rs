@@ -35,8 +35,8 @@ use crate::ops::transfer::exports::underway::Place;
 use crate::query::form_cache::ParsedForm;
 use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::query::{self, as_read, linked_entries};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
-use crate::store::tx::Tx;
 
 pub use crate::fields::sheet::form::Headers;
 pub use crate::ops::transfer::exports::underway::Underway;

@@ -8,8 +8,8 @@ use crate::model::entry::Entry;
 use crate::ops::App;
 use crate::ops::transfer::exports::{Export, xlsx};
 use crate::query::linked_entries;
+use crate::store::db::tx::Tx;
 use crate::store::entries;
-use crate::store::tx::Tx;
 
 impl Export {
     /// Whether a spreadsheet has room for all columns, and its cells for all texts. Most entries are too short to

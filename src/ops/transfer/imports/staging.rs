@@ -12,11 +12,11 @@ use crate::model::settings::VerificationCode;
 use crate::ops::entries::exact_keys;
 use crate::ops::exams::verification;
 use crate::ops::{App, Ticket, capacity};
+use crate::store::db::tx::Tx;
 use crate::store::entries::{self, entry_keys};
 use crate::store::files::entry_files;
 use crate::store::forms;
 use crate::store::transfer::{self, Row, Step};
-use crate::store::tx::Tx;
 
 /// Rows that are checked, each with its place in the file.
 pub type Piece = Vec<(usize, Row)>;

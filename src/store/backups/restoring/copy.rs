@@ -8,8 +8,8 @@ use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 use crate::store::backups::restoring::{Checked, DATABASE, Unfit, check_database};
-use crate::store::dir_handle::DirHandle;
-use crate::store::disk::{self, DiskSpace};
+use crate::store::db::dir_handle::DirHandle;
+use crate::store::db::disk::{self, DiskSpace};
 
 const KEY: &str = "instance";
 

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::store::tx::Tx;
+use crate::store::db::tx::Tx;
 
 /// The mark of the last restore is kept beside the numbers that SQLite counts, under a name that no table has.
 const MARK: &str = "restored";

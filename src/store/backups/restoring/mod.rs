@@ -16,11 +16,12 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, syncfs};
 use crate::base::error::DataDirFault;
 use crate::base::secret::Keys;
 use crate::model::outbox::DeliveryFault;
+use crate::store::backups;
 use crate::store::backups::finish_restore::{READY, UNPACKING, remove_tree, settle};
-use crate::store::dir_handle::DirHandle;
-use crate::store::disk::{self, DiskSpace};
+use crate::store::db::dir_handle::DirHandle;
+use crate::store::db::disk::{self, DiskSpace};
+use crate::store::db::{canary, connection, data_dir, schema};
 use crate::store::files::blobs::{self, Blob, Hash, hex};
-use crate::store::{backups, canary, connection, data_dir, schema};
 
 mod copy;
 mod known;

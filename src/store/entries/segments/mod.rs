@@ -5,9 +5,9 @@ use rusqlite::params;
 
 use crate::base::error::{Error, Result};
 use crate::model::bits::{Bits, ROWS};
+use crate::store::db::rows::internal;
+use crate::store::db::tx::Tx;
 use crate::store::entries::{address, counters};
-use crate::store::rows::internal;
-use crate::store::tx::Tx;
 use crate::store::{forms, transfer};
 
 /// Serial numbers in a block.

@@ -6,8 +6,8 @@ use super::{BLOCKS, SLOTS, drop_some, segment_id, slots};
 use crate::base::config::Checkpoints;
 use crate::base::error::Error;
 use crate::store::Store;
-use crate::store::data_dir::DataDir;
-use crate::store::rows::internal;
+use crate::store::db::data_dir::DataDir;
+use crate::store::db::rows::internal;
 
 #[test]
 fn a_slot_is_emptied_before_it_is_free_the_last_one_too() {

@@ -10,7 +10,7 @@ use rusqlite::types::Value;
 use tempfile::TempDir;
 
 use super::*;
-use crate::store::connection;
+use crate::store::db::connection;
 
 /// Adds a table and a column.
 const SECOND: &str = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT; \

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use crate::base::error::DataDirFault;
 use crate::base::identity;
 use crate::store::backups::snapshots;
-use crate::store::data_dir::DataDir;
+use crate::store::db::data_dir::DataDir;
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
 use crate::store::backups::finish_restore;
-use crate::store::dir_handle::DirHandle;
+use crate::store::db::dir_handle::DirHandle;
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
 const FILES: [&str; 6] = ["lock", "formsvc.db", "formsvc.db-wal", "formsvc.db-shm", "formsvc.db-journal", INSTANCE];

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 use crate::base::clock;
 use crate::base::config::Checkpoints;
 use crate::base::error::Result;
-use crate::store::reader_cache::ReaderCache;
-use crate::store::rows;
+use crate::store::db::reader_cache::ReaderCache;
+use crate::store::db::rows;
 
 pub(in crate::store) const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;

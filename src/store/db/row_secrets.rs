@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::base::secret::{Keys, Purpose};
+use crate::store::db::row_tokens::RowTokens;
 use crate::store::entries::entry_tokens::EntryTokens;
 use crate::store::entries::key_hash::KeyHasher;
-use crate::store::row_tokens::RowTokens;
 
 /// Creates values that depend on the instance key. Cheap to clone.
 #[derive(Clone)]

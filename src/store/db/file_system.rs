@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::dir_handle::DirHandle;
-use crate::store::disk::{self, DiskSpace};
+use crate::store::db::dir_handle::DirHandle;
+use crate::store::db::disk::{self, DiskSpace};
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 

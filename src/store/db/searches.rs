@@ -12,11 +12,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::error::{Error, Result};
 use crate::base::priority;
-use crate::store::connection::{DatabaseFile, Reader, Readers};
-use crate::store::row_secrets::RowSecrets;
-use crate::store::tx::Tx;
-use crate::store::writer::Ticket;
-use crate::store::{ask, rows};
+use crate::store::ask;
+use crate::store::db::connection::{DatabaseFile, Reader, Readers};
+use crate::store::db::row_secrets::RowSecrets;
+use crate::store::db::rows;
+use crate::store::db::tx::Tx;
+use crate::store::db::writer::Ticket;
 
 /// Threads of each queue.
 const THREADS: usize = 2;
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
     use crate::base::config::Checkpoints;
     use crate::base::secret::Keys;
-    use crate::store::connection;
+    use crate::store::db::connection;
 
     fn searches(limit: Duration) -> (Searches, tempfile::TempDir) {
         let dir = tempfile::tempdir().expect("a folder");

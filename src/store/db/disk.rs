@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, ffi};
 use rustix::fs::OFlags;
 
 use crate::base::error::Error;
-use crate::store::dir_handle::DirHandle;
+use crate::store::db::dir_handle::DirHandle;
 
 // Time for pending answers to be sent before the process exits.
 const EXIT_DELAY: Duration = Duration::from_millis(200);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::error::Result;
+use crate::store::db::tx::Tx;
 use crate::store::entries::pending_changes::Changes;
-use crate::store::tx::Tx;
 
 /// What is done in a form in which a job made room.
 pub(in crate::store) type OnRoom = dyn Fn(&Tx, i64) -> Result<()> + Send + Sync;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::base::error::DataDirFault;
 use crate::base::secret::{Keys, Purpose};
-use crate::store::data_dir::DataDir;
+use crate::store::db::data_dir::DataDir;
 
 const TEXT: &[u8] = b"formsvc";
 

@@ -4,7 +4,7 @@ use std::sync::mpsc::channel;
 
 use super::*;
 use crate::store::Store;
-use crate::store::data_dir::DataDir;
+use crate::store::db::data_dir::DataDir;
 use crate::store::server::service_address;
 
 fn store() -> (Store, tempfile::TempDir) {

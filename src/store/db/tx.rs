@@ -4,13 +4,13 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::store::batch::Batch;
 use crate::store::capacity;
-use crate::store::connection::Reader;
-use crate::store::hooks::Hooks;
-use crate::store::reader_cache::ReaderCache;
-use crate::store::row_secrets::RowSecrets;
-use crate::store::rows::internal;
+use crate::store::db::batch::Batch;
+use crate::store::db::connection::Reader;
+use crate::store::db::hooks::Hooks;
+use crate::store::db::reader_cache::ReaderCache;
+use crate::store::db::row_secrets::RowSecrets;
+use crate::store::db::rows::internal;
 
 /// An open transaction.
 pub struct Tx<'c> {
