@@ -142,6 +142,7 @@ pub mod base;
 pub mod cli;
 pub mod fields;
 pub mod jobs;
+pub mod media;
 pub mod model;
 pub mod ops;
 pub mod outbound;

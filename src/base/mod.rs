@@ -1,6 +1,5 @@
 //! Shared by all layers: errors, paths, ids, the clock, secrets. No domain, and no IO except the clock.
 
-pub mod audio_duration;
 pub mod backup_fault;
 pub mod backup_target;
 pub mod bounded_map;
@@ -11,10 +10,8 @@ pub mod config;
 pub mod digits;
 pub mod error;
 pub mod figures;
-pub mod handwriting;
 pub mod id;
 pub mod identity;
-pub mod image;
 pub mod issue;
 pub mod json;
 pub mod json_list;
@@ -31,10 +28,8 @@ pub mod reason;
 pub mod schema_builder;
 pub mod secret;
 pub mod served_certificate;
-pub mod shrink;
 pub mod text;
 pub mod texts;
 pub mod totp;
-pub mod typeset;
 pub mod unknown_members;
 pub mod validity;

@@ -1,8 +1,8 @@
 //! Which files a field accepts: types, number and size.
 
-use crate::base::image;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
+use crate::media::image;
 
 /// The values of `media_type`.
 pub const MEDIA: [(&str, &str); 6] = [

@@ -1,8 +1,8 @@
 //! Names of file types for people: `PNG, JPEG or WebP images`, not `image/png`.
 
-use crate::base::image;
 use crate::base::texts::Texts;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
+use crate::media::image;
 
 /// Names of types whose own name is no name for people.
 const NAMES: [(&str, &str); 19] = [

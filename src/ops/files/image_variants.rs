@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
-use crate::base::image;
-use crate::base::shrink::{self, Smaller};
+use crate::media::image;
+use crate::media::shrink::{self, Smaller};
 use crate::ops::App;
 use crate::ops::files::entry_files::Readable;
 use crate::ops::server::disk_space;

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use qrcode::{Color as Module, QrCode};
 
-use crate::base::typeset::fonts::Fonts;
-use crate::base::typeset::paragraph::{Line, Paragraph};
-use crate::base::typeset::pdf::{Color, Mark, Page, Step, rectangle};
+use crate::media::typeset::fonts::Fonts;
+use crate::media::typeset::paragraph::{Line, Paragraph};
+use crate::media::typeset::pdf::{Color, Mark, Page, Step, rectangle};
 use crate::ops::exams::certificates::ornament;
 
 pub const WIDTH: f32 = 841.89;
@@ -314,7 +314,7 @@ fn height_of(lines: usize, paragraphs: usize, size: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::typeset::pdf::{self, Head};
+    use crate::media::typeset::pdf::{self, Head};
 
     fn content(title: &str, body: &str) -> Content {
         let fact = |label: &str, text: &str| Fact { label: label.to_owned(), text: text.to_owned() };

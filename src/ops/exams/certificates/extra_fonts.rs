@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::base::typeset::fonts::{Face, Fonts};
+use crate::media::typeset::fonts::{Face, Fonts};
 
 const ENDINGS: [&str; 4] = ["ttf", "otf", "ttc", "otc"];
 const MOST_FILES: usize = 64;

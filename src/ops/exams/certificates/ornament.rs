@@ -1,6 +1,6 @@
 //! The frame and the ornaments of a certificate.
 
-use crate::base::typeset::pdf::{Color, Mark, Step, rectangle};
+use crate::media::typeset::pdf::{Color, Mark, Step, rectangle};
 
 /// Of thin lines.
 pub const GOLD: Color = [173, 137, 76];

@@ -12,7 +12,7 @@ use krilla::paint::{Fill, Stroke};
 use krilla::surface::Surface;
 
 use crate::base::error::{Error, Result};
-use crate::base::typeset::paragraph::Line;
+use crate::media::typeset::paragraph::Line;
 
 /// Red, green and blue.
 pub type Color = [u8; 3];

@@ -8,8 +8,8 @@ use icu_segmenter::{LineSegmenter, options::LineBreakOptions};
 use krilla::text::{GlyphId, KrillaGlyph};
 use unicode_bidi::{Level, ParagraphBidiInfo};
 
-use crate::base::typeset::fonts::{Face, Fonts};
-use crate::base::typeset::itemize::{self, Item};
+use crate::media::typeset::fonts::{Face, Fonts};
+use crate::media::typeset::itemize::{self, Item};
 
 /// A paragraph that was measured.
 pub struct Paragraph<'t, 'f> {

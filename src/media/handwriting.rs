@@ -101,7 +101,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::base::image;
+    use crate::media::image;
 
     #[test]
     fn names_become_pictures() {

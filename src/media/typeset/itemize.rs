@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::base::typeset::fonts::{Face, Fonts, is_invisible};
+use crate::media::typeset::fonts::{Face, Fonts, is_invisible};
 
 /// A part of a text that one font draws.
 #[derive(Debug)]

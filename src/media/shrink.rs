@@ -10,7 +10,7 @@ use image::imageops::FilterType;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageEncoder, Limits};
 
-use crate::base::image::{MAX_SIDE, StrippedImage};
+use crate::media::image::{MAX_SIDE, StrippedImage};
 
 /// The most memory that decoding may take (S61).
 const MEMORY: u64 = 256 << 20;
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
     use crate::base::cases::cases;
-    use crate::base::image::strip;
+    use crate::media::image::strip;
 
     proptest! {
         #![proptest_config(cases())]

@@ -1,0 +1,7 @@
+//! Images, sound, typesetting and handwriting: bytes in, bytes out. Pure, and in nobody's way.
+
+pub mod audio_duration;
+pub mod handwriting;
+pub mod image;
+pub mod shrink;
+pub mod typeset;
