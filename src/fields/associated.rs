@@ -2,7 +2,7 @@
 //! public queries can use only the linked field's search and display fields, and the entry's serial number (S42).
 
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::cond::Key;
 use crate::fields::kind::{Cx, Facets, Kind};
 use crate::fields::links::{Found, LinkRules, Shown, Target};
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
     use crate::base::issue::Issues;
-    use crate::base::texts::texts;
+    use crate::base::text::texts::texts;
     use crate::fields::cond::Op;
     use crate::fields::definition::Definition;
 

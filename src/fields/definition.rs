@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::json::schema_builder::reference;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::base::schema_builder::reference;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::field_reader::{Edited, read_stored};
 use crate::fields::images::Images;

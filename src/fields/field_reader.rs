@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::base::json::schema_builder::reference;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
-use crate::base::schema_builder::reference;
 use crate::fields::images::Images;
 use crate::fields::kind::{BuildCx, Row};
 use crate::fields::links::{self, Found, NOTHING};

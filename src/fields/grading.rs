@@ -1,7 +1,7 @@
 //! Comparisons of stored answers with the right ones, shared by the kinds.
 
 use crate::base::json::Json;
-use crate::base::{identity, text};
+use crate::base::text::{self, identity};
 use crate::fields::choices::code_of;
 use crate::fields::kind::{Grading, Marks};
 

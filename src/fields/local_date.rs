@@ -11,7 +11,7 @@ use icu_locale_core::Locale;
 use jiff::civil;
 
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::dates::{FIRST, Precision, precision_of};
 use crate::fields::local_number::{digit, is_mark};
 
@@ -256,7 +256,7 @@ fn of_form(locale: &str) -> Option<Locale> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::texts::texts;
+    use crate::base::text::texts::texts;
 
     #[test]
     fn dates_are_written_as_their_language_does() {

@@ -11,8 +11,7 @@ use icu_locale_core::Locale;
 use regex_syntax::hir::{Class, HirKind};
 
 use crate::base::bounded_map::BoundedMap;
-use crate::base::digits;
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 
 /// What a separator may separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

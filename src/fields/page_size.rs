@@ -3,7 +3,7 @@
 use maud::html;
 
 use crate::base::json::Json;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::{Field, Fields, rich_text, values};
 

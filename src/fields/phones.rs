@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use rlibphonenumber::{NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, Region};
 
 use crate::base::text;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 
 /// Shorter numbers are taken where the country's plan knows them.
 const SHORTEST: usize = 5;

@@ -9,8 +9,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::base::json::Json;
-use crate::base::texts::{Texts, locales, texts};
-use crate::base::{identity, packed};
+use crate::base::packed;
+use crate::base::text::identity;
+use crate::base::text::texts::{Texts, locales, texts};
 
 /// The parts of an address, in the order of the spec.
 pub const PARTS: [&str; 6] = ["address_line1", "address_line2", "city", "state", "postal_code", "country"];

@@ -11,7 +11,7 @@ use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::cond::{Key, Op, holds_in_cells};
 use crate::fields::definition::Definition;
 use crate::fields::filter::Filter;

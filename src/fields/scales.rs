@@ -6,9 +6,8 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::base::digits;
 use crate::base::issue::{Issue, Issues};
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::base::named::named;
 use crate::base::reader::{as_int, out_of};
 use crate::base::reason::{Expected, Reason};

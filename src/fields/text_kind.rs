@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::base::issue::Issues;
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::base::reader::Reader;
-use crate::base::texts::Texts;
-use crate::base::{digits, identity};
+use crate::base::text::identity;
+use crate::base::text::texts::Texts;
 use crate::fields::cond::Op;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;

@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::pattern::{Cost, Pattern};
 
 const MAX_LENGTH: usize = 100_000;

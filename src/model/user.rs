@@ -1,8 +1,8 @@
 //! Users and organisations.
 
 use crate::base::clock::Time;
-use crate::base::identity;
 use crate::base::named::named;
+use crate::base::text::identity;
 
 /// In characters.
 pub const LONGEST_EMAIL: usize = 254;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use warp::http::{Method, StatusCode};
 
-use crate::base::figures::{Counter, Histogram, Kind, Page};
+use crate::base::metrics::{Counter, Histogram, Kind, Page};
 use crate::web::access_log::NO_ROUTE;
 use crate::web::route::Route;
 

@@ -12,8 +12,8 @@ use warp::path::FullPath;
 use warp::reply::Response;
 
 use crate::base::config::Config;
-use crate::base::figures::{CONTENT_TYPE, Kind, Page};
 use crate::base::listen_on::ListenOn;
+use crate::base::metrics::{CONTENT_TYPE, Kind, Page};
 use crate::ops::App;
 use crate::ops::server::metrics;
 use crate::web::caps::Caps;

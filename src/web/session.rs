@@ -6,7 +6,7 @@ use warp::http::{Method, header};
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
 use crate::base::secret::{self, Purpose};
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::user_agent::UserAgent;
 use crate::ops::accounts::sessions;

@@ -8,7 +8,7 @@ use warp::http::HeaderMap;
 use crate::base::error::Result;
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
-use crate::base::unknown_members::{self, Ignored};
+use crate::base::json::unknown_members::{self, Ignored};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::route::Route;

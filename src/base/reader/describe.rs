@@ -4,8 +4,8 @@ use serde_json::Map;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::json::schema_builder::{self, SchemaBuilder};
 use crate::base::reader::Reader;
-use crate::base::schema_builder::{self, SchemaBuilder};
 
 impl Reader<'_> {
     /// The JSON Schema of the objects that `read` reads. `read` runs twice: over an object that seems to have every

@@ -12,11 +12,11 @@ use serde_json::{Map, Number, json};
 
 use crate::base::clock::Time;
 use crate::base::issue::Issues;
-use crate::base::json::Json;
-use crate::base::patch::Patch;
+use crate::base::json::patch::Patch;
+use crate::base::json::schema_builder::SchemaBuilder;
+use crate::base::json::{Json, digits};
 use crate::base::reason::{Expected, Reason};
-use crate::base::schema_builder::SchemaBuilder;
-use crate::base::{digits, text};
+use crate::base::text;
 
 /// A cursor over an object. Values are taken out as they are read; null counts as absent, except in `patch…`.
 pub struct Reader<'a> {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::base::schema_builder;
+use crate::base::json::schema_builder;
 
 #[test]
 fn collects_every_fault_with_its_path() {

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::base::issue::Issues;
     use crate::base::reader::Reader;
-    use crate::base::texts::texts;
+    use crate::base::text::texts::texts;
     use crate::fields::choices::read;
     use crate::fields::kind::{BuildCx, Cx};
 

@@ -7,7 +7,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Op};
 use crate::fields::form_part::FormPart;

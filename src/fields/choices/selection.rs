@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::choices::many::{self, Limits};
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};

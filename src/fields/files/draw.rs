@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::files::name;
 use crate::fields::kind::InputCx;
 use crate::fields::{inputs, local_number};

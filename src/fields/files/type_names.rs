@@ -1,6 +1,6 @@
 //! Names of file types for people: `PNG, JPEG or WebP images`, not `image/png`.
 
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::media::image;
 
@@ -71,7 +71,7 @@ fn named<'t>(types: impl Iterator<Item = &'t str> + Clone, texts: &Texts) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::texts::texts;
+    use crate::base::text::texts::texts;
 
     #[test]
     fn types_have_names() {

@@ -11,8 +11,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use crate::base::digits;
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::fields::dates;
 use jiff::civil::DateTime;
 

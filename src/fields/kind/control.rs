@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::base::digits;
-use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::json::{Json, digits};
+use crate::base::text::texts::Texts;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Counted, Cx};
 use crate::fields::occupancy::Left;

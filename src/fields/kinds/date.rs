@@ -9,7 +9,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;

@@ -4,9 +4,8 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::base::digits;
 use crate::base::issue::{Issue, Issues};
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::fields::cond::{self, Cond, Key, Op};

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, json};
 
 use crate::base::issue::Issues;
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
-use crate::base::texts::texts;
-use crate::base::{digits, text};
+use crate::base::text;
+use crate::base::text::texts::texts;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;

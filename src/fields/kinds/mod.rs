@@ -89,7 +89,7 @@ mod tests {
     use crate::base::clock::Time;
     use crate::base::issue::Issues;
     use crate::base::json::Json;
-    use crate::base::texts::texts;
+    use crate::base::text::texts::texts;
     use crate::fields::definition::Definition;
     use crate::fields::kind::{Cx, InputCx, Sample};
     use crate::fields::links::Found;

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Number, json};
 
 use crate::base::issue::{Issue, Issues};
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::base::texts::Texts;
-use crate::base::{digits, text};
+use crate::base::text;
+use crate::base::text::texts::Texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;

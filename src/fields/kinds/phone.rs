@@ -9,7 +9,7 @@ use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set};
 use crate::base::text;
-use crate::base::texts::{Texts as Words, texts};
+use crate::base::text::texts::{Texts as Words, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;

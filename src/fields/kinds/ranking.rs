@@ -8,7 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::base::reason::{Expected, Reason, Set};
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::base::{id, text};
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
@@ -418,7 +418,7 @@ mod tests {
             invalid: false,
             faults: &[],
             described_by: "",
-            texts: crate::base::texts::texts("en"),
+            texts: crate::base::text::texts::texts("en"),
             currency: "USD",
             seed: "",
             cx: &Cx::of_a_test(true),
@@ -432,7 +432,7 @@ mod tests {
         let raw = json!({"min_ranked": 1, "max_ranked": 1, "choices": [{"label": "a"}, {"label": "b"}]});
         let mut at = Issues::new();
         let kind = build(&mut Reader::new(raw, &mut at), &BuildCx::default());
-        let words = crate::base::texts::texts("en");
+        let words = crate::base::text::texts::texts("en");
         let said = kind.limits(words, &Cx::of_a_test(true));
         assert_eq!(said.as_deref(), Some("Rank one of them"));
     }

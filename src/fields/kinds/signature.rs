@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::cond::{Key, Op};
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};

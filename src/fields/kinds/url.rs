@@ -6,7 +6,7 @@ use url::Url;
 use crate::base::issue::Issues;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::base::{identity, text};
+use crate::base::text::{self, identity};
 use crate::fields::inputs::LineAttributes;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 use crate::fields::text_kind::{Style, Text};

@@ -1,7 +1,7 @@
 //! What visitors see of an entry.
 
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Cx, Kind};
 use crate::fields::public_query::{Of, QueriedForm};

@@ -7,7 +7,7 @@ mod searched;
 pub use displayed::{Displayed, RowCx};
 pub use searched::{By, SearchOption, Searched};
 
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::associated::{self, Associated};
 use crate::fields::kind::{Facets, Kind};
 use crate::fields::links::Found;

@@ -7,7 +7,7 @@ use regex_automata::meta::Regex;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::associated::{self, Associated, Sub};
 use crate::fields::filter::Clause;
 use crate::fields::filter::subject::{Linked, Question, Subject};

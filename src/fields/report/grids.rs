@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::base::schema_builder::reference;
+use crate::base::json::schema_builder::reference;
 use crate::fields::Field;
 use crate::fields::choices::Choice;
 use crate::fields::grid::{Named, cells, member};

@@ -11,8 +11,8 @@ mod tests;
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::base::json::schema_builder::{or_null, reference, unbounded};
 use crate::base::reader::Reader;
-use crate::base::schema_builder::{or_null, reference, unbounded};
 use crate::fields::cond::Op;
 use crate::fields::field_reader::{Edited, one_of, type_name};
 use crate::fields::kind::tally::{Members, Room};

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::base::schema_builder::reference;
+use crate::base::json::schema_builder::reference;
 use crate::fields::kind::Kind;
 use crate::fields::schemas::join::{UPPER, join_all};
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::base::json::Json;
 use crate::base::text;
-use crate::base::texts::{Texts, texts};
+use crate::base::text::texts::{Texts, texts};
 use crate::fields::Fields;
 use crate::fields::kind::Cx;
 use crate::fields::sheet::fill::{Filler, Row};

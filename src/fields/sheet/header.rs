@@ -7,7 +7,7 @@ use serde_json::Map;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::base::{identity, text};
+use crate::base::text::{self, identity};
 use crate::fields::kind::Cx;
 use crate::fields::sheet::form::{Head, heads};
 use crate::fields::system::SystemField;

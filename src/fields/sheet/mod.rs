@@ -15,8 +15,8 @@ use std::borrow::Cow;
 
 use serde_json::{Number, json};
 
-use crate::base::json::Json;
-use crate::base::{digits, identity, text};
+use crate::base::json::{Json, digits};
+use crate::base::text::{self, identity};
 use crate::fields::local_number;
 
 /// A column of a field.

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::issue::Issue;
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::base::reason::{Expected, Reason};
-use crate::base::{digits, texts};
+use crate::base::text::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::kind::{Control, Cx, Kind, Lookup, Sheet, Writer};
 use crate::fields::sheet::{Cell, Column};

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Facets, Kind};
 use crate::fields::results::exam;

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
-use crate::base::texts::{locales, texts};
+use crate::base::text::texts::{locales, texts};
 use crate::fields::cond::Op;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::json::unknown_members::{self, UNKNOWN};
 use crate::base::reason::Reason;
-use crate::base::unknown_members::{self, UNKNOWN};
 use crate::fields::kind::Cx;
 use crate::fields::values::Values;
 use crate::fields::{Field, Fields, system};

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::base::issue::Issue;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
-use crate::base::texts;
+use crate::base::text::texts;
 use crate::model::caller::Caller;
 
 /// Reads `locale` into its canonical form.

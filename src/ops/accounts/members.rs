@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
-use crate::base::identity;
 use crate::base::reason::Reason;
 use crate::base::secret::{self, Secret};
+use crate::base::text::identity;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::outbox::MessageKind;

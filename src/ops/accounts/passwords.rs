@@ -10,9 +10,10 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
+use crate::base::priority;
 use crate::base::reason::Reason;
 use crate::base::secret::{self, HashMemory, Secret};
-use crate::base::{identity, priority, text};
+use crate::base::text::{self, identity};
 use crate::model::user::folded_email;
 
 const SHORTEST: usize = 10;

@@ -2,8 +2,8 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
-use crate::base::identity;
 use crate::base::secret::{self, Secret};
+use crate::base::text::identity;
 use crate::model::audit::Action;
 use crate::model::user_agent::UserAgent;
 use crate::ops::App;

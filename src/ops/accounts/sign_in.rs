@@ -3,10 +3,11 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
 use crate::base::secret::{self, Keys, Purpose, Secret};
-use crate::base::{id, identity};
+use crate::base::text::identity;
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
 use crate::model::user_agent::UserAgent;

@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::identity;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
 use crate::base::secret::{Keys, Purpose};
+use crate::base::text::identity;
 use crate::model::audit::Action;
 use crate::model::form::{Form, Part};
 use crate::model::outbox::MessageKind;

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::base::clock::Time;
 use crate::base::config::{Config, MailLimits};
 use crate::base::error::{Error, Result};
-use crate::base::figures::Counter;
+use crate::base::metrics::Counter;
 use crate::base::secret::{Keys, Purpose};
 use crate::model::form::Form;
 use crate::model::outbox::{AboutForm, MailLane, Message, MessageKind, NewMessage};

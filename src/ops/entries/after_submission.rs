@@ -6,8 +6,7 @@ use std::cell::Cell;
 
 use url::{Url, form_urlencoded};
 
-use crate::base::digits;
-use crate::base::json::Json;
+use crate::base::json::{Json, digits};
 use crate::fields::after_template::{Template, json_text};
 use crate::fields::kind::Cx;
 use crate::fields::placeholders::{fill, fill_rich};

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
-use crate::base::schema_builder::{or_null, reference};
+use crate::base::json::schema_builder::{or_null, reference};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;

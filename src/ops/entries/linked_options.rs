@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::base::json::schema_builder::reference;
 use crate::base::reason::{Expected, Reason};
-use crate::base::schema_builder::reference;
 use crate::base::{clock, text};
 use crate::fields::Field;
 use crate::fields::kind::Cx;

@@ -10,7 +10,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::schema_builder::reference;
+use crate::base::json::schema_builder::reference;
 use crate::fields::links::Found;
 use crate::fields::report::Report;
 use crate::fields::{linked, stored};

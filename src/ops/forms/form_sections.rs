@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::error::Result;
-use crate::base::json::Json;
-use crate::base::schema_builder;
+use crate::base::json::{Json, schema_builder};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};

@@ -26,7 +26,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::patch::Patch;
+use crate::base::json::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::Field;

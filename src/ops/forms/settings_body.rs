@@ -7,12 +7,12 @@ use rust_decimal::Decimal;
 use serde_json::{Map, json};
 use url::Url;
 
-use crate::base::identity;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
-use crate::base::patch::Patch;
+use crate::base::json::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
+use crate::base::text::identity;
 use crate::fields::kind::Cx;
 use crate::fields::results::exam::{self, Partial};
 use crate::fields::values::is_blank;

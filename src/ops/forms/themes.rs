@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::patch::Patch;
+use crate::base::json::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::images::{Image, Images, NOTHING};

@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::filter::{self, Filter};
 use crate::fields::images::{Images, NOTHING};
 use crate::fields::kind::Cx;

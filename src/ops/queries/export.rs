@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::fill::Cells as _;
 use crate::model::page::Page;

@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use crate::base::error::Result;
-use crate::base::json::Json;
-use crate::base::schema_builder;
-use crate::base::texts::{Texts, texts};
+use crate::base::json::{Json, schema_builder};
+use crate::base::text::texts::{Texts, texts};
 use crate::fields::public_query::SearchOption;
 use crate::model::public_query::Operand;
 use crate::ops::App;

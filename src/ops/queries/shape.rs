@@ -3,10 +3,9 @@
 use serde_json::json;
 
 use crate::base::issue::Issue;
-use crate::base::json::Json;
+use crate::base::json::{Json, schema_builder};
 use crate::base::reason::Reason;
-use crate::base::schema_builder;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::model::form::Form;
 use crate::model::public_query::{BackgroundImage, DisplayRule, Operand, PublicQuery, Rules, SearchField, Status};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::filter::Filter;
 use crate::fields::links::Found;
 use crate::fields::public_query::{Displayed, QueriedForm, SearchOption, Searched};

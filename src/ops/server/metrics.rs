@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::base::backup_target::BackupTarget;
 use crate::base::clock::{self, Time};
 use crate::base::error::Result;
-use crate::base::figures::{Counter, Kind, Page};
+use crate::base::metrics::{Counter, Kind, Page};
 use crate::model::webhook::Outcome;
 use crate::ops::App;
 use crate::ops::backups::{self, Listed, Target};

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
-use crate::base::{identity, text};
+use crate::base::text::{self, identity};
 use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
 use crate::store::accounts::password_resets;
 use crate::store::db::rows::{internal, is_duplicate};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::base::figures::{Counter, Histogram};
+use crate::base::metrics::{Counter, Histogram};
 
 /// Upper bounds of the time from a batch's begin to its commit, in seconds.
 const BOUNDS: &[f64] = &[0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];

@@ -8,8 +8,8 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::issue::Issues;
+use crate::base::json::schema_builder::reference;
 use crate::base::reason::Reason;
-use crate::base::schema_builder::reference;
 use crate::fields::filter;
 use crate::fields::sheet::form::Headers;
 use crate::model::caller::Caller;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::base::schema_builder::or_null;
+use crate::base::json::schema_builder::or_null;
 
 const PREFIX: &str = "#/components/schemas/";
 

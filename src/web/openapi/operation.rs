@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 use crate::base::error::Code;
 use crate::base::issue;
 use crate::base::json::Json;
-use crate::base::schema_builder::reference;
+use crate::base::json::schema_builder::reference;
 use crate::model::scope::Scope;
 use crate::web::openapi::doc::{AnswerBody, Doc, Parameter};
 use crate::web::openapi::words;

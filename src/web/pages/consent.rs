@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::accounts::sessions;

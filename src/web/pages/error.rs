@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use warp::http::{HeaderMap, Method, StatusCode};
 
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::web::call::Call;
 use crate::web::error::{About, ErrorReply};

@@ -5,7 +5,7 @@ use warp::http::{HeaderName, StatusCode};
 
 use crate::base::config::Config;
 use crate::base::id;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::web::assets;
 use crate::web::csp::Csp;
 use crate::web::pages::theme::Theme;

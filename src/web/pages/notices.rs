@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::ops::App;
 use crate::ops::delivery::notice_addresses;
 use crate::web::call::Call;

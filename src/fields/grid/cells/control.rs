@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::Columns;

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, json};
 
-use crate::base::identity;
 use crate::base::json::Json;
+use crate::base::text::identity;
 use crate::fields::places::{self, Country, PARTS};
 
 /// Reads an address in its write shape. `None` unless the parts that are found are written the same way again, which

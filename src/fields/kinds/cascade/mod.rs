@@ -10,11 +10,11 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::base::identity;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
+use crate::base::text::identity;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;

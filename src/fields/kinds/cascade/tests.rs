@@ -75,7 +75,7 @@ fn what_was_moved_is_found_and_what_is_gone_leaves_the_rest() {
 
 #[test]
 fn the_list_holds_whole_ways_alone() {
-    let texts = crate::base::texts::texts("en");
+    let texts = crate::base::text::texts::texts("en");
     let cx = Cx::of_a_test(true);
     let drawn = |value: Json| {
         let input = InputCx {

@@ -14,7 +14,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
-use crate::base::texts::{Texts, texts};
+use crate::base::text::texts::{Texts, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};

@@ -1,6 +1,6 @@
 //! Mail of the service itself: invitations, and links for those who forgot their password.
 
-use crate::base::texts;
+use crate::base::text::texts;
 use crate::model::user::User;
 use crate::ops::delivery::mail_templates::{Letter, Part, site};
 

@@ -1,7 +1,7 @@
 //! Mail about a new entry: the receipt for its respondent, and notices for those who run the form. Both are in the
 //! form's language.
 
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, money, values};
 use crate::model::entry::Entry;

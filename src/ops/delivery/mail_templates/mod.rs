@@ -5,7 +5,7 @@ pub mod entry;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::plain_text;
 use crate::model::outbox::Message;
 
@@ -126,7 +126,7 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::base::texts;
+    use crate::base::text::texts;
 
     use super::*;
 

@@ -15,7 +15,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::secret::{Keys, Purpose};
-use crate::base::texts;
+use crate::base::text::texts;
 use crate::fields::kind::Cx;
 use crate::fields::local_date;
 use crate::media::typeset::pdf::{self, Color, Head};

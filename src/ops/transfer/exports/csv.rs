@@ -1,7 +1,7 @@
 //! CSV as spreadsheets like it: UTF-8 with a byte order mark, every cell in quotes, and text that would be
 //! run as a formula behind an apostrophe (S56).
 
-use crate::base::digits;
+use crate::base::json::digits;
 use crate::fields::sheet::fill::Cells;
 use crate::fields::sheet::{Cell, guarded};
 

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::base::digits;
+use crate::base::json::digits;
 use crate::fields::dates;
 use crate::fields::sheet::Cell;
 

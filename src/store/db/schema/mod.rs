@@ -8,7 +8,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::base::error::DataDirFault;
-use crate::base::identity;
+use crate::base::text::identity;
 use crate::store::backups::snapshots;
 use crate::store::db::data_dir::DataDir;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::unknown_members::Ignored;
+use crate::base::json::unknown_members::Ignored;
 use crate::model::caller::Caller;
 use crate::ops::capacity::holds::{self, Held, HoldRequest};
 use crate::ops::forms::published::{self, Published, Visitor};

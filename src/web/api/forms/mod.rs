@@ -13,7 +13,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::schema_builder::reference;
+use crate::base::json::schema_builder::reference;
 use crate::fields::Field;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, SCENES};

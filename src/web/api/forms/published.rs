@@ -10,7 +10,7 @@ use warp::http::StatusCode;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::json::Json;
-use crate::base::schema_builder::{not_null, reference};
+use crate::base::json::schema_builder::{not_null, reference};
 use crate::model::caller::{Caller, Sender};
 use crate::model::form::{LAYOUTS, SCENES};
 use crate::ops::App;

@@ -4,8 +4,8 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
+use crate::base::json::schema_builder;
 use crate::base::reason::Reason;
-use crate::base::schema_builder;
 use crate::model::caller::Caller;
 use crate::ops::queries::{self, QueryView};
 use crate::web::call::Call;

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::base::clock::Time;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::scope::Scopes;
 use crate::web::pages::console::moment;

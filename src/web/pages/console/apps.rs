@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::oauth::ConnectedApp;
 use crate::ops::oauth::grants;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::audit::{AuditEvent, Via};
 use crate::model::caller::Caller;
 use crate::ops::accounts::audit::{self, ListRequest};

@@ -3,7 +3,7 @@
 
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason};
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 
 /// The message for a person; in the words of the API where pages have none.
 pub fn message(texts: &Texts, issue: &Issue) -> String {
@@ -38,7 +38,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::base::texts;
+    use crate::base::text::texts;
 
     use super::*;
 

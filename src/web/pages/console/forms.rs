@@ -6,7 +6,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::issue::Issues;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::Page;

@@ -8,7 +8,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason};
 use crate::base::secret::Secret;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::shown_once::SecretKind;

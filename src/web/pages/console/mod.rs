@@ -29,7 +29,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::model::user::User;
 use crate::web::call::Call;
 use crate::web::pages::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};

@@ -8,7 +8,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::secret::Secret;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::ops::accounts::{password_reset, users};
 use crate::web::call::Call;
 use crate::web::net;

@@ -8,7 +8,7 @@ use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::secret::Secret;
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::user::OrganizationRole;
 use crate::ops::accounts::sessions::{self, OwnSession};

@@ -6,7 +6,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::secret::Secret;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::ops::accounts::second_factor::{self, Offer, Proof};
 use crate::ops::accounts::shown_once::SecretKind;

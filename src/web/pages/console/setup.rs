@@ -6,7 +6,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::secret::Secret;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::ops::accounts::setup;
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::ops::accounts::users::NewAccount;

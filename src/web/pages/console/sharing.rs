@@ -6,7 +6,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
 use crate::ops::accounts::collaborators::{self, Collaborator};

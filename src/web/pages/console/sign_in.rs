@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::secret::Secret;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::ops::accounts::sign_in::{self, Attempt, Outcome};
 use crate::ops::accounts::{password_reset, sessions, setup};

@@ -1,7 +1,7 @@
 //! The heading of the sign-in page: names the form or the application that needs the sign-in. It names no form that
 //! its link alone would not show.
 
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::settings::OnePer;
 use crate::ops::forms::published::{self, Visitor};
 use crate::web::call::Call;

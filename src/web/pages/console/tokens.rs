@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::scope::{Scope, Scopes};
 use crate::ops::accounts::audit::By;

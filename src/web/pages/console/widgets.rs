@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::base::issue::Issue;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::web::pages::console::fault_messages;
 use crate::web::pages::layout::Tone;
 

@@ -10,7 +10,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
-use crate::base::texts;
+use crate::base::text::texts;
 use crate::web::assets;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape};

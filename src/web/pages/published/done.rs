@@ -8,7 +8,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id::EntryToken;
 use crate::base::secret::Purpose;
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::fields::images::Images;
 use crate::fields::{files, rich_text, stored};
 use crate::model::entry::Entry;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::base::clock::Time;
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::rules::Action;
 use crate::fields::{Field, rich_text};

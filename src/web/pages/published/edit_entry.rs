@@ -8,7 +8,7 @@ use serde_json::Map;
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
-use crate::base::texts;
+use crate::base::text::texts;
 use crate::fields::{Field, stored, values};
 use crate::model::precondition::IfMatch;
 use crate::ops::App;

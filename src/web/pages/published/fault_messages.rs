@@ -4,7 +4,7 @@ use fluent_bundle::FluentValue;
 
 use crate::base::reason::{Expected, FileFault, Reason, Set, Things, UploadFault};
 use crate::base::text;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::{local_date, local_number};
 
 /// What a message says besides the reason's own arguments.
@@ -159,7 +159,7 @@ fn english(reason: &Reason) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::texts::{locales, texts};
+    use crate::base::text::texts::{locales, texts};
 
     fn said(reason: Reason, locale: &str) -> String {
         let telling = Telling { locale, types: None };

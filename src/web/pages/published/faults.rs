@@ -6,7 +6,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Ask, ShownFault};
 use crate::web::pages::published::fault_messages::{self, Telling};

@@ -9,7 +9,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;

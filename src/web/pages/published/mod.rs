@@ -35,7 +35,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
 use crate::fields::{Field, values};

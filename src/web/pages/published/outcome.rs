@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::fields::results::exam;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use warp::http::{StatusCode, header};
 
 use crate::base::clock::Time;
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::ops::App;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;

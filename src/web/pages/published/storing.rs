@@ -9,7 +9,7 @@ use crate::base::id::{self, EntryToken};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Sender;
 use crate::model::settings::OnePer;
 use crate::ops::entries::edit_right;

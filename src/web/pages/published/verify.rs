@@ -6,7 +6,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::ops::exams::verification;
 use crate::ops::forms::published::Published;
 use crate::web::call::Call;

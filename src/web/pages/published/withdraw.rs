@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
-use crate::base::texts::{Texts, texts};
+use crate::base::text::texts::{Texts, texts};
 use crate::fields::stored;
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;

@@ -7,7 +7,7 @@ use serde_json::Map;
 use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::texts::texts;
+use crate::base::text::texts::texts;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Cx, InputCx, ShownFault};
 use crate::fields::{Field, rich_text};

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use warp::http::StatusCode;
 
 use crate::base::text;
-use crate::base::texts::{Texts, texts};
+use crate::base::text::texts::{Texts, texts};
 use crate::ops::queries::search::Row;
 use crate::ops::queries::visit::OpenQuery;
 use crate::web::call::Call;

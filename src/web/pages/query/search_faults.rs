@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::is_blank;
-use crate::base::texts::Texts;
+use crate::base::text::texts::Texts;
 use crate::model::public_query::Operand;
 use crate::ops::queries::visit::{Asked, OpenQuery};
 use crate::web::pages::published::fault_messages::{self, Telling};

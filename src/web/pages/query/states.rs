@@ -5,7 +5,7 @@ use maud::html;
 use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::texts::{self, Texts};
+use crate::base::text::texts::{self, Texts};
 use crate::ops::queries::visit::{self, OpenQuery, Shut, Visit};
 use crate::web::call::Call;
 use crate::web::pages::error::reader_texts;

@@ -3,13 +3,18 @@
 //! does not keep. NUL is found by `Reader` and the kinds, since it has a path; so are whole numbers of up to
 //! 64 bits, which are parsed exactly.
 
+pub mod digits;
+pub mod json_list;
+pub mod patch;
+pub mod schema_builder;
+pub mod unknown_members;
+
 use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::base::digits;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;

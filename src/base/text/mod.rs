@@ -1,6 +1,9 @@
 //! Text as it is stored (S46): NFC, no control characters except tab and newline; and as it is compared: NFKC and full
 //! case folding.
 
+pub mod identity;
+pub mod texts;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

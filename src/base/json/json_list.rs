@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::{self, Issues};
+use crate::base::json::unknown_members::UNKNOWN;
 use crate::base::json::{self, Json};
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::shortened;
-use crate::base::unknown_members::UNKNOWN;
 
 /// Members beside the list are ignored, but for being JSON without two readings; not looked into where
 /// they are longer than this.
