@@ -6,8 +6,8 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::text;
-use crate::fields::formula::Formula;
 use crate::fields::kind::{Cx, Kind, Row};
+use crate::fields::values::formula::Formula;
 
 /// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;

@@ -4,7 +4,7 @@
 use serde_json::Map;
 
 use crate::base::json::Json;
-use crate::fields::local_number;
+use crate::fields::display::local_number;
 
 /// The posted values under one name.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::fields::kind::InputCx;
 pub use crate::fields::kind::typed;
-use crate::fields::occupancy::Left;
+use crate::fields::schedule::occupancy::Left;
 
 /// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;

@@ -11,13 +11,14 @@ use crate::base::json::{Json, digits};
 use crate::base::named::named;
 use crate::base::reader::{as_int, out_of};
 use crate::base::reason::{Expected, Reason};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::display::local_number;
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Operand, Plain, Scores, Sheet};
 use crate::fields::report::numbers::Scores as Points;
-use crate::fields::{grading, inputs, local_number, sheet};
+use crate::fields::values::formula::{Number, Type};
+use crate::fields::{columns, grading, inputs};
 
 named! {
     /// The symbol of each point.
@@ -154,7 +155,7 @@ impl Kind for Scale {
 
 impl Sheet for Scale {
     fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default(), cx.locale)
+        columns::number(cells.first().copied().unwrap_or_default(), cx.locale)
     }
 }
 

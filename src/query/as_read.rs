@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use crate::base::error::{Error, Result};
 use crate::fields::kind::Cx;
-use crate::fields::stored;
-use crate::fields::values::Values;
+use crate::fields::values::{Values, stored};
 use crate::query::form_cache::ParsedForm;
 
 /// The values of an entry, from its stored text.

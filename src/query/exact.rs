@@ -2,8 +2,8 @@
 
 use crate::base::error::Result;
 use crate::base::json::Json;
-use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::filter::Clause;
+use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::filter::subject::Subject;
 use crate::model::serials::Serials;
 use crate::query::form_cache::Cache;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, Target};
-use crate::fields::{linked, stored};
+use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, Target, linked};
+use crate::fields::values::stored;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::Etag;

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::base::error::Result;
-use crate::fields::cond::{Cond, holds_in_cells};
+use crate::fields::filter::cond::{Cond, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::filter::{Clause, Filter};
 use crate::fields::{system, values};

@@ -2,8 +2,8 @@
 
 use crate::base::json::Json;
 use crate::fields::choices::{self, Choice};
-use crate::fields::formula::Number;
 use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Scores, Take, Taken};
+use crate::fields::values::formula::Number;
 
 impl Parts for Vec<Choice> {
     fn items(&self) -> Vec<Item<'_>> {

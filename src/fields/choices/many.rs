@@ -9,9 +9,9 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text::texts::Texts;
 use crate::fields::choices::{self, Choice};
-use crate::fields::cond::{self, Cond, Op};
+use crate::fields::definition::items::MAX_CHOICES;
+use crate::fields::filter::cond::{self, Cond, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::Cx;
 
 /// What conditions on a kind with several selections look like, for people.

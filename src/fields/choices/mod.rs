@@ -18,13 +18,13 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text;
-use crate::fields::cond::Key;
+use crate::fields::definition::items::{MAX_CHOICES, item_code};
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Binary, Number, Value};
 use crate::fields::images::Image;
-use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Limit, Take, Taken, put_remaining};
-use crate::fields::occupancy::Left;
+use crate::fields::schedule::occupancy::Left;
+use crate::fields::values::formula::{Binary, Number, Value};
 
 pub use input::{inputs, pictures, select};
 

@@ -9,16 +9,16 @@ use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::choices::many::{self, Limits};
 use crate::fields::choices::{self, Choice};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Type, Value};
 use crate::fields::grading;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AsJson as _, Capacity, Control, Cx, Grading, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
 };
 use crate::fields::report::choices::Choices;
-use crate::fields::sheet::{Cell, Column};
+use crate::fields::values::formula::{Type, Value};
 
 /// What conditions on a kind with one selection look like, for people.
 pub const CONDITIONS: &str = "A choice's `api_code`; `like` searches the label.";

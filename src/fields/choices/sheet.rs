@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::choices::{Choice, code_of};
-use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::columns::{self, Cell, Column};
 
 /// Codes and labels.
 fn named(choices: &[Choice]) -> impl Iterator<Item = (&str, &str)> + Clone {
@@ -24,19 +24,19 @@ pub fn columns(choices: &[Choice]) -> Vec<Column> {
 
 /// The text of a cell for a choice.
 pub fn word<'c>(choices: &'c [Choice], code: &'c str) -> &'c str {
-    sheet::word(named(choices), code)
+    columns::word(named(choices), code)
 }
 
 /// The codes of choices in a comma-separated cell. A comma separates two choices if all parts are then known, as in an
 /// export; otherwise it may belong to a label. Unknown choices stay as they are.
 pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
-    let items = sheet::items(cell);
-    let known: Option<Vec<_>> = items.iter().map(|item| sheet::meant(named(choices), item)).collect();
-    match known.or_else(|| Some(vec![sheet::meant(named(choices), cell)?])) {
+    let items = columns::items(cell);
+    let known: Option<Vec<_>> = items.iter().map(|item| columns::meant(named(choices), item)).collect();
+    match known.or_else(|| Some(vec![columns::meant(named(choices), cell)?])) {
         Some(codes) => codes.into_iter().map(str::to_owned).collect(),
         None => items
             .into_iter()
-            .map(|item| sheet::meant(named(choices), &item).map_or(item.clone(), str::to_owned))
+            .map(|item| columns::meant(named(choices), &item).map_or(item.clone(), str::to_owned))
             .collect(),
     }
 }
@@ -46,7 +46,7 @@ pub fn cells(choices: &[Choice], stored: &Json) -> Vec<Cell> {
     let (selections, own) = match stored {
         Json::Array(several) => {
             let words = several.iter().map(|selection| word(choices, code_of(selection)));
-            (several.as_slice(), sheet::list(words))
+            (several.as_slice(), columns::list(words))
         }
         one => (std::slice::from_ref(one), Cell::text(word(choices, code_of(one)))),
     };
@@ -68,7 +68,7 @@ pub fn one(choices: &[Choice], cells: &[&str]) -> Json {
         let typed = texts.find(|(_, cell)| !text::is_blank(cell));
         typed.map(|((choice, _), _)| choice.api_code.as_str())
     } else {
-        Some(sheet::meant(named(choices), own).unwrap_or(own))
+        Some(columns::meant(named(choices), own).unwrap_or(own))
     };
     code.map_or(Json::Null, |code| selection(choices, code, cells))
 }

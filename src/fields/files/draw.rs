@@ -4,9 +4,10 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
+use crate::fields::display::local_number;
 use crate::fields::files::name;
+use crate::fields::inputs;
 use crate::fields::kind::InputCx;
-use crate::fields::{inputs, local_number};
 
 /// The ids of files in a write shape: strings, or objects with an id.
 fn tokens(given: &Json) -> Vec<&str> {

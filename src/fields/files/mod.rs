@@ -15,7 +15,7 @@ use crate::base::reason::{Expected, Reason, UploadFault};
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
-use crate::fields::stored::Values;
+use crate::fields::values::stored::Values;
 use crate::model::upload::{Target, Upload};
 
 /// The uploads and files named in a request, as looked up in the store.

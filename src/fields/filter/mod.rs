@@ -1,8 +1,9 @@
 //! What entries are asked for (spec 2.6, contract section 4): conditions as people write them, `{field,
 //! operator, value}`, all of which must hold, and a keyword. What a condition means is said in
-//! [`cond`](crate::fields::cond), what it looks at in [`subject`]; whoever answers a filter some other way
+//! [`cond`](crate::fields::filter::cond), what it looks at in [`subject`]; whoever answers a filter some other way
 //! than entry by entry must come to what [`Filter::holds`] says.
 
+pub mod cond;
 pub mod condition;
 pub mod subject;
 
@@ -15,12 +16,12 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
-use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
+use crate::fields::filter::cond::{Cond, Key, Op, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::kind::Cx;
-use crate::fields::links::Link;
+use crate::fields::links::{Link, associated};
 use crate::fields::values::Values;
-use crate::fields::{Field, Fields, associated, system};
+use crate::fields::{Field, Fields, system};
 use crate::model::entry::Entry;
 
 /// So many conditions may be asked for at once (S49).

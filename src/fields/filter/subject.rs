@@ -1,9 +1,9 @@
 //! What a condition is about, and what it finds there in an entry: the keys of each cell.
 
-use crate::fields::associated::{self, Associated};
-use crate::fields::cond::Key;
+use crate::fields::filter::cond::Key;
 use crate::fields::kind::{Cx, Kind};
 use crate::fields::links::Link;
+use crate::fields::links::associated::{self, Associated};
 use crate::fields::system::{self, SystemField};
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things};
-use crate::fields::field_reader::{self, Edited};
+use crate::fields::definition::field_reader::{self, Edited};
 use crate::fields::grid::MAX_DIMENSIONS;
 use crate::fields::kind::{BuildCx, Row};
 use crate::fields::links::NOTHING;

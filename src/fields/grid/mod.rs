@@ -14,10 +14,9 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::fields::items::item_code;
+use crate::fields::definition::items::item_code;
 use crate::fields::kind::{BuildCx, Item};
-use crate::fields::known_keys;
-use crate::fields::values::is_blank;
+use crate::fields::values::{is_blank, known_keys};
 
 /// Maximum statements of a grid.
 pub const MAX_STATEMENTS: usize = 100;

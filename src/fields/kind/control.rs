@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use crate::base::json::{Json, digits};
 use crate::base::text::texts::Texts;
+use crate::fields::definition::items;
+use crate::fields::display::local_number;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Counted, Cx};
-use crate::fields::occupancy::Left;
-use crate::fields::{items, local_number};
+use crate::fields::schedule::occupancy::Left;
 
 /// The control of a kind, and what it posts.
 pub trait Control {

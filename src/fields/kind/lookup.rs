@@ -2,7 +2,7 @@
 
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::fields::cond::{Cond, Key, Op};
+use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::kind::{Cx, Kind};
 
 /// A part of a value by which it is searched.

@@ -28,11 +28,11 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::formula::Computed;
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::kind::tally::{Answered, Room, Tally};
-use crate::fields::pattern::Cost;
-use crate::fields::text_rules::TextRules;
+use crate::fields::texts::pattern::Cost;
+use crate::fields::texts::text_rules::TextRules;
+use crate::fields::values::formula::Computed;
 
 pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
 pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Taken, Used, put_remaining};

@@ -1,8 +1,8 @@
 //! What formulas read of values.
 
 use crate::base::json::Json;
-use crate::fields::formula::{Number, Type, Value};
 use crate::fields::kind::{Cx, Kind};
+use crate::fields::values::formula::{Number, Type, Value};
 
 /// A kind that formulas can read.
 pub trait Operand: Kind {

@@ -4,7 +4,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
-use crate::fields::cond::Op;
+use crate::fields::filter::cond::Op;
 use crate::fields::kind::Kind;
 
 /// So many names are told to somebody who used another one.

@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::fields::columns::{self, Cell, Column};
 use crate::fields::kind::{Cx, Kind};
-use crate::fields::sheet::{self, Cell, Column};
 
 /// A kind whose values are more than one cell with their text, or are read otherwise than as that text.
 pub trait Sheet: Kind {
@@ -75,7 +75,7 @@ impl dyn Kind + '_ {
         let cells = if self.has_lines() {
             cells
         } else {
-            trimmed = cells.iter().map(|cell| sheet::trimmed(cell)).collect();
+            trimmed = cells.iter().map(|cell| columns::trimmed(cell)).collect();
             &trimmed
         };
         match self.sheet() {

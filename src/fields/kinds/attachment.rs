@@ -8,15 +8,15 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{self, Cell};
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{self, FileRules};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Sheet};
 use crate::fields::report::texts::Files as Named;
-use crate::fields::sheet::{self, Cell};
 
 pub static KIND: Row = Row {
     name: "attachment",
@@ -192,11 +192,11 @@ impl Sheet for Attachment {
             let id = file["id"].as_str().unwrap_or_default();
             format!("{} ({id})", files::name(file))
         });
-        vec![sheet::list(files)]
+        vec![columns::list(files)]
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let files = sheet::items(cells.first().copied().unwrap_or_default()).into_iter();
+        let files = columns::items(cells.first().copied().unwrap_or_default()).into_iter();
         let files = files.map(|file| {
             let id = file.strip_suffix(')').and_then(|file| file.rsplit_once(" ("));
             json!({"id": id.map_or(file.as_str(), |(_, id)| id)})

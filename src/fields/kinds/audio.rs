@@ -8,10 +8,10 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::cond::Key;
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, SOUND};
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer};
 

@@ -10,18 +10,19 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::cond::{Cond, Key, Op};
-use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
+use crate::fields::columns::Cell;
+use crate::fields::display::dates::{self, FIRST, Precision, local_now, precision_of};
+use crate::fields::display::local_date;
+use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet, begins_with,
 };
 use crate::fields::report::dates::{Dates, Per};
-use crate::fields::sheet::Cell;
-use crate::fields::{grading, local_date};
+use crate::fields::values::formula::Type;
 
 pub static KIND: Row = Row {
     name: "date",

@@ -7,7 +7,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample};
-use crate::fields::rich_text;
+use crate::fields::texts::rich_text;
 
 pub static KIND: Row = Row {
     name: "description",

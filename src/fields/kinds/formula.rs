@@ -8,16 +8,17 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::{Json, digits};
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::dates::{self, Precision};
-use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
+use crate::fields::columns::Cell;
+use crate::fields::display::dates::{self, Precision};
+use crate::fields::display::{local_date, local_number};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
+use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Sheet, Writer};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
-use crate::fields::sheet::Cell;
-use crate::fields::{inputs, local_date, local_number};
+use crate::fields::values::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
 
 pub static KIND: Row = Row {
     name: "formula",

@@ -13,18 +13,18 @@ use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 use crate::base::text::texts::Texts;
 use crate::fields::choices::{self, Beside, Choice};
-use crate::fields::cond::Key;
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::definition::items::MAX_CHOICES;
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Number;
 use crate::fields::grid::{self, Named, draw};
-use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, AsJson as _, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
     Limit, Parts, Row, Sample, Scores, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
-use crate::fields::sheet::{self, Cell, Column};
+use crate::fields::values::formula::Number;
 use crate::fields::{grading, inputs};
 
 pub static KIND: Row = Row {
@@ -279,7 +279,7 @@ impl Sheet for Likert {
         statements
             .map(|statement| {
                 let answers = grid::member(stored, &statement.api_code).unwrap_or(&Json::Null);
-                sheet::list(codes(answers).map(|code| choices::sheet::word(&self.choices, code)))
+                columns::list(codes(answers).map(|code| choices::sheet::word(&self.choices, code)))
             })
             .collect()
     }

@@ -10,14 +10,16 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::text::texts::texts;
-use crate::fields::cond::Key;
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::display::local_number;
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
+use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample, Sheet};
 use crate::fields::report::texts::Texts;
-use crate::fields::sheet::{self, Cell, Column};
-use crate::fields::{inputs, known_keys, local_number};
+use crate::fields::values::known_keys;
 
 pub static KIND: Row = Row {
     name: "location",
@@ -167,7 +169,7 @@ impl Sheet for Location {
     fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let given = IN_CELLS.into_iter().zip(cells);
         let value = given.map(|((part, _), cell)| {
-            let value = if part == "address" { json!(cell) } else { sheet::number(cell, cx.locale) };
+            let value = if part == "address" { json!(cell) } else { columns::number(cell, cx.locale) };
             (part.to_owned(), value)
         });
         Json::Object(value.collect())

@@ -12,7 +12,8 @@ use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::cond::Key;
+use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
@@ -22,7 +23,6 @@ use crate::fields::kind::{
     Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
-use crate::fields::sheet::{Cell, Column};
 use crate::fields::{Field, number_of};
 
 pub static KIND: Row = Row {

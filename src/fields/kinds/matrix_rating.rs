@@ -12,7 +12,8 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::cond::Key;
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
@@ -21,7 +22,6 @@ use crate::fields::kind::{
 };
 use crate::fields::report::grids::Ratings;
 use crate::fields::scales::{self, Mark};
-use crate::fields::sheet::{self, Cell, Column};
 use crate::fields::{grading, inputs};
 
 pub static KIND: Row = Row {
@@ -236,7 +236,7 @@ impl Sheet for MatrixRating {
         let value = rows.map(|(statement, cells)| {
             let row = self.dimensions.iter().zip(cells);
             let row = row.filter(|(_, cell)| !text::is_blank(cell));
-            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell, cx.locale)));
+            let row = row.map(|(dimension, cell)| (dimension.api_code.clone(), columns::number(cell, cx.locale)));
             (statement.api_code.clone(), Json::Object(row.collect()))
         });
         Json::Object(value.collect())

@@ -4,7 +4,7 @@ use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::inputs::LineAttributes;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
-use crate::fields::text_kind::{Style, Text};
+use crate::fields::texts::text_kind::{Style, Text};
 
 pub static KIND: Row = Row {
     name: "name",

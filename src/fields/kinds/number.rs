@@ -10,16 +10,17 @@ use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::display::local_number;
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet,
 };
 use crate::fields::report::numbers::Numbers;
-use crate::fields::{grading, local_number, sheet};
+use crate::fields::values::formula::Type;
+use crate::fields::{columns, grading};
 
 pub static KIND: Row = Row {
     name: "number",
@@ -187,7 +188,7 @@ impl Kind for NumberKind {
 
 impl Sheet for NumberKind {
     fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default(), cx.locale)
+        columns::number(cells.first().copied().unwrap_or_default(), cx.locale)
     }
 }
 

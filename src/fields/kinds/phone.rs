@@ -10,15 +10,17 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set};
 use crate::base::text;
 use crate::base::text::texts::{Texts as Words, texts};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Masking, Operand, Row, Sample, Sheet};
-use crate::fields::phones::{self, Country};
+use crate::fields::places;
+use crate::fields::places::phones::{self, Country};
 use crate::fields::report::texts::Texts;
-use crate::fields::sheet::{Cell, Column};
-use crate::fields::{grading, inputs, known_keys, places};
+use crate::fields::values::formula::Type;
+use crate::fields::values::known_keys;
+use crate::fields::{grading, inputs};
 
 const MAX_TYPED: usize = 40;
 /// Numbers with fewer digits are masked entirely.

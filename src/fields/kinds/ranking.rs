@@ -11,16 +11,17 @@ use crate::base::reason::{Expected, Reason, Set};
 use crate::base::text::texts::Texts;
 use crate::base::{id, text};
 use crate::fields::choices::{self, Beside, Choice};
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::definition::items::MAX_CHOICES;
+use crate::fields::display::local_number;
 use crate::fields::form_part::FormPart;
-use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, Limit, Parts, Row,
     Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::ranks::Ranks;
-use crate::fields::sheet::{self, Cell, Column};
-use crate::fields::{grading, inputs, local_number};
+use crate::fields::{grading, inputs};
 
 /// Up to this many ranks are offered in a list; more are typed.
 const MAX_LISTED: i64 = 30;
@@ -246,7 +247,7 @@ impl Sheet for Ranking {
     fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
         let given = self.choices.iter().zip(cells);
         let ranked = given.filter(|(_, cell)| !text::is_blank(cell));
-        let value = ranked.map(|(choice, cell)| (choice.code().to_owned(), sheet::number(cell, cx.locale)));
+        let value = ranked.map(|(choice, cell)| (choice.code().to_owned(), columns::number(cell, cx.locale)));
         Json::Object(value.collect())
     }
 
@@ -259,7 +260,7 @@ impl Sheet for Ranking {
         let ranks = labels.into_iter().zip(1_i64..);
         let value = ranks.map(|(label, rank)| {
             let named = self.choices.iter().map(|choice| (choice.code(), choice.label()));
-            Some((sheet::meant(named, &label)?.to_owned(), json!(rank)))
+            Some((columns::meant(named, &label)?.to_owned(), json!(rank)))
         });
         let value: Vec<(String, Json)> = value.collect::<Option<_>>()?;
         let count = value.len();
@@ -272,7 +273,7 @@ impl Sheet for Ranking {
 /// The labels of a ranking in their order. Where they are numbered, commas in them separate nothing.
 fn labels_of(cell: &str) -> Vec<String> {
     let Some(mut rest) = cell.strip_prefix("1.") else {
-        return sheet::items(cell);
+        return columns::items(cell);
     };
     let mut labels = Vec::new();
     for next in 2.. {

@@ -2,7 +2,7 @@
 
 use crate::base::reader::Reader;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
-use crate::fields::text_kind::{Style, Text};
+use crate::fields::texts::text_kind::{Style, Text};
 
 pub static KIND: Row = Row {
     name: "short_text",

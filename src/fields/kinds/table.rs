@@ -11,7 +11,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text::texts::Texts;
-use crate::fields::cond::Key;
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, draw};
@@ -21,8 +22,8 @@ use crate::fields::kind::{
     Limit, Parts, Row, Sample, Sheet, Take, Taken,
 };
 use crate::fields::report::grids;
-use crate::fields::sheet::{self, Cell, Column};
-use crate::fields::{Field, inputs, known_keys};
+use crate::fields::values::known_keys;
+use crate::fields::{Field, inputs};
 
 const MAX_ROWS: usize = 100;
 /// Initial rows of a page without a script.
@@ -323,11 +324,11 @@ impl Sheet for Table {
     /// Rows are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
-        sheet::stacks(self.columns.sheet_width(), rows)
+        columns::stacks(self.columns.sheet_width(), rows)
     }
 
     fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
-        let rows = sheet::unstack(cells).into_iter().enumerate();
+        let rows = columns::unstack(cells).into_iter().enumerate();
         let rows = rows.map(|(i, row)| {
             let row: Vec<&str> = row.iter().map(String::as_str).collect();
             at.index(i, |at| self.columns.sheet_value(&row, cx, at))

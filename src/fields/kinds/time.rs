@@ -10,15 +10,16 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::base::reason::{Expected, Reason};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::Cell;
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
+use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet};
 use crate::fields::report::dates::Hours;
-use crate::fields::sheet::Cell;
-use crate::fields::{grading, known_keys};
+use crate::fields::values::formula::Type;
+use crate::fields::values::known_keys;
 
 pub static KIND: Row = Row {
     name: "time",

@@ -9,7 +9,7 @@ use crate::base::reason::Reason;
 use crate::base::text::{self, identity};
 use crate::fields::inputs::LineAttributes;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
-use crate::fields::text_kind::{Style, Text};
+use crate::fields::texts::text_kind::{Style, Text};
 
 const MAX_LENGTH: usize = 2048;
 

@@ -3,9 +3,9 @@
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::Field;
+use crate::fields::columns::Cell;
 use crate::fields::kind::{Cx, Kind};
 use crate::fields::public_query::{Of, QueriedForm};
-use crate::fields::sheet::Cell;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 

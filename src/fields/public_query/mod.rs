@@ -8,9 +8,9 @@ pub use displayed::{Displayed, RowCx};
 pub use searched::{By, SearchOption, Searched};
 
 use crate::base::text::texts::Texts;
-use crate::fields::associated::{self, Associated};
 use crate::fields::kind::{Facets, Kind};
 use crate::fields::links::Found;
+use crate::fields::links::associated::{self, Associated};
 use crate::fields::system::{self, SystemField};
 use crate::fields::{Field, Fields};
 use crate::model::settings::Settings;

@@ -8,10 +8,10 @@ use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::associated::{self, Associated, Sub};
 use crate::fields::filter::Clause;
 use crate::fields::filter::subject::{Linked, Question, Subject};
 use crate::fields::kind::{Cx, Kind, LookupPart};
+use crate::fields::links::associated::{self, Associated, Sub};
 use crate::fields::public_query::{Of, QueriedForm};
 use crate::fields::{Field, Fields};
 

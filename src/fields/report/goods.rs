@@ -6,10 +6,10 @@ use rust_decimal::Decimal;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::formula::{Binary, Number};
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
 use crate::fields::report::{count, described, list, members, text};
+use crate::fields::values::formula::{Binary, Number};
 
 /// Tally of ordered or booked items.
 pub struct Items<'k> {

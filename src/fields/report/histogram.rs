@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::formula::Number;
 use crate::fields::report::{count, described, list};
+use crate::fields::values::formula::Number;
 
 /// Up to this many numbers are kept exactly.
 const EXACT: usize = 1_000;

@@ -16,7 +16,8 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
-use crate::fields::{Field, Fields, unparsed, values};
+use crate::fields::values::{self, unparsed};
+use crate::fields::{Field, Fields};
 
 /// The tally of one field, of a form or within another field.
 pub struct FieldTally<'f> {
@@ -144,7 +145,8 @@ mod tests {
     use crate::base::issue::Issues;
     use crate::fields::definition::Definition;
     use crate::fields::kinds::KINDS;
-    use crate::fields::{schemas, stored};
+    use crate::fields::schemas;
+    use crate::fields::values::stored;
 
     #[test]
     fn every_kind_keeps_to_its_schema_with_answers_and_without() {

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::formula::{Binary, Number};
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
 use crate::fields::report::histogram::{self, Histogram};
 use crate::fields::report::{count, described, list, members};
+use crate::fields::values::formula::{Binary, Number};
 
 /// Highest score of detractors, of 0 to 10.
 const DETRACTORS: i64 = 6;

@@ -8,10 +8,10 @@ use crate::base::issue::Issue;
 use crate::base::json::{Json, digits};
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::texts;
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{Cell, Column};
+use crate::fields::display::{dates, local_date, local_number};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::kind::{Control, Cx, Kind, Lookup, Sheet, Writer};
-use crate::fields::sheet::{Cell, Column};
-use crate::fields::{dates, local_date, local_number};
 
 #[derive(Serialize)]
 pub struct Number {

@@ -15,10 +15,10 @@ use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Facets, Kind};
-use crate::fields::results::exam;
 use crate::fields::system::kinds::{
     CERTIFICATE, DATED, FLAG, MOMENT, NUMBER, PASS, REPORT, SERIAL, STATUS, TEXT, WHOLE,
 };
+use crate::fields::values::results::exam;
 use crate::model::entry::Entry;
 use crate::model::results::{EvaluationReport, Results, number};
 use crate::model::settings::Settings;

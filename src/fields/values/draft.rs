@@ -8,8 +8,8 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::kind::Cx;
-use crate::fields::rules::Outcome;
-use crate::fields::stored::{Values, is_blank};
+use crate::fields::values::rules::Outcome;
+use crate::fields::values::stored::{Values, is_blank};
 use crate::fields::values::{default_of, today, without_removed};
 use crate::fields::{Field, Fields};
 

@@ -2,9 +2,18 @@
 //! shape. The same code serves API, page and import.
 
 mod draft;
+pub mod formula;
 mod ignored;
+pub mod known_keys;
+pub mod lines;
+pub mod live;
+pub mod results;
+pub mod rewrite;
+pub mod rules;
+pub mod stored;
 #[cfg(test)]
 mod tests;
+pub mod unparsed;
 
 use std::borrow::Cow;
 
@@ -13,13 +22,13 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
+use crate::fields::definition::convert;
 use crate::fields::kind::Cx;
-use crate::fields::rules::{Outcome, Rules};
-pub use crate::fields::stored::{Values, is_blank};
-use crate::fields::unparsed;
 use crate::fields::values::draft::Draft;
 pub use crate::fields::values::ignored::KnownValues;
-use crate::fields::{Field, Fields, convert};
+use crate::fields::values::rules::{Outcome, Rules};
+pub use crate::fields::values::stored::{Values, is_blank};
+use crate::fields::{Field, Fields};
 
 /// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields
 /// hidden by a rule are silently dropped; an absent field takes its default. Faults go to `at`, under `field_values`.

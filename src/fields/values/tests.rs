@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::fields::definition::Definition;
 use crate::fields::kinds::KINDS;
-use crate::fields::stored;
+use crate::fields::values::stored;
 
 fn fields(raw: Json) -> Arc<Fields> {
     let mut at = Issues::new();

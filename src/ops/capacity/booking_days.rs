@@ -8,7 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason, Set};
 use crate::fields::kind::{Calendar, Counted, Day, Places};
-use crate::fields::occupancy::Occupancy;
+use crate::fields::schedule::occupancy::Occupancy;
 use crate::fields::{Field, schedule};
 use crate::model::caller::Caller;
 use crate::ops::App;

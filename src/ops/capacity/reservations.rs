@@ -8,7 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::stored;
+use crate::fields::values::stored;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;

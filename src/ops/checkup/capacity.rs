@@ -1,7 +1,7 @@
 //! Compares what is counted as taken with what the entries take, each form in one snapshot.
 
 use crate::base::error::{Error, Result};
-use crate::fields::stored;
+use crate::fields::values::stored;
 use crate::ops::{App, capacity};
 use crate::query::form_cache::Cache;
 use crate::store::capacity::{self as counts, Counts};

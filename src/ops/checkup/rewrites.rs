@@ -2,7 +2,7 @@
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::fields::{rewrite, stored};
+use crate::fields::values::{rewrite, stored};
 use crate::ops::App;
 use crate::ops::forms::rewrites;
 use crate::store::db::tx::Tx;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
+use crate::fields::Field;
 use crate::fields::kind::Cx;
-use crate::fields::values::Values;
-use crate::fields::{Field, stored};
+use crate::fields::values::{Values, stored};
 use crate::model::entry::Entry;
 use crate::ops::App;
 use crate::ops::entries::exact_keys;

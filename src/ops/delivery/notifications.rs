@@ -4,7 +4,8 @@
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
-use crate::fields::{Field, Fields, stored, values};
+use crate::fields::values::{self, stored};
+use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::outbox::{Delayed, Delivery, Message, MessageKind};

@@ -4,7 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::fields::Field;
-use crate::fields::cond::Key;
+use crate::fields::filter::cond::Key;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::query::form_cache::ParsedForm;

@@ -1,8 +1,8 @@
 //! Loads the linked forms, entries and files that requests need, according to the caller's rights.
 
 use crate::base::error::{Error, Result};
-use crate::fields::linked::{self, Named};
 use crate::fields::links::Found;
+use crate::fields::links::linked::{self, Named};
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
-use crate::fields::stored;
+use crate::fields::values::stored;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;

@@ -5,7 +5,7 @@ use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::secret::{Keys, Purpose};
-use crate::fields::results::exam;
+use crate::fields::values::results::exam;
 use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::model::settings::Settings;

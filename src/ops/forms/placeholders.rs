@@ -3,8 +3,8 @@
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::fields::placeholders::{unknown, unknown_rich};
 use crate::fields::system;
+use crate::fields::texts::placeholders::{unknown, unknown_rich};
 use crate::model::settings::Settings;
 use crate::query::form_cache::ParsedForm;
 

@@ -11,7 +11,7 @@ use crate::fields::filter::{self, Filter};
 use crate::fields::images::{Images, NOTHING};
 use crate::fields::kind::Cx;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
-use crate::fields::rich_text;
+use crate::fields::texts::rich_text;
 use crate::model::public_query::{
     BackgroundImage, Content, DisplayRule, Highlight, Messages, Operand, Rules, SearchButton, SearchField, SearchGroup,
 };

@@ -3,9 +3,9 @@
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
-use crate::fields::placeholders;
 use crate::fields::public_query::{Displayed, QueriedForm};
 use crate::fields::system::{self, SystemField};
+use crate::fields::texts::placeholders;
 use crate::model::public_query::{Content, DisplayRule, Rules};
 use crate::model::settings::{Certificate, Settings};
 use crate::ops::queries::fit::question;

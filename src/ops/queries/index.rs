@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::error::{Error, Result};
 use crate::fields::public_query::Searched;
-use crate::fields::stored;
+use crate::fields::values::stored;
 use crate::ops::App;
 use crate::ops::entries::{exact_keys, unique_index_build};
 use crate::ops::queries::queried;

@@ -1,7 +1,7 @@
 //! A value's keys as bytes: cell after cell, key after key. Texts are contiguous, so that a search over the bytes of
 //! many values misses none.
 
-use crate::fields::cond::Key;
+use crate::fields::filter::cond::Key;
 
 // Set on the first key of a cell.
 const NEW_CELL: u8 = 0x80;

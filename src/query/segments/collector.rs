@@ -5,8 +5,8 @@
 use crate::base::text;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Plain};
-use crate::fields::unparsed::{self, Members, Told};
 use crate::fields::values::Values;
+use crate::fields::values::unparsed::{self, Members, Told};
 use crate::model::bits::Bits;
 use crate::model::entry::Entry;
 use crate::query::segments::cells::Variant;

@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::fields::cond::Key;
+use crate::fields::filter::cond::Key;
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::values::Values;

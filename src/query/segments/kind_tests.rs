@@ -7,8 +7,7 @@ use crate::base::json::Json;
 use crate::fields::definition::Definition;
 use crate::fields::kind::{Cx, Row};
 use crate::fields::properties::{SAMPLES, change, entry, leaf, stored_pair};
-use crate::fields::stored;
-use crate::fields::values::{Values, is_blank};
+use crate::fields::values::{Values, is_blank, stored};
 use crate::query::segments::{Collector, Column, Packing, Sealer, SizeLimits, columns};
 
 fn assert_collected(row: &Row, definition: &Definition, stored: &[Json; 2]) {

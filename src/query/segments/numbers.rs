@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::fields::cond::{Cond, Key};
+use crate::fields::filter::cond::{Cond, Key};
 use crate::model::bits::Bits;
 use crate::query::segments::encoding::{self, Packing};
 

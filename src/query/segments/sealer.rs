@@ -1,6 +1,6 @@
 //! Makes the segment of a column: the keys of one block's rows as bytes.
 
-use crate::fields::cond::Key;
+use crate::fields::filter::cond::Key;
 use crate::model::bits::{Bits, ROWS};
 use crate::query::segments::cells::{self, NUMBER_SIZE, Variant};
 use crate::query::segments::dictionary::dictionary;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
 use crate::model::bits::{Bits, ROWS};
 use crate::query::segments::numbers::Numbers;
 use crate::query::segments::split::Split;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use memchr::memmem;
 
-use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
 use crate::model::bits::Bits;
 use crate::query::segments::cells::Variant;
 use crate::query::segments::encoding::{self, Packing};

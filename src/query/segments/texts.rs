@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
 use crate::query::segments::cells::{self, Variant};
 use crate::query::segments::encoding::{self, Packing};
 

@@ -16,10 +16,11 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
+use crate::fields::definition::items;
 use crate::fields::grid::{dimensions, member, nullable};
 use crate::fields::kind::{BuildCx, Counters, Cx, Item, Limit, Take, Taken};
 use crate::fields::values::{self, is_blank};
-use crate::fields::{Field, files, items};
+use crate::fields::{Field, files};
 
 /// How people write conditions on such a kind.
 pub const CONDITIONS: &str = "Filter its columns: `field_1.field_2`. One matching row is enough.";

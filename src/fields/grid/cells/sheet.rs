@@ -5,9 +5,9 @@ use serde_json::Map;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::text;
+use crate::fields::columns::{Cell, Column};
 use crate::fields::grid::cells::{Columns, cell};
 use crate::fields::kind::Cx;
-use crate::fields::sheet::{Cell, Column};
 
 impl Columns {
     /// The spreadsheet columns of a row.

@@ -15,19 +15,20 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::text::texts::{Texts, texts};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
 use crate::fields::grid::draw;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet,
 };
 use crate::fields::kinds::address::order::{order_of, orders};
-use crate::fields::places::{self, Country, PARTS};
+use crate::fields::places::{self, Country, PARTS, postal_codes};
 use crate::fields::report::places::Countries;
-use crate::fields::sheet::{Cell, Column};
-use crate::fields::{grading, inputs, known_keys, postal_codes};
+use crate::fields::values::formula::Type;
+use crate::fields::values::known_keys;
+use crate::fields::{grading, inputs};
 
 pub static KIND: Row = Row {
     name: "address",

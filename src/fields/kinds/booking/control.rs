@@ -5,10 +5,11 @@ use maud::{Markup, html};
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::fields::display::{local_date, local_number};
 use crate::fields::images::{Image, pictures};
+use crate::fields::inputs;
 use crate::fields::kind::{Counted, Day, InputCx, Places};
 use crate::fields::schedule::{Schedule, Slot, When};
-use crate::fields::{inputs, local_date, local_number};
 
 /// Maximum number of items shown as radio buttons.
 const MAX_RADIOS: usize = 7;

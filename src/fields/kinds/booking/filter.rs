@@ -3,8 +3,8 @@
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
-use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::dates::{self, Precision};
+use crate::fields::display::dates::{self, Precision};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::kind::Cx;
 
 /// Whether a filter's value is a day rather than an item, whose code has no hyphen.

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
+use crate::fields::definition::items::{MAX_CHOICES, item_code};
 use crate::fields::images::Image;
-use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx};
 use crate::fields::schedule::{Schedule, Scheme, Slot, When};
 

@@ -3,8 +3,8 @@
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::fields::cond::{Cond, Key, Op};
-use crate::fields::dates::{self, Precision};
+use crate::fields::display::dates::{self, Precision};
+use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::kind::{Cx, Lookup, LookupPart, begins_with};
 use crate::fields::kinds::booking::Booking;
 use crate::fields::kinds::booking::item::Bookable;

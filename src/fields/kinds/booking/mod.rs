@@ -19,7 +19,9 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text::texts::texts;
-use crate::fields::cond::{Cond, Key, Op};
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::display::{local_date, local_number};
+use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
@@ -28,8 +30,7 @@ use crate::fields::kind::{
 };
 use crate::fields::report::goods::Items;
 use crate::fields::schedule::{Schedule, Scheme, Slot, counters_between, date, today, weekday};
-use crate::fields::sheet::{self, Cell, Column};
-use crate::fields::{lines, local_date, local_number};
+use crate::fields::values::lines;
 use crate::model::capacity::Resource;
 
 pub static KIND: Row = Row {
@@ -547,21 +548,21 @@ impl Sheet for Booking {
                 _ => in_cell(from),
             });
             vec![
-                Cell::text(sheet::word(self.named(), code)),
+                Cell::text(columns::word(self.named(), code)),
                 Cell::date(from.unwrap_or_default()),
                 Cell::date(to.map(in_cell).unwrap_or_default()),
                 Cell::of(&line["number"], String::new),
             ]
         });
-        sheet::stacks(IN_CELLS.len(), rows)
+        columns::stacks(IN_CELLS.len(), rows)
     }
 
     fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
-        let rows = sheet::filled_rows(cells);
+        let rows = columns::filled_rows(cells);
         rows.map(|row| {
             let cell = |i: usize| row.get(i).map_or("", |cell| cell.trim());
             let mut line = Map::new();
-            let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
+            let code = columns::meant(self.named(), cell(0)).unwrap_or(cell(0));
             let has_slots = self.find(code).is_some_and(|item| item.quota_setting.scheme == Scheme::TimeRange);
             line.insert("api_code".to_owned(), json!(code));
             for (i, key) in [(1, "scheduled_at"), (2, "end_at")] {
@@ -574,7 +575,7 @@ impl Sheet for Booking {
                 }
             }
             if !cell(3).is_empty() {
-                line.insert("number".to_owned(), sheet::number(cell(3), cx.locale));
+                line.insert("number".to_owned(), columns::number(cell(3), cx.locale));
             }
             Json::Object(line)
         })

@@ -15,17 +15,18 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text::identity;
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet, check_name,
 };
 use crate::fields::kinds::cascade::tree::{Node, find, named, option, options, path_to, read_nodes};
 use crate::fields::report::choices::{Level, Levels};
-use crate::fields::sheet::{self, Cell, Column};
-use crate::fields::{grading, inputs, known_keys};
+use crate::fields::values::formula::Type;
+use crate::fields::values::known_keys;
+use crate::fields::{grading, inputs};
 
 const MAX_NODES: usize = 5000;
 const LEVELS: [&str; 5] = ["level_1", "level_2", "level_3", "level_4", "level_5"];
@@ -305,7 +306,7 @@ impl Sheet for Cascade {
         let mut nodes = self.choices.as_slice();
         let mut cells = Vec::new();
         for code in codes(stored).take(self.levels) {
-            cells.push(Cell::text(sheet::word(named(nodes), code)));
+            cells.push(Cell::text(columns::word(named(nodes), code)));
             nodes = find(nodes, code).map_or(&[], |node| &node.children);
         }
         cells.resize(self.levels, Cell::Blank);
@@ -316,7 +317,7 @@ impl Sheet for Cascade {
         let mut nodes = self.choices.as_slice();
         let mut way = Vec::new();
         for cell in cells.iter().map(|cell| cell.trim()) {
-            let code = sheet::meant(named(nodes), cell).unwrap_or(cell);
+            let code = columns::meant(named(nodes), cell).unwrap_or(cell);
             nodes = find(nodes, code).map_or(&[], |node| &node.children);
             way.push(code);
         }
@@ -331,14 +332,14 @@ impl Sheet for Cascade {
 
 /// The codes of a path whose parts are separated by slashes, which labels may have too.
 fn way_of<'n>(nodes: &'n [Node], typed: &str) -> Option<Vec<&'n str>> {
-    if let Some(code) = sheet::meant(named(nodes), typed.trim()) {
+    if let Some(code) = columns::meant(named(nodes), typed.trim()) {
         return Some(vec![code]);
     }
     // A label ends at a slash after those of its own.
     let slashes =
         nodes.iter().map(|node| identity::of_text(&node.label).matches('/').count()).max().unwrap_or_default();
     typed.match_indices('/').take(slashes + 1).find_map(|(at, _)| {
-        let code = sheet::meant(named(nodes), typed[..at].trim())?;
+        let code = columns::meant(named(nodes), typed[..at].trim())?;
         let below = way_of(&find(nodes, code)?.children, &typed[at + 1..])?;
         Some(std::iter::once(code).chain(below).collect())
     })

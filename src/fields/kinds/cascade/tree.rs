@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::items::item_code;
+use crate::fields::definition::items::item_code;
 use crate::fields::kind::BuildCx;
 
 const MAX_LABEL: usize = 500;

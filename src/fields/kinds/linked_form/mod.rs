@@ -12,14 +12,14 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::cond::{self, Cond, Key, Op};
+use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Linking, Parts, Row, Sample, Sheet};
-use crate::fields::linked::number_text;
-use crate::fields::links::{Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, token_of};
+use crate::fields::links::linked::number_text;
+use crate::fields::links::{Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, associated, token_of};
 use crate::fields::report::texts::Texts;
-use crate::fields::sheet::{Cell, Column};
-use crate::fields::{associated, inputs};
 
 pub static KIND: Row = Row {
     name: "linked_form",

@@ -5,12 +5,13 @@ use rust_decimal::Decimal;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::goods::{Dimension, Good, Sku, counter_of};
+use crate::fields::catalog::{Dimension, Good, Sku, counter_of};
+use crate::fields::display::local_number;
+use crate::fields::display::money::{self, MAX_DECIMALS, Price};
 use crate::fields::images::pictures;
+use crate::fields::inputs;
 use crate::fields::kind::InputCx;
-use crate::fields::money::{self, MAX_DECIMALS, Price};
-use crate::fields::occupancy::Left;
-use crate::fields::{inputs, local_number};
+use crate::fields::schedule::occupancy::Left;
 
 /// All visible goods, and the total so far.
 pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) -> Markup {

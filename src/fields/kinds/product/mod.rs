@@ -15,18 +15,19 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text::texts::{Texts, texts};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::catalog::{self, Good, MAX_NUMBER, Sku};
+use crate::fields::columns::{self, Cell, Column};
+use crate::fields::definition::items::MAX_CHOICES;
+use crate::fields::display::local_number;
+use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::goods::{self, Good, MAX_NUMBER, Sku};
-use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, InputCx, Item, Kind, Limit, Parts, Remaining,
     Row, Sample, Sheet, Take, Taken, check_name, put_remaining,
 };
 use crate::fields::report::goods::Items;
-use crate::fields::sheet::{self, Cell, Column};
-use crate::fields::{lines, local_number};
+use crate::fields::values::lines;
 use crate::model::capacity::Resource;
 
 pub static KIND: Row = Row {
@@ -79,7 +80,7 @@ struct Product {
 }
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(Product { goods_items: goods::read(reader, cx), unit: reader.opt_text("unit", 30) })
+    Box::new(Product { goods_items: catalog::read(reader, cx), unit: reader.opt_text("unit", 30) })
 }
 
 /// One line of an order, before it is stored.
@@ -138,21 +139,21 @@ impl Product {
     fn variant(&self, line: &Json) -> Cell {
         let good = line["api_code"].as_str().and_then(|code| self.find(code));
         let dimensions = good.map_or(&[][..], |good| &good.dimensions);
-        sheet::list(dimensions.iter().map(|dimension| {
+        columns::list(dimensions.iter().map(|dimension| {
             let code = line["specification"][&dimension.api_code].as_str();
-            sheet::word(dimension.named(), code.unwrap_or_default())
+            columns::word(dimension.named(), code.unwrap_or_default())
         }))
     }
 
     /// One line of an order in the write shape, from a spreadsheet row.
     fn line_of_row(&self, row: &[String], cx: &Cx) -> Json {
-        let cell = |i: usize| row.get(i).map_or("", |cell| sheet::trimmed(cell));
-        let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
-        let mut line = json!({"api_code": code, "number": sheet::number(cell(1), cx.locale)});
+        let cell = |i: usize| row.get(i).map_or("", |cell| columns::trimmed(cell));
+        let code = columns::meant(self.named(), cell(0)).unwrap_or(cell(0));
+        let mut line = json!({"api_code": code, "number": columns::number(cell(1), cx.locale)});
         if let Some(good) = self.find(code).filter(|good| !good.dimensions.is_empty()) {
-            let options = good.dimensions.iter().zip(sheet::items(cell(2)));
+            let options = good.dimensions.iter().zip(columns::items(cell(2)));
             let options = options.map(|(dimension, typed)| {
-                let code = sheet::meant(dimension.named(), &typed).unwrap_or(&typed);
+                let code = columns::meant(dimension.named(), &typed).unwrap_or(&typed);
                 (dimension.api_code.clone(), json!(code))
             });
             line["specification"] = Json::Object(options.collect());
@@ -179,15 +180,15 @@ impl Product {
             line.fault("api_code", Reason::NotOneOf(Set::Goods));
             return None;
         };
-        let specification = if good.dimensions.is_empty() {
-            None
-        } else {
-            let raw = line.raw("specification").unwrap_or_else(|| json!({}));
-            Some(
-                line.issues()
-                    .key("specification", |at| goods::read_specification(&mut Reader::new(raw, at), &good.dimensions)),
-            )
-        };
+        let specification =
+            if good.dimensions.is_empty() {
+                None
+            } else {
+                let raw = line.raw("specification").unwrap_or_else(|| json!({}));
+                Some(line.issues().key("specification", |at| {
+                    catalog::read_specification(&mut Reader::new(raw, at), &good.dimensions)
+                }))
+            };
         Some(Line { index, api_code, specification, number: number? })
     }
 
@@ -291,7 +292,7 @@ impl Kind for Product {
             "properties": {
                 "api_code": {"type": "string", "enum": codes},
                 "number": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
-                "specification": goods::schema_of_specification(),
+                "specification": catalog::schema_of_specification(),
             },
             "required": ["api_code", "number"],
         }})
@@ -425,7 +426,7 @@ impl Capacity for Product {
             };
             take(code.to_owned());
             if let Some(own) = line["specification"].as_object() {
-                take(goods::counter_of(code, own));
+                take(catalog::counter_of(code, own));
             }
         }
         out
@@ -440,7 +441,7 @@ impl Capacity for Product {
         if code == counter {
             return Limit::of(good.stock, || format!("{path}.stock"));
         }
-        let is_own = |sku: &Sku| goods::counter_of(code, &sku.specification) == counter;
+        let is_own = |sku: &Sku| catalog::counter_of(code, &sku.specification) == counter;
         let nth = good.skus.iter().position(is_own)?;
         Limit::of(good.skus[nth].stock, || format!("{path}.skus[{nth}].stock"))
     }
@@ -455,7 +456,7 @@ impl Capacity for Product {
             let skus = good.get_mut("skus").and_then(Json::as_array_mut);
             for sku in skus.into_iter().flatten() {
                 let own = sku["specification"].as_object();
-                let own = own.and_then(|own| remaining(&goods::counter_of(&code, own)));
+                let own = own.and_then(|own| remaining(&catalog::counter_of(&code, own)));
                 let own = own.map(|own| Remaining { left: own.left.min(of_good.unwrap_or(own).left), ..own });
                 put_remaining(sku, own);
             }
@@ -487,7 +488,7 @@ impl Capacity for Product {
 
 impl Parts for Product {
     fn items(&self) -> Vec<Item<'_>> {
-        goods::parts(&self.goods_items)
+        catalog::parts(&self.goods_items)
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
@@ -547,16 +548,16 @@ impl Sheet for Product {
         let rows = lines::of(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
             vec![
-                Cell::text(sheet::word(self.named(), code)),
+                Cell::text(columns::word(self.named(), code)),
                 Cell::of(&line["number"], String::new),
                 self.variant(line),
             ]
         });
-        sheet::stacks(2 + usize::from(self.has_variants()), rows)
+        columns::stacks(2 + usize::from(self.has_variants()), rows)
     }
 
     fn sheet_value(&self, cells: &[&str], cx: &Cx, _: &mut Issues) -> Json {
-        let rows = sheet::filled_rows(cells);
+        let rows = columns::filled_rows(cells);
         rows.map(|row| self.line_of_row(&row, cx)).collect()
     }
 }

@@ -2,8 +2,9 @@
 //! form's language.
 
 use crate::base::text::texts::{self, Texts};
+use crate::fields::display::money;
 use crate::fields::kind::Cx;
-use crate::fields::{Field, money, values};
+use crate::fields::{Field, values};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::ReceiptMail;

@@ -6,7 +6,7 @@ pub mod entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::base::text::texts::Texts;
-use crate::fields::plain_text;
+use crate::fields::texts::plain_text;
 use crate::model::outbox::Message;
 
 /// Subjects are cut at so many characters.

@@ -2,8 +2,8 @@
 //! run as a formula behind an apostrophe (S56).
 
 use crate::base::json::digits;
-use crate::fields::sheet::fill::Cells;
-use crate::fields::sheet::{Cell, guarded};
+use crate::fields::columns::fill::Cells;
+use crate::fields::columns::{Cell, guarded};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 

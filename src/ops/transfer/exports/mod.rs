@@ -13,11 +13,11 @@ use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::fields::columns::Cell;
+use crate::fields::columns::fill::{Cells, Filler, Row};
+use crate::fields::columns::form::Sheet;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
-use crate::fields::sheet::Cell;
-use crate::fields::sheet::fill::{Cells, Filler, Row};
-use crate::fields::sheet::form::Sheet;
 use crate::fields::{Fields, system};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -38,7 +38,7 @@ use crate::query::{self, as_read, linked_entries};
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
 
-pub use crate::fields::sheet::form::Headers;
+pub use crate::fields::columns::form::Headers;
 pub use crate::ops::transfer::exports::underway::Underway;
 
 /// Entries per chunk.

@@ -2,8 +2,8 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
-use crate::fields::sheet::form::Sheet;
-use crate::fields::sheet::room;
+use crate::fields::columns::form::Sheet;
+use crate::fields::columns::room;
 use crate::model::entry::Entry;
 use crate::ops::App;
 use crate::ops::transfer::exports::{Export, xlsx};

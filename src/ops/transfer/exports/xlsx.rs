@@ -12,8 +12,8 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::base::json::digits;
-use crate::fields::dates;
-use crate::fields::sheet::Cell;
+use crate::fields::columns::Cell;
+use crate::fields::display::dates;
 
 /// Columns of a sheet.
 pub const MAX_COLUMNS: usize = 16_384;

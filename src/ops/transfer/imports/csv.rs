@@ -8,7 +8,7 @@ use csv_core::{ReadRecordResult, ReaderBuilder};
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
 use crate::base::text;
-use crate::fields::sheet::unguarded;
+use crate::fields::columns::unguarded;
 use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 
 /// A row of its own behind the file: a quotation that is never closed swallows it, as it does all rows

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
-use crate::fields::sheet::header::{Column, Meaning};
+use crate::fields::columns::header::{Column, Meaning};
 use crate::ops::transfer::exports::xlsx::column_name;
 
 /// Warnings, or faults if the file is refused for them. `nameless` are the columns without a name that have cells.

@@ -2,7 +2,7 @@
 
 use crate::base::issue::Issue;
 use crate::fields::Fields;
-use crate::fields::sheet::header::{Meaning, Reading};
+use crate::fields::columns::header::{Meaning, Reading};
 
 /// The lines and columns of a file.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use proptest::sample::Index;
 
 use crate::base::cases::cases;
 use crate::base::error::{Error, Result};
-use crate::fields::sheet::Cell;
-use crate::fields::sheet::fill::Cells as _;
+use crate::fields::columns::Cell;
+use crate::fields::columns::fill::Cells as _;
 use crate::ops::transfer::exports;
 use crate::ops::transfer::imports::table::{Limits, Take};
 use crate::ops::transfer::imports::{csv, xlsx};

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use crate::fields::money::{self, MAX_DECIMALS};
+use crate::fields::display::money::{self, MAX_DECIMALS};
 use crate::web::pages::published::form_view::{FilledForm, Seen};
 use crate::web::pages::published::states;
 

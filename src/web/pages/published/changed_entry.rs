@@ -3,8 +3,7 @@
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::{EntryToken, FormToken};
-use crate::fields::stored;
-use crate::fields::values::Values;
+use crate::fields::values::{Values, stored};
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
 use crate::ops::App;

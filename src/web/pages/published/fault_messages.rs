@@ -5,7 +5,7 @@ use fluent_bundle::FluentValue;
 use crate::base::reason::{Expected, FileFault, Reason, Set, Things, UploadFault};
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::{local_date, local_number};
+use crate::fields::display::{local_date, local_number};
 
 /// What a message says besides the reason's own arguments.
 #[derive(Clone, Copy)]

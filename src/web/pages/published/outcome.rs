@@ -4,9 +4,9 @@
 use maud::{Markup, html};
 
 use crate::base::text::texts::Texts;
+use crate::fields::display::money;
 use crate::fields::kind::Cx;
-use crate::fields::money;
-use crate::fields::results::exam;
+use crate::fields::values::results::exam;
 use crate::ops::entries::receipt::Receipt;
 
 /// The results that the settings show; nothing where there are none.

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::base::text::texts::Texts;
+use crate::fields::display::money;
 use crate::fields::kind::Cx;
-use crate::fields::money;
-use crate::fields::results::exam;
+use crate::fields::values::results::exam;
 use crate::ops::entries::receipt::{Answer, Marked, Receipt};
 use crate::web::pages::published::faults::name_of;
 use crate::web::pages::qr;

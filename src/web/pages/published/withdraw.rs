@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
 use crate::base::text::texts::{Texts, texts};
-use crate::fields::stored;
+use crate::fields::values::stored;
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
 use crate::ops::capacity::{reservations, waiting};

@@ -3,7 +3,8 @@
 
 use maud::{Markup, html};
 
-use crate::fields::{local_number, rich_text};
+use crate::fields::display::local_number;
+use crate::fields::texts::rich_text;
 use crate::ops::queries::export::{Format, MAX_ROWS};
 use crate::ops::queries::search::Row;
 use crate::ops::queries::visit::Column;

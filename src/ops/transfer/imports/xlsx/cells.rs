@@ -2,7 +2,7 @@
 
 use quick_xml::events::{BytesStart, Event};
 
-use crate::fields::dates;
+use crate::fields::display::dates;
 use crate::ops::transfer::imports::xlsx::book::Book;
 use crate::ops::transfer::imports::xlsx::numbers::{self, Format};
 use crate::ops::transfer::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, Xml, attribute, unescaped};

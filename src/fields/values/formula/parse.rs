@@ -1,0 +1,291 @@
+//! Compiles an expression into steps, operands before operators. Open brackets and pending operators are kept on a
+//! stack of their own, so nothing here is recursive.
+
+use crate::base::reason::Reason;
+use crate::fields::values::formula::{Binary, FUNCTIONS, Function, MAX_LENGTH, MAX_LEVELS, Number, Step, Unit};
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token<'t> {
+    Number(&'t str),
+    Text(String),
+    Name(&'t str),
+    /// A name followed by a bracket.
+    Call(&'t str),
+    Sign(Binary),
+    Open,
+    Close,
+    Comma,
+}
+
+/// What still lacks operands.
+enum Waiting {
+    Negate,
+    Keep,
+    Binary(Binary),
+    Bracket,
+    /// A function, and its number of commas so far.
+    Call(Function, usize),
+}
+
+/// The steps of an expression. Errors are phrases to follow the attribute's name.
+pub fn steps(text: &str) -> Result<Vec<Step>, String> {
+    if text.chars().count() > MAX_LENGTH {
+        return Err(Reason::TooLong { most: MAX_LENGTH }.to_string());
+    }
+    let mut parser = Parser::default();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (token, after) = token(rest)?;
+        let after = after.trim_start();
+        parser.take(token, rest[..rest.len() - after.len()].trim_end())?;
+        rest = after;
+    }
+    parser.end()
+}
+
+/// The first token of a text, after blanks, and the rest.
+fn token(text: &str) -> Result<(Token<'_>, &str), String> {
+    for (sign, binary) in SIGNS {
+        if let Some(rest) = text.strip_prefix(sign) {
+            return Ok((Token::Sign(*binary), rest));
+        }
+    }
+    let first = text.chars().next().unwrap_or_default();
+    let rest = &text[first.len_utf8()..];
+    match first {
+        '(' => Ok((Token::Open, rest)),
+        ')' => Ok((Token::Close, rest)),
+        ',' => Ok((Token::Comma, rest)),
+        '"' => quoted(rest),
+        '0'..='9' | '.' => {
+            let end = number_end(text.as_bytes());
+            Ok((Token::Number(&text[..end]), &text[end..]))
+        }
+        'a'..='z' | 'A'..='Z' | '_' => {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+            let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+            Ok(match text[end..].trim_start().strip_prefix('(') {
+                Some(rest) => (Token::Call(&text[..end]), rest),
+                None => (Token::Name(&text[..end]), &text[end..]),
+            })
+        }
+        _ => Err(format!("has {first:?}, which means nothing in a formula")),
+    }
+}
+
+/// Longer ones first.
+const SIGNS: &[(&str, Binary)] = &[
+    ("==", Binary::Equal),
+    ("<=", Binary::AtMost),
+    (">=", Binary::AtLeast),
+    ("<>", Binary::Unequal),
+    ("!=", Binary::Unequal),
+    ("=", Binary::Equal),
+    ("<", Binary::Less),
+    (">", Binary::Greater),
+    ("+", Binary::Plus),
+    ("-", Binary::Minus),
+    ("*", Binary::Times),
+    ("/", Binary::Divide),
+    ("%", Binary::Modulo),
+    ("^", Binary::Power),
+];
+
+/// A text from behind its opening quote; a quote inside is doubled.
+fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), String> {
+    let mut out = String::new();
+    loop {
+        let end = rest.find('"').ok_or("has a text without its closing quote")?;
+        out.push_str(&rest[..end]);
+        rest = &rest[end + 1..];
+        match rest.strip_prefix('"') {
+            Some(after) => {
+                out.push('"');
+                rest = after;
+            }
+            None => return Ok((Token::Text(out), rest)),
+        }
+    }
+}
+
+/// Where a number such as `12.5e-3` ends.
+fn number_end(text: &[u8]) -> usize {
+    let digits = |from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|b| b.is_ascii_digit()).count()
+    };
+    let mut end = digits(0);
+    if text.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(text.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        let power = digits(end + 1 + sign);
+        if power > end + 1 + sign {
+            end = power;
+        }
+    }
+    end
+}
+
+#[derive(Default)]
+struct Parser {
+    steps: Vec<Step>,
+    waiting: Vec<Waiting>,
+    levels: usize,
+    /// Whether a value precedes the next token, so that an operator may follow.
+    has_value: bool,
+}
+
+impl Parser {
+    fn take(&mut self, token: Token, shown: &str) -> Result<(), String> {
+        let begins_value =
+            matches!(token, Token::Number(_) | Token::Text(_) | Token::Name(_) | Token::Call(_) | Token::Open);
+        if begins_value && self.has_value {
+            return Err(format!("needs an operator before {shown:?}"));
+        }
+        match token {
+            Token::Number(text) => {
+                let number = Number::read(text).ok_or_else(|| format!("has {text:?}, which is not a number"))?;
+                self.value(Step::Number(number));
+            }
+            Token::Text(text) => self.value(Step::Text(text)),
+            Token::Name(name) => self.value(Step::Field(name.to_owned())),
+            Token::Call(name) => {
+                let found = FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+                let Some((_, function, ..)) = found else {
+                    return Err(format!("names {name:?}, which is not a function"));
+                };
+                self.wait(Waiting::Call(*function, 0))?;
+            }
+            Token::Open => self.wait(Waiting::Bracket)?,
+            Token::Sign(Binary::Minus) if !self.has_value => self.wait(Waiting::Negate)?,
+            Token::Sign(Binary::Plus) if !self.has_value => self.wait(Waiting::Keep)?,
+            Token::Sign(_) if !self.has_value => return Err(misplaced(shown)),
+            Token::Sign(sign) => {
+                self.settle(sign.tightness());
+                self.waiting.push(Waiting::Binary(sign));
+                self.has_value = false;
+            }
+            Token::Comma => {
+                self.settle(0);
+                match self.waiting.last_mut() {
+                    _ if !self.has_value => return Err(misplaced(shown)),
+                    Some(Waiting::Call(_, commas)) => *commas += 1,
+                    _ => return Err("has a comma outside of a function".to_owned()),
+                }
+                self.has_value = false;
+            }
+            Token::Close => self.close(shown)?,
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, step: Step) {
+        self.steps.push(step);
+        self.has_value = true;
+    }
+
+    /// Opens a nesting; its contents follow.
+    fn wait(&mut self, what: Waiting) -> Result<(), String> {
+        self.levels += 1;
+        if self.levels > MAX_LEVELS {
+            return Err(format!("is nested too deeply (at most {MAX_LEVELS} levels)"));
+        }
+        self.waiting.push(what);
+        Ok(())
+    }
+
+    /// Emits the pending operators that bind at least as tightly as this.
+    fn settle(&mut self, tightness: u8) {
+        while let Some(last) = self.waiting.last() {
+            let step = match last {
+                Waiting::Negate => Step::Negate,
+                Waiting::Keep => Step::Keep,
+                Waiting::Binary(sign) if sign.tightness() >= tightness => Step::Binary(*sign),
+                _ => return,
+            };
+            if !matches!(step, Step::Binary(_)) {
+                self.levels -= 1;
+            }
+            self.steps.push(step);
+            self.waiting.pop();
+        }
+    }
+
+    fn close(&mut self, shown: &str) -> Result<(), String> {
+        let is_empty_call = !self.has_value && matches!(self.waiting.last(), Some(Waiting::Call(_, 0)));
+        if !self.has_value && !is_empty_call {
+            return Err(misplaced(shown));
+        }
+        self.settle(0);
+        match self.waiting.pop() {
+            Some(Waiting::Bracket) => {}
+            Some(Waiting::Call(function, commas)) => {
+                let values = if is_empty_call { 0 } else { commas + 1 };
+                self.call(function, values)?;
+            }
+            _ => return Err("has a closing bracket without its opening one".to_owned()),
+        }
+        self.levels -= 1;
+        self.has_value = true;
+        Ok(())
+    }
+
+    fn call(&mut self, function: Function, values: usize) -> Result<(), String> {
+        let (name, least, most) = function.row();
+        if values < least || values > most {
+            return Err(match (least, most) {
+                (least, most) if least == most => {
+                    format!("gives {name} {values} values, but it takes {least}")
+                }
+                (least, usize::MAX) => {
+                    format!("gives {name} {values} values, but it needs {least}")
+                }
+                (least, most) => {
+                    format!("gives {name} {values} values, but it takes {least} to {most}")
+                }
+            });
+        }
+        let step = match function {
+            Function::Score => match self.steps.pop() {
+                Some(Step::Field(code)) => Step::Score(code),
+                _ => return Err("gives SCORE something that is not a field".to_owned()),
+            },
+            Function::DateAdd => Step::DateAdd(self.unit(name)?),
+            Function::DateDiff => Step::DateDiff(self.unit(name)?),
+            function => Step::Call(function, values),
+        };
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// The unit in the last argument of a call.
+    fn unit(&mut self, name: &str) -> Result<Unit, String> {
+        let unit = match self.steps.pop() {
+            Some(Step::Text(unit)) => match unit.to_ascii_lowercase().as_str() {
+                "day" => Some(Unit::Day),
+                "month" => Some(Unit::Month),
+                "year" => Some(Unit::Year),
+                _ => None,
+            },
+            _ => None,
+        };
+        unit.ok_or_else(|| format!("gives {name} a unit that is not \"day\", \"month\" or \"year\""))
+    }
+
+    fn end(mut self) -> Result<Vec<Step>, String> {
+        if !self.has_value {
+            return Err("ends where a value must follow".to_owned());
+        }
+        self.settle(0);
+        if !self.waiting.is_empty() {
+            return Err("has an opening bracket without its closing one".to_owned());
+        }
+        Ok(self.steps)
+    }
+}
+
+fn misplaced(shown: &str) -> String {
+    format!("has {shown:?} where a value must stand")
+}
