@@ -133,7 +133,7 @@
 //!   reads through the request's `App` sees one snapshot and never waits, and the types show which reads those are.
 //! - 2026-11: imports appear at once, instead of row by row. Whoever reads while one comes in sees none of it or all,
 //!   and a refused file leaves nothing to take back.
-//! - 2026-10: an own gate before the HTTP server (`web::gate`), instead of hyper's reading alone. hyper takes a bare line
+//! - 2026-10: an own gate before the HTTP server (`http::gate`), instead of hyper's reading alone. hyper takes a bare line
 //!   feed and reconciles two lengths, which lets requests be smuggled past a proxy that reads otherwise.
 //! - 2026-10: `memcpy` and its kin in C for the static program (`memory.c`), instead of musl's. Those took a seventh of
 //!   the processor time of a submission; Rust can't replace them without `unsafe`, which this crate forbids.
@@ -141,6 +141,7 @@
 pub mod base;
 pub mod cli;
 pub mod fields;
+pub mod http;
 pub mod jobs;
 pub mod media;
 pub mod model;

@@ -6,7 +6,7 @@ use listenfd::ListenFd;
 use rustix::net::sockopt::socket_acceptconn;
 
 use crate::cli::failure::Failure;
-use crate::web::listen::Inherited;
+use crate::http::listen::Inherited;
 
 /// The first descriptor that is passed in.
 const FIRST: usize = 3;

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::base::config::Tls;
 use crate::base::listen_on::ListenOn;
 use crate::base::secret::Secret;
+use crate::http::conn::Transport;
 use crate::ops::server::service_address::Listening;
-use crate::web::conn::Transport;
 
 /// The default public address: the first one that the server listens on.
 pub fn base_url(urls: &[String]) -> String {

@@ -18,8 +18,8 @@ use crate::cli::output::Output;
 use crate::cli::path_setting::PathSetting;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::cli::{mail, tls, webhooks};
-use crate::web::conn::Transport;
-use crate::web::tls::CertificateSource;
+use crate::http::conn::Transport;
+use crate::http::tls::CertificateSource;
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const MAX_CONNECTIONS: usize = 4096;

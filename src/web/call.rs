@@ -10,12 +10,12 @@ use warp::http::{HeaderMap, Method};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::{self, Json};
+use crate::http::net;
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
 use crate::ops::files::form_uploads::Posted;
 use crate::ops::files::upload_quota::Origin;
-use crate::web::net;
 use crate::web::site::Site;
 
 /// A request with its body.

@@ -4,9 +4,9 @@ use bytes::Bytes;
 use warp::http::{StatusCode, header};
 
 use crate::base::error::Result;
+use crate::http::net;
 use crate::ops::exams::certificates::{self, Document};
 use crate::web::call::Call;
-use crate::web::net;
 use crate::web::reply::{Answer, Reply};
 
 /// `GET /certificates/{entry_token}`

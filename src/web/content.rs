@@ -7,12 +7,12 @@ use bytes::Bytes;
 use warp::http::{StatusCode, header};
 
 use crate::base::error::Error;
+use crate::http::net;
+use crate::http::stream::ChunkSource;
 use crate::model::precondition::Etag;
 use crate::web::call::Call;
 use crate::web::csp::Csp;
-use crate::web::net;
 use crate::web::reply::Answer;
-use crate::web::stream::ChunkSource;
 
 /// A file to send.
 pub struct FileContent<'a> {

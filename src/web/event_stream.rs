@@ -18,13 +18,13 @@ use warp::reply::Response;
 
 use crate::base::error::{Error, Result};
 use crate::base::secret::Secret;
+use crate::http::budget::Budget;
+use crate::http::conn::ConnectionEnd;
 use crate::model::event::Event;
 use crate::model::scope::Scope;
 use crate::ops::App;
 use crate::ops::delivery::event_streams::{self, EventStream};
 use crate::web::auth::{self, Bearer};
-use crate::web::budget::Budget;
-use crate::web::conn::ConnectionEnd;
 
 /// How often a comment is sent, and how long the right is not asked for at most while nothing happens.
 const BEAT: Duration = Duration::from_secs(15);

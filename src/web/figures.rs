@@ -6,7 +6,7 @@ use std::time::Duration;
 use warp::http::{Method, StatusCode};
 
 use crate::base::metrics::{Counter, Histogram, Kind, Page};
-use crate::web::access_log::NO_ROUTE;
+use crate::http::access_log::NO_ROUTE;
 use crate::web::route::Route;
 
 /// Upper bounds of the time to an answer, in seconds.

@@ -8,17 +8,18 @@ use futures_util::Stream;
 use warp::http::{HeaderMap, HeaderName, header};
 
 use crate::base::error::{Error, Result};
+use crate::http::blocking::spawn_blocking;
+use crate::http::body::{self, BodyFault};
+use crate::http::budget::{self, MemoryShare};
+use crate::http::multipart;
 use crate::ops::files::form_uploads::TYPED;
 use crate::ops::files::uploads::Taking;
-use crate::web::blocking::spawn_blocking;
-use crate::web::body::{self, BodyFault};
-use crate::web::budget::{self, MemoryShare};
 use crate::web::call::{Body, Call};
 use crate::web::matched_request::MatchedRequest;
 use crate::web::reply::Answer;
 use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
 use crate::web::site::Site;
-use crate::web::{multipart, posting, upload};
+use crate::web::{posting, upload};
 
 /// A body, or why it can't be used. The error waits until the caller is authorised (S39).
 pub type BodyResult = std::result::Result<Body, BodyProblem>;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use warp::http::{HeaderMap, Method};
 
 use crate::base::clock::Time;
+use crate::http::net;
 use crate::ops::App;
 use crate::web::call::{Body, Call};
-use crate::web::net;
 use crate::web::route::Route;
 use crate::web::site::Site;
 

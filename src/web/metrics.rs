@@ -14,12 +14,12 @@ use warp::reply::Response;
 use crate::base::config::Config;
 use crate::base::listen_on::ListenOn;
 use crate::base::metrics::{CONTENT_TYPE, Kind, Page};
+use crate::http::caps::Caps;
+use crate::http::conn::{HttpHandler, Peer, Transport};
+use crate::http::gate::Refusal;
 use crate::ops::App;
 use crate::ops::server::metrics;
-use crate::web::caps::Caps;
-use crate::web::conn::{HttpHandler, Peer, Transport};
 use crate::web::figures::RequestFigures;
-use crate::web::gate::Refusal;
 
 /// Where the figures are.
 pub const PATH: &str = "/metrics";

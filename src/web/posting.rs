@@ -10,12 +10,12 @@ use futures_util::Stream;
 use tokio::time::timeout;
 
 use crate::base::error::{Error, Result};
+use crate::http::blocking::spawn_blocking;
+use crate::http::budget::MemoryShare;
+use crate::http::multipart::{self, Files, Limits, Pairs};
 use crate::ops::files::form_uploads::{Given, Own, Posting, TYPED};
-use crate::web::blocking::spawn_blocking;
-use crate::web::budget::MemoryShare;
 use crate::web::call::{Call, Parts};
 use crate::web::form_password;
-use crate::web::multipart::{self, Files, Limits, Pairs};
 
 /// The heads of all parts, and what stands between them.
 const HEADS: u64 = 512 << 10;

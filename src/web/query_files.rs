@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::base::error::{Error, Result};
+use crate::http::stream::ChunkSource;
 use crate::ops::queries::export::{self, Format};
 use crate::ops::queries::files::{self, RowFile};
 use crate::web::call::Call;
@@ -13,7 +14,6 @@ use crate::web::csp::Csp;
 use crate::web::openapi::shape::names;
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::SHEETS;
-use crate::web::stream::ChunkSource;
 use crate::web::{certificates, files as web_files, query_values, rates};
 
 /// `GET /q/{query_token}/entries/{entry_token}/files/{id}/{name}`

@@ -12,12 +12,12 @@ use warp::http::{HeaderName, HeaderValue, StatusCode, header};
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::http::net;
+use crate::http::stream::ChunkSource;
 use crate::model::precondition::Etag;
 use crate::ops::Ticket;
 use crate::web::csp::Csp;
 use crate::web::event_stream::EventSource;
-use crate::web::net;
-use crate::web::stream::ChunkSource;
 
 /// Clients and proxies refuse long headers.
 const LONGEST_HEADER: usize = 2_000;

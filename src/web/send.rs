@@ -12,11 +12,12 @@ use warp::reply::Response;
 use crate::base::config::Config;
 use crate::base::rate::Allowance;
 use crate::base::{clock, id};
-use crate::web::access_log::{LogEntry, NO_ROUTE};
-use crate::web::conn::Peer;
-use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL, Refusal};
+use crate::http::access_log::{LogEntry, NO_ROUTE};
+use crate::http::conn::Peer;
+use crate::http::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL, Refusal};
+use crate::http::{net, stream};
+use crate::web::event_stream;
 use crate::web::reply::Answer;
-use crate::web::{event_stream, net, stream};
 
 const COMPRESS_FROM: usize = 1024;
 

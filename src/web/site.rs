@@ -7,8 +7,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::base::rate::RateTable;
+use crate::http::budget::Budget;
 use crate::ops::App;
-use crate::web::budget::Budget;
 use crate::web::openapi::description::Description;
 use crate::web::untrusted_proxy::UntrustedProxy;
 

@@ -9,12 +9,12 @@ use futures_util::{Stream, StreamExt as _};
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
+use crate::http::blocking::spawn_blocking;
+use crate::http::body::{self, Pace};
+use crate::http::transfer_buffer::UPLOADS;
 use crate::ops::App;
 use crate::ops::files::uploads::Taking;
-use crate::web::blocking::spawn_blocking;
-use crate::web::body::{self, Pace};
 use crate::web::reply::{self, Answer};
-use crate::web::transfer_buffer::UPLOADS;
 
 /// A write in progress; returns the file and the buffer for reuse.
 type PendingWrite = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;

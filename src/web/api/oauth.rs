@@ -12,6 +12,7 @@ use warp::http::{StatusCode, header};
 use crate::base::error::{Error, OAuthCode, Result};
 use crate::base::json::Json;
 use crate::base::secret::Secret;
+use crate::http::net;
 use crate::model::oauth::Client;
 use crate::ops::oauth::clients::{self, Credentials};
 use crate::ops::oauth::codes::{self, Exchange};
@@ -20,7 +21,6 @@ use crate::ops::oauth::metadata::{
 };
 use crate::ops::oauth::{ACCESS_SECS, Params, REFRESH_SECS, Tokens, grants, keys, refresh};
 use crate::web::call::Call;
-use crate::web::net;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{Answer, Reply};
 

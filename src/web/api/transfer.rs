@@ -12,6 +12,7 @@ use crate::base::json::schema_builder::reference;
 use crate::base::reason::Reason;
 use crate::fields::columns::form::Headers;
 use crate::fields::filter;
+use crate::http::stream::ChunkSource;
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Request};
@@ -22,7 +23,6 @@ use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::reply::{self, Answer, Reply};
 use crate::web::route::SHEETS;
-use crate::web::stream::ChunkSource;
 use crate::web::unknown_keys;
 
 /// Entries without an envelope.

@@ -10,7 +10,7 @@ use warp::Reply as _;
 use warp::reply::Response;
 
 use crate::base::error::{Error, Result};
-use crate::web::transfer_buffer::ANSWERS;
+use crate::http::transfer_buffer::ANSWERS;
 
 /// Produces the next chunk of about the given size; `None` at the end. It may block: it runs on a blocking thread.
 type NextChunk = Box<dyn FnMut(usize) -> Result<Option<Bytes>> + Send>;

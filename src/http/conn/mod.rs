@@ -32,13 +32,13 @@ use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
 use crate::base::listen_on::ListenOn;
-use crate::web::access_log::ResponseLog;
-use crate::web::caps::{Caps, ConnectionSlot};
-use crate::web::gate::Refusal;
-use crate::web::listen::{Inherited, ListenError, Listener, RawStream};
-use crate::web::rlimit;
-use crate::web::socket::{Socket, Timeouts};
-use crate::web::tls::{CertificateSource, Tls};
+use crate::http::access_log::ResponseLog;
+use crate::http::caps::{Caps, ConnectionSlot};
+use crate::http::gate::Refusal;
+use crate::http::listen::{Inherited, ListenError, Listener, RawStream};
+use crate::http::rlimit;
+use crate::http::socket::{Socket, Timeouts};
+use crate::http::tls::{CertificateSource, Tls};
 
 /// Size of hyper's buffers in bytes.
 const BUFFER_SIZE: usize = 32 * 1024;

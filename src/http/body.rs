@@ -11,7 +11,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::{Sleep, sleep, timeout};
 
 use crate::base::error::Error;
-use crate::web::budget::MemoryShare;
+use crate::http::budget::MemoryShare;
 
 /// A body whose limit is above `BODY_LIMIT` may take so many times as long as others.
 pub const LARGE_BODY_PATIENCE: u32 = 4;
@@ -265,7 +265,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::budget::Budget;
+    use crate::http::budget::Budget;
     use futures_util::stream::{iter, unfold};
 
     type Chunk = Result<Bytes, &'static str>;

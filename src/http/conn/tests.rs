@@ -14,8 +14,8 @@ use warp::{Filter, Reply};
 use hyper::StatusCode;
 
 use super::*;
-use crate::web::body::{BodyFault, read_limited};
-use crate::web::budget::Budget;
+use crate::http::body::{BodyFault, read_limited};
+use crate::http::budget::Budget;
 
 const GET: &str = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -75,7 +75,7 @@ impl Server {
         let mut listeners = bind(&transport).await.expect("a free port");
         waits(&mut listeners.shared.timeouts);
         let address = match listeners.listeners[0].address() {
-            crate::web::listen::BoundAddr::Http(address) => *address,
+            crate::http::listen::BoundAddr::Http(address) => *address,
             other => panic!("{other}"),
         };
         let (stop, stopped) = oneshot::channel();

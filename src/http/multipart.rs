@@ -12,10 +12,10 @@ use multer::Multipart;
 use warp::http::header;
 
 use crate::base::error::{Error, Result};
-use crate::web::blocking::spawn_blocking;
-use crate::web::body::{self, BodyFault, Pace};
-use crate::web::budget::MemoryShare;
-use crate::web::transfer_buffer::UPLOADS;
+use crate::http::blocking::spawn_blocking;
+use crate::http::body::{self, BodyFault, Pace};
+use crate::http::budget::MemoryShare;
+use crate::http::transfer_buffer::UPLOADS;
 
 /// More parts than any form's page has (S49).
 const MAX_PARTS: usize = 1000;
@@ -298,7 +298,7 @@ mod tests {
 
     use super::*;
     use crate::base::cases::cases;
-    use crate::web::budget::Budget;
+    use crate::http::budget::Budget;
 
     const KIND: &str = "multipart/form-data; boundary=cut";
 

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio_util::either::Either;
 
 use crate::base::listen_on::ListenOn;
-use crate::web::tls::TlsError;
+use crate::http::tls::TlsError;
 
 /// Connections that the kernel queues while none is accepted.
 const BACKLOG: u32 = 4096;

@@ -11,8 +11,8 @@ use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::web::caps::ConnectionSlot;
-use crate::web::gate::Gate;
+use crate::http::caps::ConnectionSlot;
+use crate::http::gate::Gate;
 
 /// How long a client may take.
 #[derive(Debug, Clone, Copy)]
