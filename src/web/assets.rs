@@ -16,10 +16,10 @@ use crate::base::config::Config;
 use crate::base::error::{Error, Noun, Result};
 use crate::fields::places;
 use crate::model::precondition::Etag;
-use crate::web::call::Call;
 use crate::web::csp::Csp;
-use crate::web::reply::{Answer, Reply};
-use crate::web::send::{self, Coding};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::send::{self, Coding};
 
 /// Output of the build script: the compressed forms of each file, with `.gz` and `.br` appended to its name.
 #[derive(Embed)]

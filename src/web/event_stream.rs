@@ -24,7 +24,7 @@ use crate::model::event::Event;
 use crate::model::scope::Scope;
 use crate::ops::App;
 use crate::ops::delivery::event_streams::{self, EventStream};
-use crate::web::auth::{self, Bearer};
+use crate::web::request::auth::{self, Bearer};
 
 /// How often a comment is sent, and how long the right is not asked for at most while nothing happens.
 const BEAT: Duration = Duration::from_secs(15);

@@ -19,7 +19,7 @@ use crate::http::conn::{HttpHandler, Peer, Transport};
 use crate::http::gate::Refusal;
 use crate::ops::App;
 use crate::ops::server::metrics;
-use crate::web::figures::RequestFigures;
+use crate::web::request::request_metrics::RequestFigures;
 
 /// Where the figures are.
 pub const PATH: &str = "/metrics";

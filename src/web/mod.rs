@@ -2,43 +2,16 @@
 
 pub mod api;
 pub mod assets;
-pub mod auth;
-pub mod call;
-pub mod certificates;
-pub mod content;
 pub mod csp;
-pub mod dispatch;
-pub mod error;
 pub mod event_stream;
-pub mod figures;
 pub mod files;
-pub mod form_cookie;
-pub mod form_password;
-pub mod images;
-pub mod intake;
-pub mod matched_request;
+pub mod forms;
 pub mod metrics;
 pub mod openapi;
 pub mod pages;
-pub mod paging;
-pub mod paths;
-pub mod posting;
-mod proof;
-pub mod query_files;
-pub mod query_parameters;
 mod query_values;
-mod rates;
-pub mod reply;
-pub mod route;
-mod router;
-pub mod send;
-pub mod session;
-pub mod site;
+pub mod request;
 pub mod table;
-pub mod unknown_keys;
-pub mod untrusted_proxy;
-pub mod upload;
-pub mod verification;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,9 +24,10 @@ use warp::reply::Response;
 
 use crate::http::conn::{HttpHandler, Peer};
 use crate::ops::App;
-use crate::web::dispatch::{Dispatcher, Request};
-use crate::web::figures::RequestFigures;
-use crate::web::site::Site;
+use crate::web::request::dispatch::{Dispatcher, Request};
+use crate::web::request::request_metrics::RequestFigures;
+use crate::web::request::send;
+use crate::web::request::site::Site;
 
 /// The request handler of the service, and what it counts.
 pub fn http_handler(app: &Arc<App>) -> (HttpHandler, Arc<RequestFigures>) {

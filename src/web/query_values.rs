@@ -2,7 +2,7 @@
 
 use crate::base::json::Json;
 use crate::ops::queries::search::Given;
-use crate::web::call::Call;
+use crate::web::request::call::Call;
 
 /// Parameters that are no fields.
 const OTHERS: [&str; 4] = ["cursor", "page_size", "format", "proof"];

@@ -1,6 +1,6 @@
 //! The route table: the API's rows, then the pages'.
 
-use crate::web::route::Route;
+use crate::web::request::route::Route;
 use crate::web::{api, pages};
 
 pub fn routes() -> impl Iterator<Item = &'static Route> {

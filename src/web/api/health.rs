@@ -4,9 +4,9 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 pub static STATUS: Shape = Shape::new(
     "Status",

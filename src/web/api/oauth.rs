@@ -20,9 +20,9 @@ use crate::ops::oauth::metadata::{
     AUTH_METHODS, CHALLENGE_METHODS, GRANT_TYPES, Metadata, RESPONSE_MODES, RESPONSE_TYPES,
 };
 use crate::ops::oauth::{ACCESS_SECS, Params, REFRESH_SECS, Tokens, grants, keys, refresh};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// Tokens for an application.
 #[derive(Serialize, JsonSchema)]

@@ -4,9 +4,9 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 pub static DOCUMENT: Shape = Shape::new("OpenApiDocument", || -> Json {
     serde_json::json!({

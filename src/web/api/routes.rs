@@ -18,16 +18,18 @@ use crate::web::api::files::uploads;
 use crate::web::api::forms::{self, folders, form_lists, form_sections, published};
 use crate::web::api::queries::{definitions, visits};
 use crate::web::api::{health, oauth, openapi, transfer};
+use crate::web::files::{certificates, entry_files, images};
+use crate::web::forms::verification;
 use crate::web::openapi::doc::AnswerBody::{self, Bare, Data, Events, File, Page};
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::{
     booking_days as days_of_booking, entry_filters, entry_list, folder_list, form_list, image, option_list,
     verification_code,
 };
-use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
-use crate::web::route::Run::{AnyToken, Client, Open, Respond, Scoped, Upload};
-use crate::web::route::{BODY_LIMIT, BULK_LIMIT, Route, SHEETS};
-use crate::web::{certificates, files, images, paging, verification};
+use crate::web::request::paging;
+use crate::web::request::route::BodyRule::{Json, OptionalJson, Sheet};
+use crate::web::request::route::Run::{AnyToken, Client, Open, Respond, Scoped, Upload};
+use crate::web::request::route::{BODY_LIMIT, BULK_LIMIT, Route, SHEETS};
 
 /// The error codes of an upload that can't be used.
 const UPLOADS: (u16, &[Code]) =
@@ -475,7 +477,7 @@ pub static ROUTES: &[Route] = &[
             .takes_file(&["*/*"], "")
             .signed()
             .codes(&[(409, &[UploadInProgress])])),
-    Route::get("/files/{id}/{name}", Open(files::show))
+    Route::get("/files/{id}/{name}", Open(entry_files::show))
         .doc(Doc::new("get_file", 200, FILE_TYPES)
             .says("Download a file of an entry", "Use the `url` in the entry, which works for 24 hours. Supports `Range`.")
             .also(206)

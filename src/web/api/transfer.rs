@@ -18,12 +18,12 @@ use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Request};
 use crate::ops::transfer::imports;
 use crate::web::api::entries::entry_lists;
-use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::reply::{self, Answer, Reply};
-use crate::web::route::SHEETS;
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Answer, Reply};
+use crate::web::request::route::SHEETS;
+use crate::web::request::unknown_keys;
 
 /// Entries without an envelope.
 static ENTRIES: Shape = Shape::new("EntryArray", || json!({"type": "array", "items": reference("Entry")}));

@@ -19,8 +19,9 @@ use crate::web::api::oauth;
 use crate::web::openapi::description::Description;
 use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::shape::Shape;
-use crate::web::route::{Route, Run};
-use crate::web::{paths, table, unknown_keys};
+use crate::web::request::route::{Route, Run};
+use crate::web::request::{paths, unknown_keys};
+use crate::web::table;
 
 /// Describes the service at this address.
 pub fn describe(base_url: &str) -> Description {

@@ -9,8 +9,8 @@ use crate::base::json::schema_builder::reference;
 use crate::model::scope::Scope;
 use crate::web::openapi::doc::{AnswerBody, Doc, Parameter};
 use crate::web::openapi::words;
-use crate::web::query_parameters;
-use crate::web::route::{BodyRule, Route, Run};
+use crate::web::request::query_parameters;
+use crate::web::request::route::{BodyRule, Route, Run};
 
 pub fn describe(route: &Route, doc: &Doc) -> Json {
     let mut out = json!({

@@ -8,7 +8,7 @@ use crate::ops::entries::entry_lists as list_ops;
 use crate::ops::forms::form_lists as form_ops;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::names;
-use crate::web::paging;
+use crate::web::request::paging;
 
 pub fn folder_list() -> Vec<Parameter> {
     let mut all = vec![Parameter {

@@ -14,10 +14,10 @@ use crate::model::scope::Scope;
 use crate::ops::accounts::sessions;
 use crate::ops::oauth::authorize::{self, Asked, Asking, PARAMETERS, Unknown};
 use crate::ops::oauth::{Params, redirect};
-use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
-use crate::web::reply::{Answer, Reply};
-use crate::web::{paths, session};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::{paths, session};
 
 const PATH: &str = paths::AUTHORIZE;
 /// The parameter with a packed authorization request.

@@ -5,12 +5,12 @@ use warp::http::{HeaderMap, Method, StatusCode};
 
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
-use crate::web::call::Call;
-use crate::web::error::{About, ErrorReply};
 use crate::web::pages::console;
 use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
-use crate::web::reply::Answer;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::error::{About, ErrorReply};
+use crate::web::request::reply::Answer;
+use crate::web::request::session;
 
 /// Pages that only owners of an organization may use.
 const OWNER_PAGES: [&str; 2] = ["/audit", "/members"];

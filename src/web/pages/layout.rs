@@ -9,7 +9,7 @@ use crate::base::text::texts::Texts;
 use crate::web::assets;
 use crate::web::csp::Csp;
 use crate::web::pages::theme::Theme;
-use crate::web::reply::Answer;
+use crate::web::request::reply::Answer;
 
 /// 22 characters of an alphabet of 62 hold more than 128 bits (S9).
 const NONCE_LENGTH: usize = 22;

@@ -20,9 +20,9 @@ use crate::web::pages::console::{
     apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor, setup, sharing, sign_in,
     tokens, welcome,
 };
-use crate::web::route::BodyRule::Answers;
-use crate::web::route::Run::{Page, Session};
-use crate::web::route::{BODY_LIMIT, Route};
+use crate::web::request::route::BodyRule::Answers;
+use crate::web::request::route::Run::{Page, Session};
+use crate::web::request::route::{BODY_LIMIT, Route};
 
 #[rustfmt::skip] // Keeps a row's first line on one line.
 pub static ROUTES: &[Route] = &[

@@ -8,10 +8,10 @@ use crate::base::error::Result;
 use crate::base::text::texts::Texts;
 use crate::ops::App;
 use crate::ops::delivery::notice_addresses;
-use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 /// The address that a link of ours names, by the check of its signature.
 fn checked(call: &Call, check: fn(&App, &str, &str, &str) -> Result<()>) -> Result<String> {

@@ -8,11 +8,11 @@ use crate::base::error::{Error, Result};
 use crate::model::audit::{Action, AuditEvent, Via};
 use crate::model::caller::Caller;
 use crate::ops::accounts::audit::{self, ListRequest};
-use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::{self, PagedList};
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::paging::{self, PagedList};
+use crate::web::request::reply::Reply;
 
 /// An action in the caller's organization.
 #[derive(Serialize, JsonSchema)]

@@ -8,11 +8,11 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::ops::accounts::collaborators::{self, Collaborator};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::PagedList;
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// A person a form is shared with.
 #[derive(Serialize, JsonSchema)]

@@ -8,9 +8,9 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scope;
 use crate::model::user::{Plan, User};
 use crate::ops::accounts::users;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{self, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
 
 /// The calling user and token.
 #[derive(Serialize, JsonSchema)]

@@ -7,10 +7,10 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::members;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::PagedList;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::Reply;
 
 /// A member of the caller's organization.
 #[derive(Serialize, JsonSchema)]

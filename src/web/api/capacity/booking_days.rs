@@ -4,10 +4,11 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::capacity::booking_days::{self, Request};
 use crate::ops::forms::published::Visitor;
-use crate::web::call::Call;
+use crate::web::forms::form_password;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{self, Reply};
-use crate::web::{form_password, rates};
+use crate::web::request::call::Call;
+use crate::web::request::rates;
+use crate::web::request::reply::{self, Reply};
 
 pub static DAYS: Shape = Shape::new("BookingDays", booking_days::schema);
 

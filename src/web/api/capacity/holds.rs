@@ -8,10 +8,10 @@ use crate::base::json::unknown_members::Ignored;
 use crate::model::caller::Caller;
 use crate::ops::capacity::holds::{self, Held, HoldRequest};
 use crate::ops::forms::published::{self, Published, Visitor};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// The body of a hold.
 pub static REQUEST: Shape = Shape::new("HoldRequest", HoldRequest::schema);

@@ -8,10 +8,10 @@ use crate::base::error::{Error, Result};
 use crate::base::secret::Secret;
 use crate::model::caller::Caller;
 use crate::ops::delivery::event_streams;
-use crate::web::auth::{self, Bearer};
-use crate::web::call::Call;
 use crate::web::event_stream::EventSource;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::auth::{self, Bearer};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// `GET /forms/{form_token}/events`
 pub fn open(call: &Call, caller: &Caller) -> Result<Reply> {

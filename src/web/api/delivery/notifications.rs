@@ -7,10 +7,10 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::outbox::{Delivery, DeliveryFault, DeliveryStatus, MessageKind};
 use crate::ops::delivery::notifications;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::PagedList;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::Reply;
 
 /// An email about an entry.
 #[derive(Serialize, JsonSchema)]

@@ -12,10 +12,10 @@ use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::webhook::{Webhook, WebhookDelivery};
 use crate::ops::delivery::deliver_now;
 use crate::ops::delivery::webhooks::{self, NewSecret};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::PagedList;
-use crate::web::reply::{self, Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::{self, Answer, Reply};
 
 /// A webhook.
 #[derive(Serialize, JsonSchema)]

@@ -11,11 +11,11 @@ use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest, Listed};
 
 use crate::ops::{App, Ticket};
-use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::paging::{self, PagedList};
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::paging::{self, PagedList};
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// The body of a list query.
 pub static QUERY: Shape = Shape::new("EntryQuery", || {

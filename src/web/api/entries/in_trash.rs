@@ -7,8 +7,8 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::entries::trash;
 use crate::web::api::entries::{self, entry_lists};
-use crate::web::call::Call;
-use crate::web::reply::{self, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
 
 /// `GET /forms/{form_token}/trash/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {

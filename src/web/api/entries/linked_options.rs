@@ -4,11 +4,11 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::entries::linked_options::{self, Request};
 use crate::ops::forms::published::Visitor;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::PagedList;
-use crate::web::rates;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::rates;
+use crate::web::request::reply::Reply;
 
 pub static OPTION: Shape = Shape::new("LinkedEntryOption", linked_options::schema);
 

@@ -21,10 +21,10 @@ use crate::ops::capacity::reservations;
 use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::submission::{self, Stored, Submission};
 use crate::ops::entries::{self, Shape, bulk, entry_shape, trash};
-use crate::web::call::Call;
 use crate::web::openapi::shape;
-use crate::web::reply::{self, Answer, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Answer, Reply};
+use crate::web::request::unknown_keys;
 
 /// An entry in answers.
 pub static ENTRY: shape::Shape = shape::Shape::new("Entry", entry_shape::schema);

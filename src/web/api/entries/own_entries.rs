@@ -14,10 +14,10 @@ use crate::ops::capacity::{reservations, waiting};
 use crate::ops::entries::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::entries::{Shape, entry_shape};
 use crate::ops::forms::published::Visitor;
-use crate::web::call::Call;
 use crate::web::openapi::shape;
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// A respondent's own entry in answers.
 pub static OWN_ENTRY: shape::Shape = shape::Shape::new("OwnEntry", entry_shape::respondent_schema);

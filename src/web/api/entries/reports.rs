@@ -6,9 +6,9 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::entries::reports;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{self, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
 
 /// A report in answers.
 pub static REPORT: Shape = Shape::new("Report", reports::schema);

@@ -10,9 +10,9 @@ use crate::model::upload::Target;
 use crate::ops::files::images;
 use crate::ops::files::uploads::{self, Prepared, Taking};
 use crate::ops::forms::published::Visitor;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{self, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
 
 /// A prepared upload of an image.
 #[derive(Serialize, JsonSchema)]

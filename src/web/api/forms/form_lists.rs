@@ -8,10 +8,10 @@ use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, SCENES};
 use crate::model::role::Role;
 use crate::ops::forms::form_lists::{self, ListRequest, ParticipatedForm};
-use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::paging::PagedList;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::Reply;
 
 pub static LIST_ITEM: Shape = Shape::of_type::<ListItem>("FormListItem");
 

@@ -7,10 +7,10 @@ use crate::base::issue::Issue;
 use crate::model::caller::Caller;
 use crate::ops::forms::form_sections::PartView;
 use crate::ops::forms::{field_rules, settings, themes};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// The settings in answers, and the body to change them.
 pub static SETTINGS: [Shape; 2] =

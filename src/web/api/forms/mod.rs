@@ -21,10 +21,10 @@ use crate::model::role::Role;
 use crate::ops::accounts::locales;
 use crate::ops::forms;
 use crate::ops::forms::form_view::FormView;
-use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// A form with its fields.
 #[derive(Serialize, JsonSchema)]

@@ -21,10 +21,10 @@ use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
 use crate::ops::forms::{field_rules, settings, themes};
 use crate::web::api::{entries, forms};
-use crate::web::call::Call;
 use crate::web::openapi::shape::{self, Shape, names};
-use crate::web::reply::{self, Reply};
-use crate::web::unknown_keys;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::unknown_keys;
 
 /// A form as respondents see it.
 #[derive(Serialize, JsonSchema)]

@@ -8,11 +8,11 @@ use crate::base::json::schema_builder;
 use crate::base::reason::Reason;
 use crate::model::caller::Caller;
 use crate::ops::queries::{self, QueryView};
-use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::{self, PagedList};
-use crate::web::reply::{self, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::paging::{self, PagedList};
+use crate::web::request::reply::{self, Reply};
 
 /// A query in answers.
 pub static QUERY: Shape = Shape::new("PublicQuery", queries::schema);

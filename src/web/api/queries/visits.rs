@@ -14,11 +14,11 @@ use crate::model::page::Page;
 use crate::ops::queries::edit::{self, Edit};
 use crate::ops::queries::outline;
 use crate::ops::queries::search::{self, Given};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::{self, PagedList};
-use crate::web::reply::{self, Reply};
-use crate::web::{proof, rates};
+use crate::web::request::call::Call;
+use crate::web::request::paging::{self, PagedList};
+use crate::web::request::reply::{self, Reply};
+use crate::web::request::{proof, rates};
 
 /// What a page needs to draw a query.
 pub static OUTLINE: Shape = Shape::new("QueryOutline", outline::schema);

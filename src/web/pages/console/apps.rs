@@ -7,13 +7,13 @@ use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::oauth::ConnectedApp;
 use crate::ops::oauth::grants;
-use crate::web::call::Call;
 use crate::web::pages::console::access::AccessRow;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::isolated;
 use crate::web::pages::console::{self, moment};
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 /// `GET /profile/apps/{grant}/disconnect`
 pub fn confirm_disconnect(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -8,11 +8,11 @@ use crate::base::text::texts::Texts;
 use crate::model::audit::{AuditEvent, Via};
 use crate::model::caller::Caller;
 use crate::ops::accounts::audit::{self, ListRequest};
-use crate::web::call::Call;
 use crate::web::pages::console::{self, moment};
-use crate::web::paging::PagedList;
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 const PAGE: usize = 50;
 

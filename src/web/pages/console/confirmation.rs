@@ -4,11 +4,11 @@ use maud::html;
 use warp::http::StatusCode;
 
 use crate::model::caller::Caller;
-use crate::web::call::Call;
 use crate::web::pages::console;
 use crate::web::pages::layout::csrf_field;
-use crate::web::reply::Answer;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
+use crate::web::request::session;
 
 pub struct Confirmation<'a> {
     /// The confirmation, with the name of what it is about.

@@ -6,12 +6,12 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::forms;
-use crate::web::call::Call;
 use crate::web::pages::console;
 use crate::web::pages::console::widgets::copyable;
 use crate::web::pages::layout::{Tone, message};
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 /// `GET /forms/{form_token}/link`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -9,11 +9,11 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::model::caller::Caller;
 use crate::ops::forms::{self, folders};
-use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::layout::csrf_field;
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 /// `GET /forms/{form_token}/folder`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -13,15 +13,15 @@ use crate::model::page::Page;
 use crate::model::role::Role;
 use crate::ops::forms::folders;
 use crate::ops::forms::form_lists::{self, FormListItem, ListRequest};
-use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::layout::{Tone, csrf_field, message};
-use crate::web::paging::PagedList;
-use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 const PAGE: usize = 50;
 

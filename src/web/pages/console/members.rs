@@ -14,14 +14,14 @@ use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::ops::accounts::users::NewAccount;
 use crate::ops::accounts::{members, password_reset};
-use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, line, moment, select};
 use crate::web::pages::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
-use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profile-owner")];
 

@@ -31,10 +31,11 @@ use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::text::texts::{self, Texts};
 use crate::model::user::User;
-use crate::web::call::Call;
+use crate::web::assets;
 use crate::web::pages::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};
-use crate::web::reply::{Answer, Reply};
-use crate::web::{assets, session};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 /// The page after sign-in.
 const HOME: &str = "/forms";

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 use warp::http::StatusCode;
 
 use crate::base::issue::Issue;
-use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, line, timezone_field, timezone_list, widgets};
 use crate::web::pages::layout::{LineField, Page, PageShape, csrf_field};
-use crate::web::reply::Answer;
-use crate::web::session::{self, Visit};
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
+use crate::web::request::session::{self, Visit};
 
 /// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 5] = [

@@ -11,11 +11,11 @@ use crate::base::secret::Secret;
 use crate::base::text::texts::Texts;
 use crate::http::net;
 use crate::ops::accounts::{password_reset, users};
-use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, line, sign_in, widgets};
 use crate::web::pages::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
-use crate::web::reply::{Answer, Reply};
-use crate::web::session::{self, Visit};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session::{self, Visit};
 
 /// `GET /forgot-password`
 pub fn show_request(call: &Call) -> Result<Reply> {

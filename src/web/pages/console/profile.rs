@@ -14,14 +14,14 @@ use crate::model::user::OrganizationRole;
 use crate::ops::accounts::sessions::{self, OwnSession};
 use crate::ops::accounts::{second_factor, sign_in, users};
 use crate::ops::forms;
-use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::{
     self, Posted, apps, line, moment, sample_button, timezone_field, timezone_list, tokens, widgets,
 };
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
-use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 /// The ids of the fields, and the text ids of their labels.
 const ABOUT_FIELDS: [(&str, &str); 2] = [("name", "account-name"), ("timezone", "account-timezone")];

@@ -10,13 +10,13 @@ use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::ops::accounts::second_factor::{self, Offer, Proof};
 use crate::ops::accounts::shown_once::SecretKind;
-use crate::web::call::Call;
 use crate::web::pages::console::widgets::{self, copyable, shown_already};
 use crate::web::pages::console::{self, Posted, line};
 use crate::web::pages::layout::{LineField, csrf_field};
 use crate::web::pages::qr;
-use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 /// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 2] = [("code", "sign-in-code"), ("password", "profile-password-old")];

@@ -10,12 +10,12 @@ use crate::base::text::texts::Texts;
 use crate::ops::accounts::setup;
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::ops::accounts::users::NewAccount;
-use crate::web::call::Call;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
-use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 /// `GET /setup/{token}`
 pub fn show(call: &Call) -> Result<Reply> {

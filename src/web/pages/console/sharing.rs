@@ -12,13 +12,13 @@ use crate::model::page::PageRequest;
 use crate::ops::accounts::collaborators::{self, Collaborator};
 use crate::ops::accounts::members;
 use crate::ops::forms;
-use crate::web::call::Call;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::{self, isolated};
 use crate::web::pages::console::{self, Posted, select};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
-use crate::web::reply::{Answer, Reply};
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 const ROLES: [(&str, &str); 3] =
     [("viewer", "sharing-viewer"), ("editor", "sharing-editor"), ("manager", "sharing-manager")];

@@ -12,12 +12,12 @@ use crate::http::net;
 use crate::model::caller::Caller;
 use crate::ops::accounts::sign_in::{self, Attempt, Outcome};
 use crate::ops::accounts::{password_reset, sessions, setup};
-use crate::web::call::Call;
 use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted, line, sign_in_context, widgets};
 use crate::web::pages::layout::{LineField, Page, PageShape, Tone, csrf_field, message};
-use crate::web::reply::{Answer, Reply};
-use crate::web::session::{self, Visit};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session::{self, Visit};
 
 /// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 2] = [("email", "account-email"), ("password", "account-password")];

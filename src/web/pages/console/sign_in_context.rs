@@ -4,10 +4,10 @@
 use crate::base::text::texts::Texts;
 use crate::model::settings::OnePer;
 use crate::ops::forms::published::{self, Visitor};
-use crate::web::call::Call;
 use crate::web::pages::consent;
 use crate::web::pages::console::widgets::isolated;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::session;
 
 /// The title of the sign-in page, and the reason to sign in if known.
 pub fn heading(call: &Call, texts: &Texts, next: &str) -> (String, Option<String>) {

@@ -11,15 +11,15 @@ use crate::model::scope::{Scope, Scopes};
 use crate::ops::accounts::audit::By;
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::ops::accounts::tokens::{self, TokenRow};
-use crate::web::call::Call;
 use crate::web::pages::console::access::AccessRow;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::profile::{self, PostOutcome, typed};
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, curl, fault, line, moment};
 use crate::web::pages::layout::{LineField, csrf_field};
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 /// The profile's form for a new token.
 pub const FORM: &str = "tokens";

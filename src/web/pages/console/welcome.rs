@@ -6,12 +6,12 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::accounts::shown_once::SecretKind;
-use crate::web::call::Call;
 use crate::web::pages::console::widgets::{copyable, shown_already};
 use crate::web::pages::console::{self, curl_form, sample_button};
 use crate::web::pages::layout::{Sign, sign};
-use crate::web::reply::Reply;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
 
 /// `GET /welcome`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {

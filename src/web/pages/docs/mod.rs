@@ -12,9 +12,9 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::base::text::texts;
 use crate::web::assets;
-use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape};
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
 
 /// A group of operations, which has a page of its own.
 struct Section<'a> {

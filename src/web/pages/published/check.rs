@@ -12,13 +12,13 @@ use crate::http::blocking::spawn_blocking;
 use crate::ops::Ticket;
 use crate::ops::capacity::page_holds::{self, Kept};
 use crate::ops::exams::time;
-use crate::web::call::Call;
-use crate::web::form_cookie::HOLD;
+use crate::web::forms::form_cookie::HOLD;
 use crate::web::pages::published::form_post::{Action, FormPost};
 use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{edit_entry, more};
-use crate::web::rates;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::rates;
+use crate::web::request::reply::{Answer, Reply};
 
 /// Answers a post that wants to know what is wrong.
 ///

@@ -23,14 +23,14 @@ use crate::ops::exams::certificates;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::ops::forms::settings;
-use crate::web::call::Call;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
 use crate::web::pages::published::withdraw::Subject;
 use crate::web::pages::published::{
     address, changed_entry, is_embedded, outcome, receipt as drawn, single_response, states,
 };
 use crate::web::pages::theme::Theme;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
 
 /// An entry by its serial number and its token.
 pub type Sent<'a> = (i64, &'a EntryToken);

@@ -16,13 +16,13 @@ use crate::ops::App;
 use crate::ops::entries::edit_right;
 use crate::ops::entries::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::forms::published::{self, Password, Published, Visitor};
-use crate::web::call::Call;
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::form_post::{self, Action, FormPost};
 use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{self as pages, done, states};
-use crate::web::rates;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::rates;
+use crate::web::request::reply::Reply;
 
 /// `GET /f/{form_token}/entries/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {

@@ -11,8 +11,8 @@ use crate::ops::capacity::holds::MAX_TOKEN;
 use crate::ops::entries::linked_options::Find;
 use crate::ops::files::form_uploads::{Refusal, TYPED};
 use crate::ops::forms::published::Password;
-use crate::web::call::Call;
-use crate::web::form_password;
+use crate::web::forms::form_password;
+use crate::web::request::call::Call;
 
 const MAX_FINDS: usize = 50;
 const MAX_LOST: usize = 100;

@@ -29,7 +29,7 @@ use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::pagination::{self, Layout, Part};
 use crate::web::pages::published::preview;
 use crate::web::pages::theme::Theme;
-use crate::web::reply::Answer;
+use crate::web::request::reply::Answer;
 
 /// A form page about to be drawn. It owns what it needs, so that it can be drawn after a write failed.
 pub struct FilledForm {

@@ -8,14 +8,14 @@ use crate::model::caller::Caller;
 use crate::model::settings::OnePer;
 use crate::ops::entries::respondents::{self, Respondent};
 use crate::ops::forms::published::Published;
-use crate::web::call::Call;
-use crate::web::form_cookie::ANSWERED;
+use crate::web::forms::form_cookie::ANSWERED;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{changed_entry, is_embedded, notice, states};
-use crate::web::reply::Answer;
-use crate::web::session;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
+use crate::web::request::session;
 
 /// By what a form knows its respondents.
 pub fn of(published: &Published) -> OnePer {

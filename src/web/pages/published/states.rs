@@ -8,11 +8,11 @@ use crate::base::text::texts::{self, Texts};
 use crate::ops::App;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
-use crate::web::call::Call;
 use crate::web::pages::layout::{LineField, Page, PageShape, Sign, line_field, sign};
 use crate::web::pages::published::{address, is_embedded, preview};
 use crate::web::pages::theme::Theme;
-use crate::web::reply::Answer;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;

@@ -18,15 +18,15 @@ use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::respondents::{self, Respondent};
 use crate::ops::entries::submission::{self, Stored, Submission};
 use crate::ops::forms::availability::Status;
-use crate::web::call::Call;
-use crate::web::form_cookie::{ANSWERED, EXAM, HOLD};
+use crate::web::forms::form_cookie::{ANSWERED, EXAM, HOLD};
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::check::not_blank;
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{MAX_X_FIELD, done, notice, single_response, states};
-use crate::web::reply::{Answer, Reply};
-use crate::web::{error, rates};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::{error, rates};
 
 /// Stores a submission and answers with the way to its receipt.
 ///

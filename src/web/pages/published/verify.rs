@@ -9,12 +9,13 @@ use crate::base::error::{Error, Result};
 use crate::base::text::texts::{self, Texts};
 use crate::ops::exams::verification;
 use crate::ops::forms::published::Published;
-use crate::web::call::Call;
+use crate::web::forms::verification as codes;
 use crate::web::pages::layout::{LineField, Page, PageShape, Sign, line_field, sign};
 use crate::web::pages::published::wants_json;
 use crate::web::pages::theme::Theme;
-use crate::web::reply::{Answer, Reply};
-use crate::web::{error, rates, verification as codes};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::{error, rates};
 
 /// The most of what was typed that is shown again.
 const MOST_SHOWN: usize = 64;

@@ -13,13 +13,13 @@ use crate::ops::entries::edit_right;
 use crate::ops::entries::respondent_entries::{self, OwnEntry};
 use crate::ops::forms::published::Password;
 use crate::ops::{App, Ticket};
-use crate::web::call::Call;
-use crate::web::form_password;
+use crate::web::forms::form_password;
 use crate::web::pages::layout::{Sign, sign};
 use crate::web::pages::published::edit_entry::{self, instead};
 use crate::web::pages::published::form_post::{Action, FormPost};
 use crate::web::pages::published::{changed_entry, done, is_embedded, states};
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// What is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
 use crate::ops::queries::search::Row;
-use crate::web::call::Call;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::edit_form::EditForm;
 use crate::web::pages::query::editing::{self, Editing};
 use crate::web::pages::query::frame::{Drawn, QueryPage};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, states, value};
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// That the last edit was saved, among the parameters of the address.
 pub const SAVED: &str = "saved";

@@ -14,10 +14,10 @@ use crate::fields::kind::{Cx, InputCx, ShownFault};
 use crate::fields::texts::rich_text;
 use crate::ops::queries::search::{Results, has_mask};
 use crate::ops::queries::visit::Column;
-use crate::web::call::Call;
 use crate::web::pages::published::faults::{FieldFaults, faults_titles, name_of, said_of};
 use crate::web::pages::published::form_post::FormPost;
 use crate::web::pages::query::frame::QueryPage;
+use crate::web::request::call::Call;
 
 /// The editable fields of a row, each with what its control shows before anything is typed.
 pub struct EditForm<'r> {

@@ -11,13 +11,13 @@ use crate::fields::files::links::QueryRow;
 use crate::ops::queries::edit::{self, Edit};
 use crate::ops::queries::links;
 use crate::ops::queries::search::Results;
-use crate::web::call::Call;
 use crate::web::pages::published::form_post::Action;
 use crate::web::pages::query::edit_form::{EditForm, Posted};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{detail, in_place, states};
-use crate::web::rates;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::rates;
+use crate::web::request::reply::{Answer, Reply};
 
 /// A row whose form is on the page, and what came of its last post.
 pub struct Editing {

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use crate::base::error::{Error, Result};
 use crate::base::text;
 use crate::ops::queries::search::{Results, Row};
-use crate::web::call::Call;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::detail::SAVED;
 use crate::web::pages::query::edit_form::{EditForm, has_control};
@@ -13,7 +12,8 @@ use crate::web::pages::query::editing::{Editing, IN_PLACE};
 use crate::web::pages::query::frame::{QueryPage, Shown};
 use crate::web::pages::query::look;
 use crate::web::pages::query::typed::Typed;
-use crate::web::reply::Answer;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
 
 /// The row whose form is asked for, among the parameters of the address.
 pub const EDIT: &str = "edit";

@@ -10,7 +10,7 @@ use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
-use crate::web::proof;
+use crate::web::request::proof;
 
 /// As many digits as the text of a month has, and of a day.
 const MONTH: usize = 7;

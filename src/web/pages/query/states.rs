@@ -7,11 +7,11 @@ use warp::http::{StatusCode, header};
 use crate::base::error::{Error, Noun, Result};
 use crate::base::text::texts::{self, Texts};
 use crate::ops::queries::visit::{self, OpenQuery, Shut, Visit};
-use crate::web::call::Call;
 use crate::web::pages::error::reader_texts;
 use crate::web::pages::layout::{Page, PageShape, Sign, sign};
 use crate::web::pages::query::frame::QueryPage;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// The page of a query that can't be used. Nothing of the query is told.
 pub fn shut(call: &Call, shut: Shut) -> Answer {

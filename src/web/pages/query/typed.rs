@@ -5,8 +5,8 @@ use url::form_urlencoded;
 use crate::base::json::Json;
 use crate::ops::queries::search::Given;
 use crate::ops::queries::visit::OpenQuery;
-use crate::web::call::Call;
 use crate::web::query_values;
+use crate::web::request::call::Call;
 
 /// As long as a proof may be.
 const MOST_PROOF: usize = 200;

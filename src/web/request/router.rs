@@ -2,8 +2,8 @@
 
 use warp::http::Method;
 
-use crate::web::paths::is_for_programs;
-use crate::web::route::Route;
+use crate::web::request::paths::is_for_programs;
+use crate::web::request::route::Route;
 
 /// The route table, indexed by path.
 pub struct Router(matchit::Router<Vec<&'static Route>>);

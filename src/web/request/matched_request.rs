@@ -8,9 +8,9 @@ use warp::http::{HeaderMap, Method};
 use crate::base::clock::Time;
 use crate::http::net;
 use crate::ops::App;
-use crate::web::call::{Body, Call};
-use crate::web::route::Route;
-use crate::web::site::Site;
+use crate::web::request::call::{Body, Call};
+use crate::web::request::route::Route;
+use crate::web::request::site::Site;
 
 /// Method, address and headers of a request.
 pub struct RequestHead {

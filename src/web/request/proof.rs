@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::ops::queries::search::Given;
-use crate::web::call::Call;
+use crate::web::request::call::Call;
 
 /// How long a challenge is good for, in seconds.
 const CHALLENGE_SECS: i64 = 600;

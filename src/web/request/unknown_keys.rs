@@ -9,9 +9,9 @@ use crate::base::error::Result;
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json::unknown_members::{self, Ignored};
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::route::Route;
+use crate::web::request::call::Call;
+use crate::web::request::route::Route;
 
 /// Collects the keys of `body` that none of the `shapes` has.
 pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> Ignored {

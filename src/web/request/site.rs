@@ -10,7 +10,7 @@ use crate::base::rate::RateTable;
 use crate::http::budget::Budget;
 use crate::ops::App;
 use crate::web::openapi::description::Description;
-use crate::web::untrusted_proxy::UntrustedProxy;
+use crate::web::request::untrusted_proxy::UntrustedProxy;
 
 /// Concurrent bulk requests.
 const BULK: usize = 4;

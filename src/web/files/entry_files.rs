@@ -2,9 +2,9 @@
 
 use crate::base::error::Result;
 use crate::ops::files::entry_files::{self, Link, Readable};
-use crate::web::call::Call;
-use crate::web::content::FileContent;
-use crate::web::reply::{Answer, Reply};
+use crate::web::files::content::FileContent;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// Content types that are safe to send; anything else becomes `application/octet-stream`.
 const SAFE_TYPES: [&str; 6] = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/plain"];

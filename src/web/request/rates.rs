@@ -7,9 +7,9 @@ use crate::base::error::{Error, Result};
 use crate::base::rate::{Allowance, RateTable};
 use crate::model::caller::{Caller, Credential};
 use crate::ops::queries::search::Given;
-use crate::web::call::Call;
-use crate::web::proof;
-use crate::web::site::Site;
+use crate::web::request::call::Call;
+use crate::web::request::proof;
+use crate::web::request::site::Site;
 
 /// So many minutes of an hour a visitor may search as fast as the limit allows.
 const SEARCH_MINUTES_AN_HOUR: u32 = 10;

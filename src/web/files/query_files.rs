@@ -9,12 +9,14 @@ use crate::base::error::{Error, Result};
 use crate::http::stream::ChunkSource;
 use crate::ops::queries::export::{self, Format};
 use crate::ops::queries::files::{self, RowFile};
-use crate::web::call::Call;
 use crate::web::csp::Csp;
+use crate::web::files::{certificates, entry_files as web_files};
 use crate::web::openapi::shape::names;
-use crate::web::reply::{Answer, Reply};
-use crate::web::route::SHEETS;
-use crate::web::{certificates, files as web_files, query_values, rates};
+use crate::web::query_values;
+use crate::web::request::call::Call;
+use crate::web::request::rates;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::route::SHEETS;
 
 /// `GET /q/{query_token}/entries/{entry_token}/files/{id}/{name}`
 pub fn file(call: &Call) -> Result<Reply> {

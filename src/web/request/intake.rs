@@ -14,12 +14,13 @@ use crate::http::budget::{self, MemoryShare};
 use crate::http::multipart;
 use crate::ops::files::form_uploads::TYPED;
 use crate::ops::files::uploads::Taking;
-use crate::web::call::{Body, Call};
-use crate::web::matched_request::MatchedRequest;
-use crate::web::reply::Answer;
-use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
-use crate::web::site::Site;
-use crate::web::{posting, upload};
+use crate::web::files::upload;
+use crate::web::forms::posting;
+use crate::web::request::call::{Body, Call};
+use crate::web::request::matched_request::MatchedRequest;
+use crate::web::request::reply::Answer;
+use crate::web::request::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
+use crate::web::request::site::Site;
 
 /// A body, or why it can't be used. The error waits until the caller is authorised (S39).
 pub type BodyResult = std::result::Result<Body, BodyProblem>;

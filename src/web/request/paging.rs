@@ -14,9 +14,9 @@ use crate::base::text;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
-use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
-use crate::web::reply::{self, Answer};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Answer};
 
 const MAX_PAGE: usize = 100;
 const DEFAULT_PAGE: usize = 10;

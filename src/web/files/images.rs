@@ -2,9 +2,9 @@
 
 use crate::base::error::Result;
 use crate::ops::files::images;
-use crate::web::call::Call;
-use crate::web::content::FileContent;
-use crate::web::reply::Reply;
+use crate::web::files::content::FileContent;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
 
 /// `GET /images/{id}`
 pub fn show(call: &Call) -> Result<Reply> {

@@ -5,8 +5,8 @@ use warp::http::header;
 
 use crate::base::id::FormToken;
 use crate::ops::App;
-use crate::web::call::Call;
-use crate::web::reply::Answer;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
 
 /// A kind of cookie.
 pub struct FormCookie {

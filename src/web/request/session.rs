@@ -11,8 +11,8 @@ use crate::model::caller::Caller;
 use crate::model::user_agent::UserAgent;
 use crate::ops::accounts::sessions;
 use crate::ops::accounts::sign_in::SignedIn;
-use crate::web::call::Call;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// The session cookie.
 const SESSION: &str = "formsvc_session";

@@ -14,8 +14,8 @@ use crate::http::blocking::spawn_blocking;
 use crate::http::budget::MemoryShare;
 use crate::http::multipart::{self, Files, Limits, Pairs};
 use crate::ops::files::form_uploads::{Given, Own, Posting, TYPED};
-use crate::web::call::{Call, Parts};
-use crate::web::form_password;
+use crate::web::forms::form_password;
+use crate::web::request::call::{Call, Parts};
 
 /// The heads of all parts, and what stands between them.
 const HEADS: u64 = 512 << 10;

@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
-use crate::web::call::Call;
-use crate::web::route::{Route, Run};
-use crate::web::{openapi, unknown_keys};
+use crate::web::openapi;
+use crate::web::request::call::Call;
+use crate::web::request::route::{Route, Run};
+use crate::web::request::unknown_keys;
 
 /// What an operation knows.
 #[derive(Default)]

@@ -24,17 +24,18 @@ use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::App;
 use crate::ops::forms::access::{self, Right};
-use crate::web::call::{self, Body, Call};
 use crate::web::csp::Csp;
-use crate::web::figures::RequestFigures;
-use crate::web::intake::{self, BodyProblem, BodyResult};
-use crate::web::matched_request::{MatchedRequest, RequestHead};
-use crate::web::paths::{self, is_open};
-use crate::web::reply::{Answer, Reply};
-use crate::web::route::{BODY_LIMIT, Route, Run, Threading};
-use crate::web::router::{Matched, Router};
-use crate::web::site::Site;
-use crate::web::{auth, error, pages, query_parameters, rates, send, session, unknown_keys};
+use crate::web::pages;
+use crate::web::request::call::{self, Body, Call};
+use crate::web::request::intake::{self, BodyProblem, BodyResult};
+use crate::web::request::matched_request::{MatchedRequest, RequestHead};
+use crate::web::request::paths::{self, is_open};
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::request_metrics::RequestFigures;
+use crate::web::request::route::{BODY_LIMIT, Route, Run, Threading};
+use crate::web::request::router::{Matched, Router};
+use crate::web::request::site::Site;
+use crate::web::request::{auth, error, query_parameters, rates, send, session, unknown_keys};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;

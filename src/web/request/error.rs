@@ -7,7 +7,7 @@ use crate::base::error::{Code, Error, Noun, OAuthCode};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text;
-use crate::web::reply::Answer;
+use crate::web::request::reply::Answer;
 
 /// How much of a client's text is repeated.
 const LONGEST_GIVEN: usize = 100;

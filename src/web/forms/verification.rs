@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use crate::base::error::Result;
 use crate::ops::exams::verification;
-use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::rates;
-use crate::web::reply::{self, Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::rates;
+use crate::web::request::reply::{self, Answer, Reply};
 
 /// The answer about a code.
 #[derive(Serialize, JsonSchema)]

@@ -17,7 +17,7 @@ use crate::http::conn::Peer;
 use crate::http::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL, Refusal};
 use crate::http::{net, stream};
 use crate::web::event_stream;
-use crate::web::reply::Answer;
+use crate::web::request::reply::Answer;
 
 const COMPRESS_FROM: usize = 1024;
 

@@ -10,9 +10,9 @@ use crate::base::error::Error;
 use crate::http::net;
 use crate::http::stream::ChunkSource;
 use crate::model::precondition::Etag;
-use crate::web::call::Call;
 use crate::web::csp::Csp;
-use crate::web::reply::Answer;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Answer;
 
 /// A file to send.
 pub struct FileContent<'a> {

@@ -7,9 +7,9 @@ use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
 use crate::ops::files::uploads::Taking;
-use crate::web::call::Call;
 use crate::web::openapi::doc::Doc;
-use crate::web::reply::Reply;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
 
 /// One row. `formsvc routes` prints the table; tests iterate over it.
 pub struct Route {

@@ -11,8 +11,8 @@ use super::*;
 use crate::base::config::{AccessLog, Config, Limits, Webhooks};
 use crate::ops::App;
 use crate::web::openapi::description::Description;
-use crate::web::reply::Answer;
-use crate::web::route::Run::Open;
+use crate::web::request::reply::Answer;
+use crate::web::request::route::Run::Open;
 
 const FINE: &str = "/api/v1/fine";
 const HERE: &str = "/api/v1/panics-here";

@@ -6,8 +6,8 @@ use warp::http::{StatusCode, header};
 use crate::base::error::Result;
 use crate::http::net;
 use crate::ops::exams::certificates::{self, Document};
-use crate::web::call::Call;
-use crate::web::reply::{Answer, Reply};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// `GET /certificates/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {

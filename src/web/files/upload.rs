@@ -14,7 +14,7 @@ use crate::http::body::{self, Pace};
 use crate::http::transfer_buffer::UPLOADS;
 use crate::ops::App;
 use crate::ops::files::uploads::Taking;
-use crate::web::reply::{self, Answer};
+use crate::web::request::reply::{self, Answer};
 
 /// A write in progress; returns the file and the buffer for reuse.
 type PendingWrite = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;

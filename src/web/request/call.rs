@@ -16,7 +16,7 @@ use crate::model::precondition::IfMatch;
 use crate::ops::App;
 use crate::ops::files::form_uploads::Posted;
 use crate::ops::files::upload_quota::Origin;
-use crate::web::site::Site;
+use crate::web::request::site::Site;
 
 /// A request with its body.
 pub struct Call<'a> {

@@ -7,7 +7,7 @@ use warp::http::{Method, StatusCode};
 
 use crate::base::metrics::{Counter, Histogram, Kind, Page};
 use crate::http::access_log::NO_ROUTE;
-use crate::web::route::Route;
+use crate::web::request::route::Route;
 
 /// Upper bounds of the time to an answer, in seconds.
 const BOUNDS: &[f64] = &[0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];

@@ -1,0 +1,8 @@
+//! Files as they are served and received: those of entries and queries, images, certificates, uploads.
+
+pub mod certificates;
+pub mod content;
+pub mod entry_files;
+pub mod images;
+pub mod query_files;
+pub mod upload;

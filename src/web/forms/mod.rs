@@ -1,0 +1,6 @@
+//! What the pages of forms and the API share: posted answers, and the cookies and password of a form.
+
+pub mod form_cookie;
+pub mod form_password;
+pub mod posting;
+pub mod verification;
