@@ -14,7 +14,7 @@ use crate::model::scope::Scope;
 use crate::ops::accounts::sessions;
 use crate::ops::oauth::authorize::{self, Asked, Asking, PARAMETERS, Unknown};
 use crate::ops::oauth::{Params, redirect};
-use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
+use crate::web::pages::ui::layout::{Page, PageShape, Sign, csrf_field, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::{paths, session};

@@ -6,7 +6,7 @@ use warp::http::{HeaderMap, Method, StatusCode};
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::web::pages::console;
-use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
+use crate::web::pages::ui::layout::{Page, PageShape, Sign, csrf_field, sign};
 use crate::web::request::call::Call;
 use crate::web::request::error::{About, ErrorReply};
 use crate::web::request::reply::Answer;

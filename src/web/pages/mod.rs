@@ -1,16 +1,12 @@
 //! HTML pages. All markup is here and in the inputs of field kinds.
 
-pub mod colour;
 pub mod consent;
 pub mod console;
 pub mod docs;
 pub mod error;
-pub mod layout;
-pub mod notices;
-pub mod published;
-pub mod qr;
+pub mod form;
 pub mod query;
-pub mod theme;
+pub mod ui;
 
 use crate::web::assets;
 use crate::web::openapi::doc::AnswerBody::Html;
@@ -20,6 +16,7 @@ use crate::web::pages::console::{
     apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor, setup, sharing, sign_in,
     tokens, welcome,
 };
+use crate::web::pages::ui::notices;
 use crate::web::request::route::BodyRule::Answers;
 use crate::web::request::route::Run::{Page, Session};
 use crate::web::request::route::{BODY_LIMIT, Route};
@@ -87,20 +84,20 @@ pub static ROUTES: &[Route] = &[
             .query(authorization)),
     Route::post("/api/v1/oauth/authorize", Page(consent::submit)),
     // Published forms.
-    Route::get("/f/{form_token}", Page(published::show)),
-    Route::post("/f/{form_token}", Page(published::submit)).body(Answers(BODY_LIMIT)).inline(),
-    Route::get("/f/{form_token}/done", Page(published::done)),
-    Route::get("/f/{form_token}/verify", Page(published::verify)),
+    Route::get("/f/{form_token}", Page(form::show)),
+    Route::post("/f/{form_token}", Page(form::submit)).body(Answers(BODY_LIMIT)).inline(),
+    Route::get("/f/{form_token}/done", Page(form::done)),
+    Route::get("/f/{form_token}/verify", Page(form::verify)),
     Route::get("/f/{form_token}/notices", Page(notices::show)),
     Route::post("/f/{form_token}/notices", Page(notices::stop)),
     Route::get("/f/{form_token}/notices/confirm", Page(notices::show_consent)),
     Route::post("/f/{form_token}/notices/confirm", Page(notices::confirm)),
-    Route::get("/f/{form_token}/entries/{entry_token}", Page(published::show_own)),
-    Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).inline(),
-    Route::get("/f/{form_token}/entries/{entry_token}/cancel", Page(published::show_cancel)),
-    Route::post("/f/{form_token}/entries/{entry_token}/cancel", Page(published::cancel)).inline(),
-    Route::get("/f/{form_token}/entries/{entry_token}/waiting", Page(published::show_waiting)),
-    Route::post("/f/{form_token}/entries/{entry_token}/waiting", Page(published::leave)).inline(),
+    Route::get("/f/{form_token}/entries/{entry_token}", Page(form::show_own)),
+    Route::post("/f/{form_token}/entries/{entry_token}", Page(form::submit_own)).body(Answers(BODY_LIMIT)).inline(),
+    Route::get("/f/{form_token}/entries/{entry_token}/cancel", Page(form::show_cancel)),
+    Route::post("/f/{form_token}/entries/{entry_token}/cancel", Page(form::cancel)).inline(),
+    Route::get("/f/{form_token}/entries/{entry_token}/waiting", Page(form::show_waiting)),
+    Route::post("/f/{form_token}/entries/{entry_token}/waiting", Page(form::leave)).inline(),
     // Public queries.
     Route::get("/q/{query_token}", Page(query::show)).blocking(),
     Route::get("/q/{query_token}/export", Page(query::export)).blocking(),

@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 
 use crate::model::caller::Caller;
 use crate::web::pages::console;
-use crate::web::pages::layout::csrf_field;
+use crate::web::pages::ui::layout::csrf_field;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 use crate::web::request::session;

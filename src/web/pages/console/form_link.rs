@@ -8,7 +8,7 @@ use crate::model::caller::Caller;
 use crate::ops::forms;
 use crate::web::pages::console;
 use crate::web::pages::console::widgets::copyable;
-use crate::web::pages::layout::{Tone, message};
+use crate::web::pages::ui::layout::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;

@@ -10,7 +10,7 @@ use crate::base::json::Json;
 use crate::model::caller::Caller;
 use crate::ops::forms::{self, folders};
 use crate::web::pages::console::{self, Posted};
-use crate::web::pages::layout::csrf_field;
+use crate::web::pages::ui::layout::csrf_field;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;

@@ -17,7 +17,7 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
-use crate::web::pages::layout::{Tone, csrf_field, message};
+use crate::web::pages::ui::layout::{Tone, csrf_field, message};
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{Answer, Reply};

@@ -18,7 +18,7 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, line, moment, select};
-use crate::web::pages::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;

@@ -32,7 +32,7 @@ use crate::base::reason::Reason;
 use crate::base::text::texts::{self, Texts};
 use crate::model::user::User;
 use crate::web::assets;
-use crate::web::pages::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};
+use crate::web::pages::ui::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;

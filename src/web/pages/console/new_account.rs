@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::issue::Issue;
 use crate::web::pages::console::{self, Posted, line, timezone_field, timezone_list, widgets};
-use crate::web::pages::layout::{LineField, Page, PageShape, csrf_field};
+use crate::web::pages::ui::layout::{LineField, Page, PageShape, csrf_field};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 use crate::web::request::session::{self, Visit};

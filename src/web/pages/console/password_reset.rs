@@ -12,7 +12,7 @@ use crate::base::text::texts::Texts;
 use crate::http::net;
 use crate::ops::accounts::{password_reset, users};
 use crate::web::pages::console::{self, Posted, line, sign_in, widgets};
-use crate::web::pages::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session::{self, Visit};

@@ -18,7 +18,7 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::{
     self, Posted, apps, line, moment, sample_button, timezone_field, timezone_list, tokens, widgets,
 };
-use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
+use crate::web::pages::ui::layout::{LineField, Tone, csrf_field, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;

@@ -12,7 +12,7 @@ use crate::ops::accounts::shown_once::SecretKind;
 use crate::ops::accounts::users::NewAccount;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::{self, Posted};
-use crate::web::pages::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;

@@ -15,7 +15,7 @@ use crate::ops::forms;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::{self, isolated};
 use crate::web::pages::console::{self, Posted, select};
-use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
+use crate::web::pages::ui::layout::{LineField, Tone, csrf_field, line_field, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;

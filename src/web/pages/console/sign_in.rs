@@ -14,7 +14,7 @@ use crate::ops::accounts::sign_in::{self, Attempt, Outcome};
 use crate::ops::accounts::{password_reset, sessions, setup};
 use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted, line, sign_in_context, widgets};
-use crate::web::pages::layout::{LineField, Page, PageShape, Tone, csrf_field, message};
+use crate::web::pages::ui::layout::{LineField, Page, PageShape, Tone, csrf_field, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session::{self, Visit};

@@ -16,7 +16,7 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::profile::{self, PostOutcome, typed};
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, curl, fault, line, moment};
-use crate::web::pages::layout::{LineField, csrf_field};
+use crate::web::pages::ui::layout::{LineField, csrf_field};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;

@@ -8,7 +8,7 @@ use crate::model::caller::Caller;
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::web::pages::console::widgets::{copyable, shown_already};
 use crate::web::pages::console::{self, curl_form, sample_button};
-use crate::web::pages::layout::{Sign, sign};
+use crate::web::pages::ui::layout::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::base::issue::Issue;
 use crate::base::text::texts::Texts;
 use crate::web::pages::console::fault_messages;
-use crate::web::pages::layout::Tone;
+use crate::web::pages::ui::layout::Tone;
 
 /// Unicode isolates around a name whose text direction may differ, for texts without markup.
 const ISOLATE: char = '\u{2068}';
@@ -63,5 +63,5 @@ pub fn copyable(texts: &Texts, id: &str, text: &str, what: &str) -> Markup {
 
 /// Shown in place of a secret that was already shown once.
 pub fn shown_already(texts: &Texts, text: &str) -> Markup {
-    crate::web::pages::layout::message(Tone::Note, &texts.say("once-gone"), &texts.say(text))
+    crate::web::pages::ui::layout::message(Tone::Note, &texts.say("once-gone"), &texts.say(text))
 }

@@ -12,7 +12,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::base::text::texts;
 use crate::web::assets;
-use crate::web::pages::layout::{Page, PageShape};
+use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 

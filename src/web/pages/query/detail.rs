@@ -5,12 +5,12 @@ use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
 use crate::ops::queries::search::Row;
-use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::edit_form::EditForm;
 use crate::web::pages::query::editing::{self, Editing};
 use crate::web::pages::query::frame::{Drawn, QueryPage};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, states, value};
+use crate::web::pages::ui::layout::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 

@@ -14,8 +14,8 @@ use crate::fields::kind::{Cx, InputCx, ShownFault};
 use crate::fields::texts::rich_text;
 use crate::ops::queries::search::{Results, has_mask};
 use crate::ops::queries::visit::Column;
-use crate::web::pages::published::faults::{FieldFaults, faults_titles, name_of, said_of};
-use crate::web::pages::published::form_post::FormPost;
+use crate::web::pages::form::faults::{FieldFaults, faults_titles, name_of, said_of};
+use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::request::call::Call;
 

@@ -11,7 +11,7 @@ use crate::fields::files::links::QueryRow;
 use crate::ops::queries::edit::{self, Edit};
 use crate::ops::queries::links;
 use crate::ops::queries::search::Results;
-use crate::web::pages::published::form_post::Action;
+use crate::web::pages::form::form_post::Action;
 use crate::web::pages::query::edit_form::{EditForm, Posted};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{detail, in_place, states};

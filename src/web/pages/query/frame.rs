@@ -7,12 +7,12 @@ use crate::base::text;
 use crate::base::text::texts::{Texts, texts};
 use crate::ops::queries::search::Row;
 use crate::ops::queries::visit::OpenQuery;
-use crate::web::pages::layout::{Page, PageShape, Preview, Tone, message};
 use crate::web::pages::query::detail::SAVED;
 use crate::web::pages::query::in_place::Beside;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, results, search_form};
+use crate::web::pages::ui::layout::{Page, PageShape, Preview, Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 

@@ -5,13 +5,13 @@ use maud::{Markup, html};
 use crate::base::error::{Error, Result};
 use crate::base::text;
 use crate::ops::queries::search::{Results, Row};
-use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::query::detail::SAVED;
 use crate::web::pages::query::edit_form::{EditForm, has_control};
 use crate::web::pages::query::editing::{Editing, IN_PLACE};
 use crate::web::pages::query::frame::{QueryPage, Shown};
 use crate::web::pages::query::look;
 use crate::web::pages::query::typed::Typed;
+use crate::web::pages::ui::layout::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 

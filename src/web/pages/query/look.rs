@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::model::public_query::{DisplayRule, Rules};
 use crate::ops::queries::visit::Column;
-use crate::web::pages::colour::{Colour, EDGE, TEXT};
-use crate::web::pages::theme::Theme;
+use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
+use crate::web::pages::ui::theme::Theme;
 
 /// The page's grounds, of cards and of what lies behind them, and its text, as in the stylesheet.
 const LIGHT: [&str; 3] = ["#ffffff", "#f5f6f8", "#111827"];

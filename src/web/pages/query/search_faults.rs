@@ -8,7 +8,7 @@ use crate::base::text::is_blank;
 use crate::base::text::texts::Texts;
 use crate::model::public_query::Operand;
 use crate::ops::queries::visit::{Asked, OpenQuery};
-use crate::web::pages::published::fault_messages::{self, Telling};
+use crate::web::pages::form::fault_messages::{self, Telling};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_form::{self, Entry};
 use crate::web::pages::query::typed::Typed;

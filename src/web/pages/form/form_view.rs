@@ -24,11 +24,11 @@ use crate::ops::entries::linked_options::{self, Find};
 use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
-use crate::web::pages::layout::{Page, PageShape, Tone};
-use crate::web::pages::published::changed_entry::ChangedEntry;
-use crate::web::pages::published::pagination::{self, Layout, Part};
-use crate::web::pages::published::preview;
-use crate::web::pages::theme::Theme;
+use crate::web::pages::form::changed_entry::ChangedEntry;
+use crate::web::pages::form::pagination::{self, Layout, Part};
+use crate::web::pages::form::preview;
+use crate::web::pages::ui::layout::{Page, PageShape, Tone};
+use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
 
 /// A form page about to be drawn. It owns what it needs, so that it can be drawn after a write failed.

@@ -14,10 +14,10 @@ use crate::ops::entries::respondent_entries::{self, OwnEntry};
 use crate::ops::forms::published::Password;
 use crate::ops::{App, Ticket};
 use crate::web::forms::form_password;
-use crate::web::pages::layout::{Sign, sign};
-use crate::web::pages::published::edit_entry::{self, instead};
-use crate::web::pages::published::form_post::{Action, FormPost};
-use crate::web::pages::published::{changed_entry, done, is_embedded, states};
+use crate::web::pages::form::edit_entry::{self, instead};
+use crate::web::pages::form::form_post::{Action, FormPost};
+use crate::web::pages::form::{changed_entry, done, is_embedded, states};
+use crate::web::pages::ui::layout::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use crate::model::settings::OnePer;
-use crate::web::pages::published::form_view::FilledForm;
-use crate::web::pages::published::single_response;
+use crate::web::pages::form::form_view::FilledForm;
+use crate::web::pages::form::single_response;
 
 impl FilledForm {
     /// What only a script says, in the form's language.

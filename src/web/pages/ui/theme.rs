@@ -5,7 +5,7 @@ use crate::base::json::Json;
 use crate::fields::images::{Image, Images, WIDTHS};
 use crate::ops::ParsedForm;
 use crate::ops::forms::themes;
-use crate::web::pages::colour::{Colour, EDGE, TEXT};
+use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
 
 /// A form's theme, prepared for its page.
 pub struct Theme {

@@ -8,7 +8,7 @@ use crate::base::error::Result;
 use crate::base::text::texts::Texts;
 use crate::ops::App;
 use crate::ops::delivery::notice_addresses;
-use crate::web::pages::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;

@@ -8,7 +8,7 @@ use crate::base::id;
 use crate::base::text::texts::Texts;
 use crate::web::assets;
 use crate::web::csp::Csp;
-use crate::web::pages::theme::Theme;
+use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
 
 /// 22 characters of an alphabet of 62 hold more than 128 bits (S9).

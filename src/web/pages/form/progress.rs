@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::fields::Field;
-use crate::web::pages::published::form_view::{FilledForm, Seen};
-use crate::web::pages::published::pagination::{Layout, Part};
+use crate::web::pages::form::form_view::{FilledForm, Seen};
+use crate::web::pages::form::pagination::{Layout, Part};
 
 impl FilledForm {
     /// How far the respondent has come: by pages, or by answers where there is one page.

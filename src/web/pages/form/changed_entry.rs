@@ -9,7 +9,7 @@ use crate::model::results::ReservationStatus;
 use crate::ops::App;
 use crate::ops::entries::edit_right;
 use crate::ops::entries::respondent_entries::OwnEntry;
-use crate::web::pages::published as pages;
+use crate::web::pages::form as pages;
 
 /// The entry that is changed on a page.
 pub struct ChangedEntry {

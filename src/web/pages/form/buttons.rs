@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::web::pages::published::draw::lines;
-use crate::web::pages::published::form_view::{FilledForm, Notice, Seen};
-use crate::web::pages::published::pagination::{Layout, Part};
-use crate::web::pages::theme::Theme;
+use crate::web::pages::form::draw::lines;
+use crate::web::pages::form::form_view::{FilledForm, Notice, Seen};
+use crate::web::pages::form::pagination::{Layout, Part};
+use crate::web::pages::ui::theme::Theme;
 
 impl FilledForm {
     /// The buttons that lead from page to page.

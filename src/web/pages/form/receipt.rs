@@ -7,8 +7,8 @@ use crate::fields::display::money;
 use crate::fields::kind::Cx;
 use crate::fields::values::results::exam;
 use crate::ops::entries::receipt::{Answer, Marked, Receipt};
-use crate::web::pages::published::faults::name_of;
-use crate::web::pages::qr;
+use crate::web::pages::form::faults::name_of;
+use crate::web::pages::ui::qr;
 
 /// More answers than that are folded.
 const MAX_OPEN: usize = 12;

@@ -10,15 +10,15 @@ use crate::fields::kind::{Cx, InputCx};
 use crate::fields::texts::rich_text;
 use crate::fields::values::rules::Action;
 use crate::ops::forms::availability::Status;
-use crate::web::pages::layout::{Tone, message};
-use crate::web::pages::published::faults::{Fault, FaultLine, faults_titles};
-use crate::web::pages::published::form_post::TRAP;
-use crate::web::pages::published::form_view::{FilledForm, Notice, Seen};
-use crate::web::pages::published::pagination::{Layout, Part};
-use crate::web::pages::published::progress::number_of;
-use crate::web::pages::published::withdraw::Subject;
-use crate::web::pages::published::{address, changed_entry, states};
-use crate::web::pages::theme::Theme;
+use crate::web::pages::form::faults::{Fault, FaultLine, faults_titles};
+use crate::web::pages::form::form_post::TRAP;
+use crate::web::pages::form::form_view::{FilledForm, Notice, Seen};
+use crate::web::pages::form::pagination::{Layout, Part};
+use crate::web::pages::form::progress::number_of;
+use crate::web::pages::form::withdraw::Subject;
+use crate::web::pages::form::{address, changed_entry, states};
+use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::theme::Theme;
 
 /// How wide an image above the title is.
 const HEAD_IMAGE: &str = "(min-width: 46rem) 40rem, 100vw";

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use crate::fields::display::money::{self, MAX_DECIMALS};
-use crate::web::pages::published::form_view::{FilledForm, Seen};
-use crate::web::pages::published::states;
+use crate::web::pages::form::form_view::{FilledForm, Seen};
+use crate::web::pages::form::states;
 
 impl FilledForm {
     /// Until when an exam takes answers. The script counts down, and sends the form when the time is up.

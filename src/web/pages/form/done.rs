@@ -23,12 +23,12 @@ use crate::ops::exams::certificates;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::ops::forms::settings;
-use crate::web::pages::layout::{Page, PageShape, Sign, sign};
-use crate::web::pages::published::withdraw::Subject;
-use crate::web::pages::published::{
+use crate::web::pages::form::withdraw::Subject;
+use crate::web::pages::form::{
     address, changed_entry, is_embedded, outcome, receipt as drawn, single_response, states,
 };
-use crate::web::pages::theme::Theme;
+use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 

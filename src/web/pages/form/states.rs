@@ -8,9 +8,9 @@ use crate::base::text::texts::{self, Texts};
 use crate::ops::App;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
-use crate::web::pages::layout::{LineField, Page, PageShape, Sign, line_field, sign};
-use crate::web::pages::published::{address, is_embedded, preview};
-use crate::web::pages::theme::Theme;
+use crate::web::pages::form::{address, is_embedded, preview};
+use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, line_field, sign};
+use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 

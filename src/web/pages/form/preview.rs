@@ -4,9 +4,9 @@
 use crate::base::config::Config;
 use crate::model::settings::OnePer;
 use crate::ops::forms::published::Published;
-use crate::web::pages::layout::Preview;
-use crate::web::pages::published::{address, single_response};
-use crate::web::pages::theme::Theme;
+use crate::web::pages::form::{address, single_response};
+use crate::web::pages::ui::layout::Preview;
+use crate::web::pages::ui::theme::Theme;
 
 /// More than that is cut by all who show it.
 const MAX_DESCRIPTION: usize = 200;

@@ -9,9 +9,9 @@ use crate::base::text;
 use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Ask, ShownFault};
-use crate::web::pages::published::fault_messages::{self, Telling};
-use crate::web::pages::published::form_view::FilledForm;
-use crate::web::pages::published::pagination::{self, Part};
+use crate::web::pages::form::fault_messages::{self, Telling};
+use crate::web::pages::form::form_view::FilledForm;
+use crate::web::pages::form::pagination::{self, Part};
 
 /// One fault, for people.
 pub struct Fault<'f> {
