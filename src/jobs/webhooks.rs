@@ -17,7 +17,7 @@ use crate::base::id::{FormToken, WebhookToken};
 use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
 use crate::ops::App;
 use crate::ops::delivery::event_deliveries::{self, Attempt, Claim, Run};
-use crate::outbound::places::{ALL, Place};
+use crate::outbound::request_slots::{ALL, Place};
 use crate::outbound::target::Target;
 
 /// Commands of other processes may have written events.

@@ -43,7 +43,7 @@ use crate::ops::queries::index::Tended;
 use crate::ops::server::metrics::Figures;
 use crate::ops::transfer::exports::Underway;
 use crate::outbound::client::Client;
-use crate::outbound::places::Places;
+use crate::outbound::request_slots::Places;
 use crate::query::form_cache::Cache;
 pub use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::UpToDate;

@@ -7,7 +7,7 @@ pub mod addresses;
 pub mod bucket;
 mod bucket_http;
 pub mod client;
-pub mod places;
+pub mod request_slots;
 pub mod signature;
 mod stream;
 pub mod target;
