@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::cli::args::App;
+use crate::cli::config::args::App;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
 use crate::cli::{confirm, with_app};
 use crate::model::oauth::Client;
 use crate::model::scope::{Scope, Scopes};

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::cli::args::CommandLine;
+use crate::cli::config::args::CommandLine;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 

@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use crate::base::text::escaped;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
 
 /// Succeeds if the user answers yes or passed `--yes`; fails if they answer no, or can't be asked.
 pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {

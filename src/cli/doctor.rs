@@ -2,8 +2,8 @@
 
 use crate::base::json::Json;
 use crate::cli::app_config;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
 use crate::ops::capacity::waiting;
 use crate::ops::checkup::{self, Finding, State, environment_check};

@@ -8,9 +8,9 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::base::error::Error;
-use crate::cli::args::{Events, Tail};
+use crate::cli::config::args::{Events, Tail};
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
 use crate::cli::{output, with_app};
 use crate::model::event::Event;
 use crate::ops::delivery::event_streams::{self, PIECE};

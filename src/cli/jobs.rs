@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::base::json::Json;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
 use crate::cli::with_app;
 use crate::jobs::{JOBS, Job};
 

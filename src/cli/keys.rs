@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
 use crate::cli::with_app;
 use crate::ops::oauth::keys;
 

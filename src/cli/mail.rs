@@ -2,11 +2,11 @@
 //! is of use alone.
 
 use crate::base::config::{Mail, MailLimits};
-use crate::cli::args::MailFlags;
+use crate::cli::config::args::MailFlags;
+use crate::cli::config::layers::Layers;
+use crate::cli::config::mail_values::{SenderSetting, ServerSetting, limit, sender, server_of};
+use crate::cli::config::path_setting::{PathSetting, certificates};
 use crate::cli::failure::Failure;
-use crate::cli::layers::Layers;
-use crate::cli::mail_values::{SenderSetting, ServerSetting, limit, sender, server_of};
-use crate::cli::path_setting::{PathSetting, certificates};
 use crate::jobs::smtp;
 
 /// Reads the settings of mail; `None` if there is no server.

@@ -10,11 +10,11 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use serde_json::json;
 
-use crate::cli::args::CommandLine;
+use crate::cli::config::args::CommandLine;
+use crate::cli::config::layers::{SYSTEM_FILE, variable};
+use crate::cli::config::settings::{OTHER_SETTINGS, setting_names};
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::layers::{SYSTEM_FILE, variable};
 use crate::cli::output::Output;
-use crate::cli::settings::{OTHER_SETTINGS, setting_names};
 
 const SERVICE: &str = "formsvc collects forms: surveys, registrations, bookings and orders. Respondents fill in pages, \
     programs use a JSON API, and everything is stored in one folder, the data dir. Commands work on the data dir while \

@@ -1,44 +1,24 @@
 //! The command line: the only reader of flags, environment and config file. No domain rules.
 
-mod activation;
-mod addresses;
+pub mod accounts;
 mod app;
-mod args;
-mod backup;
-mod backup_settings;
+pub mod backups;
 mod completions;
 mod config;
 mod confirm;
-mod demo;
 mod doctor;
 mod entries;
 mod events;
 mod failure;
-mod health;
 mod jobs;
 mod keys;
-mod layers;
 mod licenses;
-mod log;
 mod mail;
-mod mail_values;
 mod man;
-mod notify;
 mod output;
 mod output_file;
-mod passphrase;
-mod path_setting;
-mod plan;
-mod process;
-mod restore;
 mod routes;
-mod serve;
-mod settings;
-mod setup_link;
-mod tls;
-mod token;
-mod user;
-mod values;
+pub mod server;
 mod webhooks;
 
 use std::io::Write as _;
@@ -47,10 +27,13 @@ use clap::Parser as _;
 use clap::error::ErrorKind;
 
 use crate::base::config::Config;
-use crate::cli::args::{Command, CommandLine};
+use crate::cli::accounts::{plan, setup_link, token, user};
+use crate::cli::backups::{backup, restore};
+use crate::cli::config::args::{self, Command, CommandLine};
+use crate::cli::config::settings::Cx;
+use crate::cli::config::values::{LogFormat, LogLevel};
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
-use crate::cli::values::{LogFormat, LogLevel};
+use crate::cli::server::{health, log, process, serve};
 use crate::ops::capacity::waiting;
 use crate::ops::{self, App};
 

@@ -1,11 +1,11 @@
 //! The settings of webhooks.
 
 use crate::base::config::Webhooks;
-use crate::cli::args::WebhookFlags;
+use crate::cli::config::args::WebhookFlags;
+use crate::cli::config::layers::Layers;
+use crate::cli::config::path_setting::{PathSetting, certificates};
+use crate::cli::config::values;
 use crate::cli::failure::Failure;
-use crate::cli::layers::Layers;
-use crate::cli::path_setting::{PathSetting, certificates};
-use crate::cli::values;
 use crate::outbound::client::Client;
 
 /// Reads the settings of webhooks.

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::cli::args::PlanCommand;
+use crate::cli::config::args::PlanCommand;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
 use crate::cli::with_app;
 use crate::model::user::Organization;
 use crate::ops::accounts::plans;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use tracing_subscriber::EnvFilter;
 
 use crate::base::text::escaped;
-use crate::cli::values::{LogFormat, LogLevel};
+use crate::cli::config::values::{LogFormat, LogLevel};
 
 /// Starts logging. Other crates stay at `warn`: their lower levels may log headers and bodies (S77).
 pub fn start(format: LogFormat, level: LogLevel) {

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::secret::Secret;
-use crate::cli::args::User as Command;
+use crate::cli::accounts::token::note_expiry;
+use crate::cli::config::args::User as Command;
+use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
-use crate::cli::token::note_expiry;
 use crate::cli::with_app;
 use crate::model::user::User;
 use crate::ops::accounts::second_factor;

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::json::Json;
-use crate::cli::args::Token;
+use crate::cli::config::args::Token;
+use crate::cli::config::settings::Cx;
+use crate::cli::config::values::Expiry;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
-use crate::cli::values::Expiry;
 use crate::cli::with_app;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;

@@ -2,10 +2,11 @@
 
 use serde_json::json;
 
-use crate::cli::args::Serve;
+use crate::cli::config::args::Serve;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
-use crate::cli::{addresses, output, with_app};
+use crate::cli::server::addresses;
+use crate::cli::{output, with_app};
 use crate::ops::accounts::setup;
 
 /// Prints a new link; the previous one becomes invalid. Fails if there is an account already.

@@ -1,11 +1,19 @@
 //! `formsvc config show`: each setting with its value and source.
 
+pub(in crate::cli) mod args;
+pub(in crate::cli) mod backup_settings;
+pub(in crate::cli) mod layers;
+pub(in crate::cli) mod mail_values;
+pub(in crate::cli) mod path_setting;
+pub(in crate::cli) mod settings;
+pub(in crate::cli) mod values;
+
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
-use crate::cli::args::Serve;
+use crate::cli::config::args::Serve;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
 
 /// Prints the effective settings of `serve` with these flags. Secrets are masked.
 pub fn show(cx: Cx, flags: Serve) -> Result<(), Failure> {

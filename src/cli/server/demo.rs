@@ -4,8 +4,8 @@ use tempfile::TempDir;
 
 use crate::base::config::Config;
 use crate::base::secret::Secret;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
 use crate::ops::App;
 use crate::ops::server::demo;
 

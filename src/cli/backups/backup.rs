@@ -12,13 +12,14 @@ use serde_json::json;
 use crate::base::backup_target::BackupTarget;
 use crate::base::config::Backups;
 use crate::base::json::Json;
-use crate::cli::args::Backup;
-use crate::cli::backup_settings::{self, BackupFlags};
+use crate::cli::backups::passphrase;
+use crate::cli::config::args::Backup;
+use crate::cli::config::backup_settings::{self, BackupFlags};
+use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::process::become_owner;
-use crate::cli::settings::Cx;
-use crate::cli::{app_config, passphrase, with_config};
+use crate::cli::server::process::become_owner;
+use crate::cli::{app_config, with_config};
 use crate::ops::backups::{self, Listed, Opened, Progress, Target, sync};
 
 pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {

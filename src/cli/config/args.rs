@@ -9,8 +9,8 @@ use ipnet::IpNet;
 
 use crate::base::config::{AccessLog, Checkpoints, MailSender, MailServer};
 use crate::base::listen_on::ListenOn;
-use crate::cli::mail_values;
-use crate::cli::values::{self, Interval, LogFormat, LogLevel};
+use crate::cli::config::mail_values;
+use crate::cli::config::values::{self, Interval, LogFormat, LogLevel};
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::transfer::exports::{Format, Headers};

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::cli::config::values;
 use crate::cli::failure::Failure;
-use crate::cli::values;
 
 /// A path with `Display`.
 pub struct PathSetting(pub PathBuf);

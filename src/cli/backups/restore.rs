@@ -6,13 +6,13 @@ use serde_json::json;
 
 use crate::base::backup_target::BackupTarget;
 use crate::base::config::Backups;
-use crate::cli::backup::{bar, open, place};
-use crate::cli::backup_settings::{self, BackupFlags};
+use crate::cli::backups::backup::{bar, open, place};
+use crate::cli::backups::passphrase;
+use crate::cli::config::backup_settings::{self, BackupFlags};
+use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
-use crate::cli::passphrase;
-use crate::cli::process::become_owner;
-use crate::cli::settings::Cx;
+use crate::cli::server::process::become_owner;
 use crate::ops::backups::replica::{Files, Replica};
 use crate::ops::backups::restore::Place;
 

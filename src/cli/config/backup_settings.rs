@@ -8,10 +8,10 @@ use url::Url;
 use crate::base::backup_target::BackupTarget;
 use crate::base::config::{Backups, S3};
 use crate::base::secret::Secret;
+use crate::cli::config::layers::Layers;
+use crate::cli::config::path_setting::{PathSetting, certificates};
+use crate::cli::config::values::{self, Interval};
 use crate::cli::failure::Failure;
-use crate::cli::layers::Layers;
-use crate::cli::path_setting::{PathSetting, certificates};
-use crate::cli::values::{self, Interval};
 use crate::jobs::smtp;
 
 /// A shorter passphrase can be guessed by whoever has a backup.

@@ -17,11 +17,11 @@ use serde_json::json;
 
 use crate::base::config::Tls;
 use crate::base::listen_on::ListenOn;
-use crate::cli::addresses::reachable;
 use crate::cli::app_config;
-use crate::cli::args::Serve;
+use crate::cli::config::args::Serve;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::settings::Cx;
+use crate::cli::server::addresses::reachable;
 use crate::ops::App;
 use crate::ops::server::acme;
 use crate::ops::server::service_address::{self, Listening};

@@ -2,11 +2,11 @@
 
 use crate::base::config::{Acme, Tls};
 use crate::base::listen_on::TlsFiles;
-use crate::cli::args::TlsFlags;
+use crate::cli::config::args::TlsFlags;
+use crate::cli::config::layers::Layers;
+use crate::cli::config::path_setting::{PathSetting, certificates};
+use crate::cli::config::values;
 use crate::cli::failure::Failure;
-use crate::cli::layers::Layers;
-use crate::cli::path_setting::{PathSetting, certificates};
-use crate::cli::values;
 use crate::outbound::acme::are_certificates;
 
 /// The directory of Let's Encrypt.

@@ -5,9 +5,9 @@ use std::io::{IsTerminal as _, stdin};
 use crate::base::config::Backups;
 use crate::base::secret::Secret;
 use crate::base::text::escaped;
-use crate::cli::backup_settings;
+use crate::cli::config::backup_settings;
+use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
-use crate::cli::settings::Cx;
 
 /// The passphrase of a backup: the one that is set, or the one that somebody types.
 pub fn of_backup(cx: &Cx, settings: &Backups, shown: &str) -> Option<Secret> {
