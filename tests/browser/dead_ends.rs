@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 use support::{Caller, Form, Response, Server, field};
 
+use crate::driver::steps::{NOTHING, send, set};
+use crate::driver::webdriver::{Browser, Look};
 use crate::looks::look_at;
-use crate::steps::{NOTHING, send, set};
-use crate::webdriver::{Browser, Look};
 
 fn tours(owner: &Caller) -> Form {
     let days: Vec<Value> = (1..=7).map(|day| json!({"weekday": day, "quota": 2})).collect();

@@ -3,8 +3,8 @@
 use serde_json::json;
 use support::Server;
 
-use crate::steps::NOTHING;
-use crate::webdriver::{Browser, Look};
+use crate::driver::steps::NOTHING;
+use crate::driver::webdriver::{Browser, Look};
 
 #[test]
 fn docs_fit_a_telephone() {

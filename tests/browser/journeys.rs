@@ -7,9 +7,10 @@ use std::net::TcpListener;
 use serde_json::json;
 use support::{Caller, Server, field};
 
-use crate::steps::NOTHING;
-use crate::webdriver::{Browser, ENTER, Look};
-use crate::{every_kind, forms};
+use crate::driver::steps::NOTHING;
+use crate::driver::webdriver::{Browser, ENTER, Look};
+use crate::forms;
+use crate::questions::every_kind;
 
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 /// A window of 1,280 × 1,024 at 400 %.

@@ -7,9 +7,9 @@ use std::net::TcpListener;
 use serde_json::json;
 use support::{Form, Server};
 
+use crate::driver::steps::{NOTHING, set};
+use crate::driver::webdriver::{Browser, Look};
 use crate::forms;
-use crate::steps::{NOTHING, set};
-use crate::webdriver::{Browser, Look};
 
 /// Looks at a page from all sides.
 pub fn look_at(browser: &Browser, name: &str, address: &str) {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use support::Server;
 
-use crate::every_kind;
-use crate::steps::NOTHING;
-use crate::webdriver::{Browser, Look};
+use crate::driver::steps::NOTHING;
+use crate::driver::webdriver::{Browser, Look};
+use crate::questions::every_kind;
 
 /// Of any form, whatever it asks.
 const MOST: u64 = 60_000;

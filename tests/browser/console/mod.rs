@@ -1,0 +1,7 @@
+//! Pages of accounts and of those who are signed in.
+
+pub(crate) mod account_pages;
+pub(crate) mod consent;
+pub(crate) mod first_hour;
+pub(crate) mod mail_pages;
+pub(crate) mod people;

@@ -1,0 +1,5 @@
+//! What drives a browser: WebDriver, browsers that stay, and steps that several journeys take.
+
+pub(crate) mod steps;
+pub(crate) mod webdriver;
+pub(crate) mod worker;

@@ -1,0 +1,66 @@
+//! Steps that several journeys take.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+pub use support::steps::{count, set};
+use support::{Form, Server};
+
+use crate::driver::webdriver::{Browser, TAB};
+
+/// What a console, or axe, should say.
+pub const NOTHING: Vec<String> = Vec::new();
+
+/// Loads a form's page.
+pub fn load(browser: &Browser, server: &Server, form: &Form) {
+    browser.go(&format!("{}{}", server.base, form.page()));
+    browser.until("document.readyState === 'complete'");
+}
+
+/// Types into a control by its id, in place of what is there, and leaves it.
+pub fn put(browser: &Browser, id: &str, text: &str) {
+    browser.run(&format!("const e = document.getElementById({}); e.focus(); e.select?.()", json!(id)));
+    browser.keys(text.chars().chain([TAB]));
+}
+
+/// Sets the value of a control by its name, without a key.
+pub fn set_value(browser: &Browser, name: &str, value: &str) {
+    browser.run(&format!(
+        "const e = document.getElementsByName({})[0]; e.value = {};
+         for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}}))",
+        json!(name),
+        json!(value)
+    ));
+}
+
+/// Clicks on the button that says this.
+pub fn press_button(browser: &Browser, button: &str) {
+    let is_found = browser.run(&format!(
+        "const e = [...document.querySelectorAll('main button')].find(e => e.checkVisibility() && (e.ariaLabel ?? e.textContent) === {});
+         e?.click(); return Boolean(e)",
+        json!(button)
+    ));
+    let page = browser.text("main");
+    assert_eq!(is_found, json!(true), "no button {button}: {page}");
+}
+
+/// True as soon as a person could have filled in the page: what is sent sooner is taken for a program's.
+pub const PATIENT: &str = "performance.now() > 2300";
+
+/// Sends the form, no sooner than a person could.
+pub fn send(browser: &Browser) {
+    browser.until(PATIENT);
+    click(browser, "#forward");
+}
+
+/// Clicks on what this selector finds.
+pub fn click(browser: &Browser, selector: &str) {
+    browser.run(&format!("document.querySelector({}).click()", json!(selector)));
+}
+
+/// A moment so many seconds from now, as the API takes it.
+pub fn soon(secs: u64) -> String {
+    let at = SystemTime::now() + Duration::from_secs(secs);
+    let at = at.duration_since(SystemTime::UNIX_EPOCH).expect("a clock").as_secs();
+    jiff::Timestamp::from_second(i64::try_from(at).expect("now")).expect("a time").to_string()
+}

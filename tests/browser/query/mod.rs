@@ -1,0 +1,5 @@
+//! Pages of public queries.
+
+pub(crate) mod edit;
+pub(crate) mod page;
+pub(crate) mod query_forms;
