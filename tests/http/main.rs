@@ -10,6 +10,7 @@ mod accounts;
 mod api;
 mod backups;
 mod capacity;
+mod checkup;
 mod cli;
 mod delivery;
 mod entries;

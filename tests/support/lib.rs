@@ -1,22 +1,19 @@
 //! The public door: a running server, callers, builders. Nothing here looks inside the program.
 
-pub mod acme;
 pub mod client;
 pub mod clock;
 pub mod contract;
 pub mod expect;
 pub mod form_page;
 pub mod images;
-pub mod mail;
 pub mod means;
 pub mod multipart;
 pub mod page_text;
 pub mod pdf;
+pub mod peers;
 pub mod random_forms;
 pub mod raw;
-pub mod receiver;
 pub mod refusals;
-pub mod s3;
 pub mod session;
 pub mod sharing;
 pub mod sheets;
@@ -25,7 +22,6 @@ pub mod store;
 pub mod tables;
 pub mod tls;
 pub mod uploads;
-pub mod wire_receiver;
 pub mod world;
 
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use support::Server;
-use support::mail::{MailServer, flags, serving};
+use support::peers::mail::{MailServer, flags, serving};
 
 use crate::console::people::{OWNER, account, fill, sign_in};
 use crate::driver::steps::NOTHING;

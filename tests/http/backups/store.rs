@@ -6,7 +6,7 @@ use std::process::Output;
 
 use rand::Rng as _;
 use serde_json::json;
-use support::s3::{BUCKET, Store};
+use support::peers::s3::{BUCKET, Store};
 use support::steps::again;
 use support::uploads::uploaded;
 use support::{Caller, Form, Server, field, text, until};

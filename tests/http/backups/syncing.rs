@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use support::s3::Store;
+use support::peers::s3::Store;
 use support::steps::again;
 use support::uploads::{files_in, uploaded};
 use support::{Caller, Form, Server, field, text};

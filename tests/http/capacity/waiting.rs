@@ -2,7 +2,7 @@
 //! at `/api/v1/f/{form_token}/entries/{entry_token}/waiting`.
 
 use serde_json::{Value, json};
-use support::mail::flags;
+use support::peers::mail::flags;
 use support::steps;
 use support::{Caller, Form, Response, Server, at_once, field, until};
 

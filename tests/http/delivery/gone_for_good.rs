@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::mail::{MailServer, flags, serving_with};
-use support::receiver::{Answer, Got, Receiver};
+use support::peers::mail::{MailServer, flags, serving_with};
+use support::peers::receiver::{Answer, Got, Receiver};
 use support::steps::{add, again};
 use support::store::{count, settled};
 use support::{Caller, Form, Response, Server, field, until};

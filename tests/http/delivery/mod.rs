@@ -25,7 +25,7 @@ use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use support::receiver::Got;
+use support::peers::receiver::Got;
 use support::{Caller, Form, Response, Server, field, steps, store};
 
 /// Flags of a server that delivers to this machine too.

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use support::mail::{Mail, MailServer, serving};
+use support::peers::mail::{Mail, MailServer, serving};
 use support::steps::{newest, set};
 use support::tables::table_rows;
 use support::{Caller, Form, Server, field, until};

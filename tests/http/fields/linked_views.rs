@@ -2,7 +2,7 @@
 //! when entries, fields or the form that they lead to go and come back.
 
 use serde_json::{Value, json};
-use support::mail::{MailServer, serving};
+use support::peers::mail::{MailServer, serving};
 use support::sharing::share;
 use support::steps::set;
 use support::store::database;

@@ -16,8 +16,8 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use support::acme::Authority;
 use support::clock::Clock;
+use support::peers::acme::Authority;
 use support::{LINKED_PROGRAM, Server, formsvc, means, text, until};
 
 const FIRST: &str = "forms.example.test";

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
+use support::peers::receiver::closed_port;
 use support::raw::{connect, statuses};
-use support::receiver::closed_port;
 use support::{PROGRAM, Server, field, means, text, until};
 
 const GET: &str = "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";

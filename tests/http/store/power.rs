@@ -9,7 +9,7 @@ use std::process::Command;
 
 use rusqlite::Connection;
 use serde_json::json;
-use support::receiver::closed_port;
+use support::peers::receiver::closed_port;
 use support::uploads::uploaded;
 use support::{PROGRAM, Server, field, means};
 

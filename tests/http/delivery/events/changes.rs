@@ -2,7 +2,7 @@
 //! is no event, nor is editing the form.
 
 use serde_json::{Value, json};
-use support::receiver::firsts;
+use support::peers::receiver::firsts;
 use support::steps::set;
 use support::{Form, Server, field, until};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use support::receiver::Receiver;
+use support::peers::receiver::Receiver;
 use support::{Caller, Form, Server};
 
 use crate::delivery::{FLAGS, KINDS, Webhook, ok, restore, values};

@@ -3,7 +3,7 @@
 use crate::delivery::ok;
 use serde_json::json;
 use support::clock::Clock;
-use support::mail::{MailServer, SENDER, flags, serving};
+use support::peers::mail::{MailServer, SENDER, flags, serving};
 use support::session::{PASSWORD, Session, account, shown};
 use support::store::{count, database};
 use support::{Server, at_once, text, until};

@@ -2,7 +2,7 @@
 //! link to edit the answers, and the link that stops notices.
 
 use serde_json::{Value, json};
-use support::mail::Mail;
+use support::peers::mail::Mail;
 use support::steps::set;
 use support::{Caller, Form, field, until};
 

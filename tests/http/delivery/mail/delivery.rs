@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use support::clock::Clock;
-use support::mail::{MailServer, SENDER, flags, serving_with};
-use support::receiver::closed_port;
+use support::peers::mail::{MailServer, SENDER, flags, serving_with};
+use support::peers::receiver::closed_port;
 use support::steps::{add, again};
 use support::store::database;
 use support::tls::make_certificate;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use support::clock::Clock;
-use support::mail::{MailServer, flags};
+use support::peers::mail::{MailServer, flags};
 use support::session::Session;
 use support::steps::count;
 use support::{Caller, Form, Server, field, until};

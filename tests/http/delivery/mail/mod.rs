@@ -7,7 +7,7 @@ mod limits;
 mod settings;
 
 use serde_json::{Value, json};
-use support::mail::{MailServer, serving};
+use support::peers::mail::{MailServer, serving};
 use support::{Caller, Form, Response, Server, field};
 
 use super::{ok, until_shown, values};

@@ -2,7 +2,7 @@
 //! server.
 
 use serde_json::{Value, json};
-use support::mail::flags;
+use support::peers::mail::flags;
 use support::sharing::share;
 use support::{Server, field, text};
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use support::clock::Clock;
-use support::receiver::closed_port;
-use support::wire_receiver::{Receiver, answer};
+use support::peers::receiver::closed_port;
+use support::peers::wire_receiver::{Receiver, answer};
 use support::{Server, means, until};
 
 use super::UNREACHABLE;

@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 use support::clock::Clock;
-use support::receiver::{Answer, Got, Receiver, firsts};
+use support::peers::receiver::{Answer, Got, Receiver, firsts};
 use support::steps::{again, set};
 use support::{Caller, Form, Server, field, means, rounds, until};
 

@@ -9,9 +9,9 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
+use support::peers::wire_receiver::{Receiver, Wire, answer, raw};
 use support::steps::again;
 use support::tls::make_certificate;
-use support::wire_receiver::{Receiver, Wire, answer, raw};
 use support::{PROGRAM, Server, text, until};
 
 use crate::delivery::{FLAGS, change, enter, enter_many, has, keys, make_due, ok, told, values};

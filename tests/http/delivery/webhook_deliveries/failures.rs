@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::receiver::closed_port;
-use support::wire_receiver::{Receiver, Wire, answer, raw};
+use support::peers::receiver::closed_port;
+use support::peers::wire_receiver::{Receiver, Wire, answer, raw};
 use support::{Server, until};
 
 use super::UNREACHABLE;

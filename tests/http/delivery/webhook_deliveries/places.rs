@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use support::wire_receiver::{Receiver, answer};
+use support::peers::wire_receiver::{Receiver, answer};
 use support::{Caller, Form, Server, until};
 
 use crate::delivery::{FLAGS, KINDS, Webhook, enter, enter_many, fields, told};

@@ -1,7 +1,7 @@
 //! Webhooks reach public addresses only, unless the server runs with `--allow-private-webhooks` (S71).
 
 use serde_json::json;
-use support::wire_receiver::{Receiver, answer};
+use support::peers::wire_receiver::{Receiver, answer};
 use support::{Caller, PROGRAM, Server};
 
 use super::NOT_PUBLIC;

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use support::wire_receiver::{Receiver, answer};
+use support::peers::wire_receiver::{Receiver, answer};
 use support::{Caller, Form, Server, means, text};
 
 use super::NOT_PUBLIC;

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use support::clock::Clock;
-use support::receiver::{Answer, Receiver, closed_port};
+use support::peers::receiver::{Answer, Receiver, closed_port};
 use support::steps::again;
 use support::{Caller, Form, Server, means, until};
 

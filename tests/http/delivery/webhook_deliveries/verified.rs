@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use support::clock::Clock;
-use support::wire_receiver::{Got, Receiver};
+use support::peers::wire_receiver::{Got, Receiver};
 use support::{Server, means, text};
 
 use crate::delivery::{FLAGS, KINDS, NOWHERE, Webhook, enter, told};

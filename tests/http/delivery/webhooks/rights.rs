@@ -2,7 +2,7 @@
 //! with another form (S74; contract sections 1, 2 and 9).
 
 use serde_json::{Value, json};
-use support::receiver::Receiver;
+use support::peers::receiver::Receiver;
 use support::sharing::{self, share};
 use support::{Caller, Form, Response, Server};
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use support::receiver::{Answer, Receiver};
+use support::peers::receiver::{Answer, Receiver};
 use support::{Caller, Form, Response, Server, field, text};
 
 use super::DELIVERY;

@@ -7,11 +7,11 @@ use qrcode::{Color, QrCode};
 use regex::Regex;
 use serde_json::{Value, json};
 use support::form_page::patient;
-use support::mail::{MailServer, flags};
 use support::pdf::poppler_output;
+use support::peers::mail::{MailServer, flags};
+use support::peers::wire_receiver::Receiver;
 use support::session::{PASSWORD, Session, account};
 use support::uploads::prepare;
-use support::wire_receiver::Receiver;
 use support::{Caller, Form, Server, field, means, text};
 
 use super::{ORIGIN, PATH, addresses, base, form, is_below, owner, path_of};

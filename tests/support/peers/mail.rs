@@ -41,7 +41,7 @@ impl MailServer {
             means::skip("TEST_PYTHON, a Python with aiosmtpd, as tests/run sets it");
             return None;
         }
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/mail_server.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/peers/mail_server.py");
         let mut child = Command::new(python)
             .args(["-W", "ignore"])
             .arg(script)

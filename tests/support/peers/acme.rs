@@ -34,7 +34,7 @@ impl Authority {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/acme_server.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/peers/acme_server.py");
         let mut child = Command::new(python)
             .arg(script)
             .arg(folder.path().join("root.pem"))

@@ -23,7 +23,7 @@ impl Store {
     pub fn start() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(dir.path().join("objects").join(BUCKET)).expect("a folder");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/s3_server.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/peers/s3_server.py");
         let mut child = Command::new(means::python())
             .arg(script)
             .arg(dir.path())

@@ -1,0 +1,3 @@
+//! What `doctor` finds and repairs.
+
+mod doctor;
