@@ -1,8 +1,13 @@
 //! formsvc: collect forms from one static binary.
 //!
 //! # Code map
-//! Lowest layer first. A layer uses only layers above it in this list; `tests/tidy.rs` checks the rule.
+//! Two names find any line: the layer, which is a folder here, and the subject, which has the same name in every layer
+//! and in the tests. `tests/tidy.rs` has the lists of both and checks them.
+//!
+//! Layers, the lowest first. A layer uses only layers above it in this list.
 //! - [`base`]: errors, paths of faults, ids, clock, secrets. No domain, and no IO except the clock.
+//! - [`media`]: images, sound, typesetting, handwriting. Pure.
+//! - [`http`]: a server that knows no form: it accepts connections, encrypts them, reads requests and bodies.
 //! - [`outbound`]: requests to other machines: receivers of webhooks, authorities for certificates, the backup store. No
 //!   domain.
 //! - [`model`]: the domain as plain data. No SQL, no HTTP.
@@ -10,9 +15,24 @@
 //! - [`store`]: SQLite and the blob directory. All SQL is here.
 //! - [`query`]: finds entries: parsed forms, filters, plans, segments, scans. Decides no permission.
 //! - [`ops`]: the operations: permissions and transactions.
-//! - [`web`]: HTTP: routes, pages, the accept loop. No domain rules.
+//! - [`web`]: the way of a request, routes, the API, pages. No domain rules.
 //! - [`jobs`]: background work.
 //! - [`cli`]: the command line, the only reader of environment and flags.
+//!
+//! Subjects of `ops`, `store`, `web::api` and `tests/http`:
+//! - `accounts`: users, members, collaborators, signing in, second factor, sessions, tokens, plans, audit log.
+//! - `backups`: making, keeping, restoring.
+//! - `capacity`: quotas, stock, bookings, holds, waiting lists.
+//! - `checkup`: what `doctor` finds and repairs, and what is removed when it has expired.
+//! - `delivery`: events, webhooks, streams of events, mail, the outbox.
+//! - `entries`: submission, reading and changing, lists, bulk, trash, unique values, idempotency.
+//! - `exams`: exams and evaluations, verification codes, certificates.
+//! - `files`: uploads, the files of entries, images.
+//! - `forms`: definition, settings, themes, rules, folders, the published form.
+//! - `oauth`: the provider that lets other programs act for users.
+//! - `queries`: public queries.
+//! - `server`: addresses, certificate, metrics, room on the disk.
+//! - `transfer`: imports and exports.
 //!
 //! # Invariants
 //! - A write is on disk before it is answered: the answer is sent after the commit (`synchronous=FULL`).

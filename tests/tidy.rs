@@ -6,23 +6,43 @@ mod circles;
 #[path = "tidy/migrations.rs"]
 mod migrations;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each layer may name, itself left out; lowest first.
 const LAYERS: &[(&str, &[&str])] = &[
     ("base", &[]),
+    ("media", &["base"]),
+    ("http", &["base"]),
     ("outbound", &["base"]),
     ("model", &["base"]),
-    ("fields", &["base", "model"]),
+    ("fields", &["base", "media", "model"]),
     ("store", &["base", "model", "fields"]),
     ("query", &["base", "model", "fields", "store"]),
-    ("ops", &["base", "outbound", "model", "fields", "store", "query"]),
-    ("web", &["base", "model", "fields", "ops"]),
+    ("ops", &["base", "media", "outbound", "model", "fields", "store", "query"]),
+    ("web", &["base", "http", "model", "fields", "ops"]),
     ("jobs", &["base", "outbound", "model", "ops"]),
-    ("cli", &["base", "outbound", "model", "ops", "web", "jobs"]),
+    ("cli", &["base", "http", "outbound", "model", "ops", "web", "jobs"]),
 ];
+
+/// What the service is about. Each has a folder or a file of its name wherever it has code or tests.
+const SUBJECTS: &[&str] = &[
+    "accounts", "backups", "capacity", "checkup", "delivery", "entries", "exams", "files", "forms", "oauth", "queries",
+    "server", "transfer",
+];
+
+/// Folders that are divided by subject, and what else they have.
+const BY_SUBJECT: &[(&str, &[&str])] = &[
+    ("src/store", &["db"]),
+    ("src/ops", &["app"]),
+    ("src/web/api", &["health", "openapi", "routes"]),
+    ("tests/http", &["api", "cli", "fields", "form_page", "main", "store", "tables"]),
+];
+
+/// Files side by side in one folder, and the folders that may have more: one for each kind.
+const MOST_FILES: usize = 25;
+const LARGE_FOLDERS: &[&str] = &["src/fields/kinds"];
 
 /// Surfaces of `web` that know nothing of each other.
 const SURFACES: &[&str] = &["api", "oauth", "pages"];
@@ -30,7 +50,7 @@ const SURFACES: &[&str] = &["api", "oauth", "pages"];
 /// Words of code, and the only places they may stand in.
 const HOMES: &[(&[&str], &[&str])] = &[
     (&["rusqlite", "r2d2", "refinery"], &["src/store/"]),
-    (&["warp"], &["src/web/"]),
+    (&["warp"], &["src/web/", "src/http/"]),
     (&["jsonwebtoken"], &["src/base/jwt.rs"]),
     (&["lettre"], &["src/jobs/smtp.rs"]),
     (&["std::env", "env::var", "env::args"], &["src/cli/", "src/build.rs"]),
@@ -160,6 +180,48 @@ fn neighbours_do_not_name_each_other() {
             {
                 faults.push(format!("{}:{number}: a kind names another", source.path));
             }
+        }
+    }
+    none(&faults);
+}
+
+#[test]
+fn subjects_have_one_name_everywhere() {
+    let names = |folder: &str| -> BTreeSet<String> {
+        let paths = entries(&root().join(folder));
+        let stems = paths.iter().filter_map(|path| path.file_stem()?.to_str());
+        stems.filter(|name| *name != "mod").map(str::to_owned).collect()
+    };
+    let mut faults = Vec::new();
+    for (folder, rooms) in BY_SUBJECT {
+        let found = names(folder);
+        let unknown = found.iter().filter(|name| !SUBJECTS.contains(&name.as_str()) && !rooms.contains(&name.as_str()));
+        faults.extend(unknown.map(|name| format!("{folder}/{name} is no subject")));
+        faults.extend(rooms.iter().filter(|room| !found.contains(**room)).map(|room| format!("no {folder}/{room}")));
+    }
+    for folder in ["src/ops", "tests/http"] {
+        let found = names(folder);
+        let missing = SUBJECTS.iter().filter(|subject| !found.contains(**subject));
+        faults.extend(missing.map(|subject| format!("no {folder}/{subject}")));
+    }
+    none(&faults);
+}
+
+#[test]
+fn folders_are_small_and_modules_stand_in_one_way() {
+    let mut files = BTreeMap::<PathBuf, usize>::new();
+    let mut faults = Vec::new();
+    for source in ["src", "tests"].into_iter().flat_map(sources) {
+        let path = Path::new(&source.path);
+        *files.entry(path.parent().expect("a folder").to_owned()).or_default() += 1;
+        // The root of a test program stands beside its folder.
+        if root().join(path.with_extension("")).is_dir() && source.path != "tests/tidy.rs" {
+            faults.push(format!("{} stands beside its folder: it is the folder's mod.rs", source.path));
+        }
+    }
+    for (folder, count) in files {
+        if count > MOST_FILES && !LARGE_FOLDERS.iter().any(|large| folder == Path::new(large)) {
+            faults.push(format!("{} has {count} files side by side", folder.display()));
         }
     }
     none(&faults);

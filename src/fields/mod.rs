@@ -3,11 +3,12 @@
 //! From the lowest up: [`kind`] is the trait, [`field`] a field of a form; families of kinds share [`choices`],
 //! [`grid`], [`scales`] and the like; [`kinds`] is the table of the implementations, which no kind names;
 //! [`definition`] reads and edits the list of a form's fields by that table, [`values`] reads and shows a whole
-//! entry, [`rules`] says which fields of it are shown and required, [`formula`] computes some of them.
+//! entry, with the rules that say which fields of it are shown and required, and the formulas that compute some of
+//! them. [`filter`] finds values, [`columns`] writes them to files and reads them from there, [`display`] and [`texts`]
+//! write them for people.
 
 pub mod catalog;
 pub mod choices;
-
 pub mod columns;
 pub mod definition;
 pub mod display;

@@ -1,8 +1,9 @@
 //! All SQL and all files. `rusqlite` is named nowhere else. Nothing here decides permission or knows
 //! of HTTP.
 //!
-//! Reading goes through a small pool of read-only connections, what takes its time through [`searches`],
-//! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
+//! Reading goes through a small pool of read-only connections, what takes its time through [`db::searches`],
+//! writing through one thread that groups jobs into commits ([`db::writer`]). Every question is a function that takes a
+//! [`db::tx::Tx`].
 
 pub mod accounts;
 pub mod backups;

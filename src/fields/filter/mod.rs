@@ -1,6 +1,6 @@
 //! What entries are asked for (spec 2.6, contract section 4): conditions as people write them, `{field,
 //! operator, value}`, all of which must hold, and a keyword. What a condition means is said in
-//! [`cond`](crate::fields::filter::cond), what it looks at in [`subject`]; whoever answers a filter some other way
+//! [`cond`], what it looks at in [`subject`]; whoever answers a filter some other way
 //! than entry by entry must come to what [`Filter::holds`] says.
 
 pub mod cond;
