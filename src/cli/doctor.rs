@@ -5,11 +5,10 @@ use crate::cli::app_config;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
 use crate::jobs::JOBS;
-use crate::ops::capacity::waiting;
+use crate::ops::app::App;
+use crate::ops::backups;
 use crate::ops::checkup::{self, Finding, State, environment_check};
-use crate::ops::delivery::events;
 use crate::ops::server::acme;
-use crate::ops::{App, backups};
 
 /// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
@@ -21,8 +20,6 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let mut has_entries = false;
     let mut found = match App::beside(config) {
         Ok(app) => {
-            waiting::attach(&app);
-            events::attach(&app);
             checkpoints = app.checkpoints();
             let found = examine(&app, fix);
             has_entries = checkup::has_entries(&app);

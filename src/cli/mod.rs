@@ -34,8 +34,7 @@ use crate::cli::config::settings::Cx;
 use crate::cli::config::values::{LogFormat, LogLevel};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::server::{health, log, process, serve};
-use crate::ops::capacity::waiting;
-use crate::ops::{self, App};
+use crate::ops::app::App;
 
 /// Runs the command line of this process and returns its exit code.
 pub fn run() -> u8 {
@@ -99,8 +98,6 @@ fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T,
 
 fn with_config<T>(config: Config, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(config)?;
-    waiting::attach(&app);
-    ops::delivery::events::attach(&app);
     let out = f(&app);
     app.close();
     out

@@ -17,7 +17,7 @@ use crate::base::error::{Error, Result};
 use crate::jobs::smtp::Mailer;
 use crate::jobs::webhooks::Lane;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::delivery::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
 
 /// Commands of other processes may have queued something.

@@ -15,6 +15,8 @@ use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::jobs::deliveries::Worker;
 use crate::ops::accounts::token_uses;
+use crate::ops::app::App;
+use crate::ops::backups;
 use crate::ops::checkup::{sweeps, unique_index};
 use crate::ops::delivery::event_streams;
 use crate::ops::entries::segments;
@@ -22,7 +24,6 @@ use crate::ops::forms::rewrites;
 use crate::ops::oauth::keys;
 use crate::ops::queries::{counts, index};
 use crate::ops::transfer::imports;
-use crate::ops::{App, backups};
 
 pub struct Job {
     /// Its name on the command line.
@@ -167,6 +168,7 @@ mod tests {
     use crate::base::config::{AccessLog, Config, Limits, Webhooks};
 
     use super::*;
+    use crate::ops::app::opening::LockedDir;
 
     #[test]
     fn names_are_unique() {
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn a_job_that_panics_or_fails_ends_nothing() {
         let dir = tempfile::tempdir().expect("a folder");
-        let app = App::serve(Config {
+        let config = Config {
             data_dir: dir.path().to_owned(),
             backups: crate::base::config::Backups::default(),
             checkpoints: crate::base::config::Checkpoints::default(),
@@ -191,8 +193,9 @@ mod tests {
             fonts_dir: None,
             mail: None,
             webhooks: Webhooks::default(),
-        })
-        .expect("opens");
+        };
+        let locked = LockedDir::of(&config).expect("locks");
+        let app = App::serve(locked, config).expect("opens");
         let job = |run| Job { name: "test", every: SECOND, run, lane: Lane::Short };
         run(&job(|_| panic!("as it should")), &app);
         run(&job(|_| Err(Error::internal("as it should"))), &app);

@@ -15,7 +15,7 @@ use crate::base::clock::{self, Time};
 use crate::base::error::Result;
 use crate::base::id::{FormToken, WebhookToken};
 use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::delivery::event_deliveries::{self, Attempt, Claim, Run};
 use crate::outbound::request_slots::{ALL, Place};
 use crate::outbound::target::Target;
@@ -217,7 +217,7 @@ impl<'a> Lane<'a> {
             if is_full {
                 continue;
             }
-            let Some(place) = self.app.places.take(&host) else {
+            let Some(place) = self.app.delivery.request_slots.take(&host) else {
                 continue;
             };
             self.slow += usize::from(pace == Pace::Slow);

@@ -19,7 +19,6 @@ pub mod queries;
 pub mod server;
 pub mod transfer;
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
@@ -30,6 +29,7 @@ use crate::base::clock;
 use crate::base::config::Checkpoints;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
+use crate::store::db::after_job::AfterJob;
 use crate::store::db::connection::{self, DatabaseFile, Reader, Readers};
 use crate::store::db::data_dir::DataDir;
 use crate::store::db::row_secrets::RowSecrets;
@@ -39,7 +39,6 @@ use crate::store::db::write_metrics::WriteFigures;
 pub use crate::store::db::writer::Maintenance;
 use crate::store::db::writer::{Ticket, Writer};
 use crate::store::db::{canary, checkpoints, rows, schema};
-use crate::store::entries::pending_changes::Changes;
 use crate::store::files::blobs::{self, Blob, BlobWriter, Blobs, WrittenBlob};
 use crate::store::oauth::signing_keys::KeyFiles;
 
@@ -68,11 +67,16 @@ struct Shared {
 
 impl Store {
     /// Opens the data dir, brings the database to this version and starts the writer. `checkpoints` is the setting; if no
-    /// server opens it, that of the last server may count.
+    /// server opens it, that of the last server may count. `after_job` makes what follows each job of the writer, with
+    /// the instance key and a look at the database; it is returned with the store.
     ///
     /// # Errors
     /// When the data dir can't be used; nothing was changed then.
-    pub fn open(dir: DataDir, checkpoints: Checkpoints) -> Result<Self, DataDirFault> {
+    pub fn open<J: AfterJob + 'static>(
+        dir: DataDir,
+        checkpoints: Checkpoints,
+        after_job: impl FnOnce(&Arc<Keys>, &Tx) -> J,
+    ) -> Result<(Self, Arc<J>), DataDirFault> {
         let keys = Arc::new(dir.keys()?);
         let path = dir.database();
         let mut connection = connection::open(&path).map_err(|e| dir.fault(e))?;
@@ -97,7 +101,9 @@ impl Store {
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
         let secrets = RowSecrets::new(&keys);
         let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
-        let writer = Writer::start(connection, file.checkpoints, secrets.clone()).map_err(failed)?;
+        let after_job = Arc::new(after_job(&keys, &Tx::opening(&connection, &secrets, clock::now())));
+        let follows: Arc<dyn AfterJob> = Arc::<J>::clone(&after_job);
+        let writer = Writer::start(connection, file.checkpoints, secrets.clone(), follows).map_err(failed)?;
         let searches = Searches::start(&file, READ_TIME, secrets.clone()).map_err(failed)?;
         let blobs = Blobs::new(&dir)?;
         if dir.is_locked() {
@@ -111,7 +117,7 @@ impl Store {
         {
             tracing::warn!("what an interrupted backup left can't be removed: {e:?}");
         }
-        Ok(store)
+        Ok((store, after_job))
     }
 
     /// The same store for one request, with a reader of its own: its reads see one snapshot and never wait for a
@@ -209,21 +215,6 @@ impl Store {
     /// What `f` returns; 503 when the queue or the disk is full.
     pub fn write<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Result<T> {
         self.shared.writer.submit(f).wait()
-    }
-
-    /// Sets what is done in forms in which a job made room, within the job itself.
-    pub fn when_there_is_room(&self, f: impl Fn(&Tx, i64) -> Result<()> + Send + Sync + 'static) {
-        self.shared.writer.hooks().room.set(Arc::new(f));
-    }
-
-    /// Sets what is done with the changes of entries that a job made, at its end and within it.
-    pub fn when_entries_change(&self, f: impl Fn(&Tx, &Changes) -> Result<()> + Send + Sync + 'static) {
-        self.shared.writer.hooks().changes.set(Arc::new(f));
-    }
-
-    /// Sets what is done when events of these forms are on disk. It must not wait for anything.
-    pub fn when_there_are_events(&self, f: impl Fn(&BTreeSet<i64>) + Send + Sync + 'static) {
-        self.shared.writer.hooks().events.set(Arc::new(f));
     }
 
     /// The bytes of files.

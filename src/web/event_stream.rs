@@ -22,7 +22,7 @@ use crate::http::budget::Budget;
 use crate::http::conn::ConnectionEnd;
 use crate::model::event::Event;
 use crate::model::scope::Scope;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::delivery::event_streams::{self, EventStream};
 use crate::web::request::auth::{self, Bearer};
 

@@ -17,7 +17,7 @@ use crate::base::metrics::{CONTENT_TYPE, Kind, Page};
 use crate::http::caps::Caps;
 use crate::http::conn::{HttpHandler, Peer, Transport};
 use crate::http::gate::Refusal;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::server::metrics;
 use crate::web::request::request_metrics::RequestFigures;
 

@@ -23,7 +23,7 @@ use warp::path::FullPath;
 use warp::reply::Response;
 
 use crate::http::conn::{HttpHandler, Peer};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::web::request::dispatch::{Dispatcher, Request};
 use crate::web::request::request_metrics::RequestFigures;
 use crate::web::request::send;

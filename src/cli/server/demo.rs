@@ -6,7 +6,7 @@ use crate::base::config::Config;
 use crate::base::secret::Secret;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::server::demo;
 
 /// Gives the example a data dir of its own, unless the command line names one: a data dir of the environment or the

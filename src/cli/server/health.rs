@@ -22,7 +22,7 @@ use crate::cli::config::args::Serve;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::server::addresses::reachable;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::server::acme;
 use crate::ops::server::service_address::{self, Listening};
 

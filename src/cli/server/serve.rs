@@ -23,11 +23,10 @@ use crate::http::conn::{self, Listeners};
 use crate::http::listen::{Inherited, ListenError};
 use crate::http::tls::{self, CertificateSource};
 use crate::jobs::{Runner, acme};
-use crate::ops::App;
 use crate::ops::accounts::setup;
-use crate::ops::capacity::waiting;
+use crate::ops::app::App;
+use crate::ops::app::opening::LockedDir;
 use crate::ops::checkup::{State, environment_check};
-use crate::ops::delivery::events;
 use crate::ops::server::demo::EMAIL;
 use crate::ops::server::service_address;
 use crate::outbound::addresses::is_public;
@@ -55,7 +54,7 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
         false => None,
     };
     service.config.data_dir = process::become_owner(service.config.data_dir)?;
-    let app = App::serve(service.config)?;
+    let dir = LockedDir::of(&service.config)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(std::thread::available_parallelism().map_or(WORKERS, |n| WORKERS.max(n.get())))
         .max_blocking_threads(BLOCKING_THREADS)
@@ -78,14 +77,14 @@ pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
         Some(transport) => runtime.block_on(conn::bind(transport)).map(Some),
         None => Ok(None),
     };
-    let refused = |fault: &ListenError, flag| {
-        app.close();
-        refusal(fault, flag)
-    };
     let listeners = Open {
-        public: bound.map_err(|fault| refused(&fault, "--listen"))?,
-        metrics: watched.map_err(|fault| refused(&fault, "--metrics-listen"))?,
+        public: bound.map_err(|fault| refusal(&fault, "--listen"))?,
+        metrics: watched.map_err(|fault| refusal(&fault, "--metrics-listen"))?,
     };
+    if service.config.base_url.is_empty() {
+        service.config.base_url = addresses::base_url(&listeners.public.urls());
+    }
+    let app = App::serve(dir, service.config)?;
     // Last, so that a data dir stays empty where the service can't start.
     let password = match flags.demo {
         true => Some(demo::fill(&app).inspect_err(|_| app.close())?),
@@ -143,7 +142,7 @@ impl Open {
 
 fn run(
     cx: &Cx,
-    mut app: App,
+    app: App,
     runtime: &Runtime,
     open: Open,
     (tls, source): (Tls, Option<CertificateSource>),
@@ -151,16 +150,11 @@ fn run(
     demo: Option<&Secret>,
 ) -> Result<(), Failure> {
     let urls = open.public.urls();
-    if app.config.base_url.is_empty() {
-        app = app.with_base_url(addresses::base_url(&urls));
-    }
     // Before anybody hears that the service runs.
     let signals = {
         let _inside = runtime.enter();
         Signals::new().map_err(|e| Failure::failed("signals can't be waited for", e))?
     };
-    waiting::attach(&app);
-    events::attach(&app);
     let app = Arc::new(app);
     if let Err(fault) = service_address::note(&app, addresses::listening(&urls, &tls)) {
         tracing::warn!("commands beside this server won't know its address: {fault:?}");

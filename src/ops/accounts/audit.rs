@@ -7,7 +7,7 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::accounts::audit::{self, About, AuditFilter};
 use crate::store::accounts::organizations;
 use crate::store::db::tx::Tx;

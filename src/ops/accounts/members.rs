@@ -13,10 +13,10 @@ use crate::model::outbox::MessageKind;
 use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationRole, User};
 use crate::model::user_agent::UserAgent;
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::sign_in::{self, SignedIn};
 use crate::ops::accounts::users::{self, NewAccount};
+use crate::ops::app::App;
 use crate::ops::delivery::mail_templates::account;
 use crate::ops::oauth::grants;
 use crate::store::accounts::invitations::{self, Invitation};
@@ -69,7 +69,7 @@ pub fn invite(app: &App, caller: &Caller, role: OrganizationRole, to: Option<&st
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
     let (caller, email) = (caller.clone(), to.map(str::to_owned));
-    let outbox = Arc::clone(&app.outbox);
+    let outbox = Arc::clone(&app.delivery.outbox);
     let mailed = to.filter(|_| outbox.sends_mail()).map(|to| {
         let link = format!("{}/invitation/{}", outbox.base_url, link.reveal());
         (to.to_owned(), link)

@@ -13,6 +13,7 @@ pub mod sessions;
 pub mod setup;
 pub mod shown_once;
 pub mod sign_in;
+pub mod state;
 pub(in crate::ops) mod throttle;
 pub mod token_uses;
 pub mod tokens;

@@ -10,9 +10,9 @@ use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::model::audit::Action;
 use crate::model::outbox::MessageKind;
 use crate::model::user::{UserId, folded_email};
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::passwords;
+use crate::ops::app::App;
 use crate::ops::delivery::mail_templates::account;
 use crate::store::accounts::{password_resets, sessions, users};
 use crate::store::delivery::outbox;
@@ -35,7 +35,7 @@ pub fn check_offered(app: &App) -> Result<()> {
 
 /// Whether links can be mailed.
 pub fn is_offered(app: &App) -> bool {
-    app.outbox.sends_mail()
+    app.delivery.outbox.sends_mail()
 }
 
 /// Mails a link to the account with this address, if there is one. The account is looked for after the answer, so that
@@ -48,7 +48,7 @@ pub fn is_offered(app: &App) -> bool {
 /// 429 for too many from this address.
 pub fn request(app: &App, email: &str, address: &str, now: Time) -> Result<()> {
     let limits = &app.config.limits;
-    let minute = app.throttle.by_address.hit(&address, limits.sign_ins, now);
+    let minute = app.accounts.throttle.by_address.hit(&address, limits.sign_ins, now);
     if limits.on && !minute.is_allowed {
         return Err(Error::TooMany(minute.reset_secs.max(1)));
     }
@@ -56,9 +56,9 @@ pub fn request(app: &App, email: &str, address: &str, now: Time) -> Result<()> {
     let Some(account) = folded_email(&email) else {
         return Ok(());
     };
-    let is_new = app.throttle.resets.hit(&(&account, address), HOURLY_LINKS, now).is_allowed
-        && app.throttle.resets.hit(&account, HOURLY_LINKS_IN_ALL, now).is_allowed;
-    let queue = Arc::clone(&app.outbox);
+    let is_new = app.accounts.throttle.resets.hit(&(&account, address), HOURLY_LINKS, now).is_allowed
+        && app.accounts.throttle.resets.hit(&account, HOURLY_LINKS_IN_ALL, now).is_allowed;
+    let queue = Arc::clone(&app.delivery.outbox);
     drop(app.store.submit(move |tx| {
         let found = users::by_email(tx, &email)?;
         let Some(user) = found.map(|found| found.user).filter(|user| user.disabled_at.is_none()) else {
@@ -115,7 +115,7 @@ pub fn reset(app: &App, link: &str, password: &Secret) -> Result<()> {
     let mut at = Issues::new();
     let password = passwords::check(password, &user.email, &mut at);
     at.into_result()?;
-    let hashed = app.hashers.hash(&password)?;
+    let hashed = app.accounts.hashers.hash(&password)?;
     app.store.write(move |tx| {
         let id = password_resets::live(tx, &hash)?.ok_or_else(unknown)?;
         users::set_password(tx, id, &hashed)?;

@@ -4,8 +4,8 @@ use crate::base::error::{Error, Noun, Result};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{Capability, Organization, Plan};
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
+use crate::ops::app::App;
 use crate::store::accounts::organizations;
 
 /// Checks that the caller's plan has a capability.

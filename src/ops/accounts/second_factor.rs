@@ -13,9 +13,9 @@ use crate::base::totp;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{User, UserId};
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::{sign_in, users};
+use crate::ops::app::App;
 use crate::store::accounts::second_factors;
 use crate::store::db::tx::Tx;
 

@@ -4,7 +4,7 @@ use crate::base::clock::{self, Time};
 use crate::base::error::Result;
 use crate::base::secret;
 use crate::model::caller::{Caller, Credential};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::accounts::sessions;
 
 const IDLE_SECS: i64 = 7 * 86_400;

@@ -6,11 +6,11 @@ use crate::base::secret::{self, Secret};
 use crate::base::text::identity;
 use crate::model::audit::Action;
 use crate::model::user_agent::UserAgent;
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::sign_in::{self, SignedIn};
 use crate::ops::accounts::tokens;
 use crate::ops::accounts::users::{self, NewAccount};
+use crate::ops::app::App;
 use crate::store;
 use crate::store::accounts::{sessions, setup_links};
 

@@ -11,10 +11,10 @@ use crate::base::text::identity;
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
 use crate::model::user_agent::UserAgent;
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::throttle::Failures;
 use crate::ops::accounts::{passwords, second_factor};
+use crate::ops::app::App;
 use crate::store::accounts::{second_factors, sessions, users};
 use crate::store::db::tx::Tx;
 
@@ -96,19 +96,22 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     let found = app.store.read(|tx| users::by_email(tx, attempt.email.trim()))?;
     let found = found.filter(|found| found.user.disabled_at.is_none());
     let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
-    let is_right =
-        app.hashers.matches(&attempt.password, stored).inspect_err(|_| app.not_looked_at(&seat, attempt.now))?;
+    let is_right = app
+        .accounts
+        .hashers
+        .matches(&attempt.password, stored)
+        .inspect_err(|_| app.not_looked_at(&seat, attempt.now))?;
     let Some(found) = found.filter(|_| is_right) else {
         app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, attempt.email.trim(), attempt.now);
         return Ok(Outcome::Refused);
     };
-    app.throttle.by_pair.forget(&seat);
+    app.accounts.throttle.by_pair.forget(&seat);
     let renewed = match &found.password_hash {
         Some(hash) if secret::is_outdated(hash) => passwords::normal(&attempt.password),
         _ => None,
     };
-    let renewed = renewed.map(|password| app.hashers.hash(&password));
+    let renewed = renewed.map(|password| app.accounts.hashers.hash(&password));
     let renewed = renewed.transpose()?;
     let mut kept = found.password_hash.unwrap_or_default();
     if let Some(renewed) = renewed {
@@ -205,7 +208,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
         app.note_try(Action::SignInFailed, &found.user.email, attempt.now);
         return Ok(Outcome::Refused);
     }
-    app.throttle.by_pair.forget(&seat);
+    app.accounts.throttle.by_pair.forget(&seat);
     let kept = found.password_hash.unwrap_or_default();
     begin(app, found.user, kept, &attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
@@ -222,7 +225,7 @@ impl App {
             return;
         };
         let seat = (account, action.name());
-        if !self.throttle.noted.hit(&seat, limit, now).is_allowed {
+        if !self.accounts.throttle.noted.hit(&seat, limit, now).is_allowed {
             return;
         }
         if let Ok(Some(found)) = self.store.read(|tx| users::by_email(tx, email)) {
@@ -236,17 +239,17 @@ impl App {
     fn throttle(&self, seat: &(&str, &str), device: Option<&str>, attempt: &Attempt) -> Option<u64> {
         let (limits, now) = (&self.config.limits, attempt.now);
         let from = device.unwrap_or(attempt.address);
-        let a_minute = self.throttle.by_address.hit(&from, limits.sign_ins, now);
+        let a_minute = self.accounts.throttle.by_address.hit(&from, limits.sign_ins, now);
         if limits.on && !a_minute.is_allowed {
             return Some(a_minute.reset_secs.max(1));
         }
         // The limits per account apply even if `--rate-limits` is off.
-        let an_hour = self.throttle.by_account.peek(&seat.0, HOURLY_FAILURES, now);
+        let an_hour = self.accounts.throttle.by_account.peek(&seat.0, HOURLY_FAILURES, now);
         if device.is_none() && an_hour.remaining == 0 {
             return Some(an_hour.reset_secs.max(1));
         }
         let mut wait = 0;
-        self.throttle.by_pair.change(seat, |known| {
+        self.accounts.throttle.by_pair.change(seat, |known| {
             let known = known.filter(|known| now.secs_since(known.last) < REMEMBERED_SECS);
             let known = known.unwrap_or(Failures { count: 0, last: now });
             // A concurrent request may have counted a later failure.
@@ -266,21 +269,24 @@ impl App {
 
     /// Counts a failed attempt.
     fn failed(&self, seat: &(&str, &str), now: Time) {
-        self.throttle.by_account.hit(&seat.0, HOURLY_FAILURES, now);
+        self.accounts.throttle.by_account.hit(&seat.0, HOURLY_FAILURES, now);
         self.count_failure(seat, now);
     }
 
     /// Counts a failure that `throttle` has not counted in advance.
     fn count_failure(&self, seat: &(&str, &str), now: Time) {
         if !self.config.limits.on {
-            self.throttle.by_pair.change(seat, |known| known.unwrap_or(Failures { count: 0, last: now }).and_one(now));
+            self.accounts
+                .throttle
+                .by_pair
+                .change(seat, |known| known.unwrap_or(Failures { count: 0, last: now }).and_one(now));
         }
     }
 
     /// Takes back the failure counted for an attempt that could not be evaluated.
     fn not_looked_at(&self, seat: &(&str, &str), now: Time) {
         if self.config.limits.on {
-            self.throttle.by_pair.change(seat, |known| Failures {
+            self.accounts.throttle.by_pair.change(seat, |known| Failures {
                 count: known.map_or(0, |known| known.count.saturating_sub(1)),
                 last: now,
             });
@@ -324,7 +330,7 @@ pub fn change_password(app: &App, user: &User, session: &str, old: &Secret, new:
         }
         at.into_result()
     })?;
-    let hash = app.hashers.hash(&new)?;
+    let hash = app.accounts.hashers.hash(&new)?;
     let (user, kept) = (user.clone(), secret::hash(session));
     app.store.write(move |tx| {
         still(tx, &user, before.as_deref().unwrap_or_default())?;
@@ -365,14 +371,14 @@ pub(in crate::ops) fn check_password(
     }
     let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
     let stored = found.and_then(|found| found.password_hash);
-    let is_right = app.hashers.matches(password, stored.as_deref())?;
+    let is_right = app.accounts.hashers.matches(password, stored.as_deref())?;
     if let Err(error) = decide(is_right) {
         if !is_right {
             app.count_failure(&seat, now);
         }
         return Err(error);
     }
-    app.throttle.by_pair.forget(&seat);
+    app.accounts.throttle.by_pair.forget(&seat);
     Ok(())
 }
 

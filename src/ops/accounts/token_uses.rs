@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::caller::Credential;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::accounts::tokens;
 use crate::store::oauth::grants;
 
@@ -33,7 +33,7 @@ impl Uses {
 /// # Errors
 /// Internal, 503; what was not written is lost, and noted again at the next use.
 pub fn write(app: &App) -> Result<usize> {
-    let uses = std::mem::take(&mut *app.uses.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let uses = std::mem::take(&mut *app.accounts.token_uses.0.lock().unwrap_or_else(PoisonError::into_inner));
     if uses.is_empty() {
         return Ok(0);
     }

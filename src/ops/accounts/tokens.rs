@@ -9,9 +9,9 @@ use crate::model::audit::Action;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::{User, UserId};
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::users;
+use crate::ops::app::App;
 use crate::store::accounts::tokens;
 pub use crate::store::accounts::tokens::TokenRow;
 use crate::store::db::tx::Tx;
@@ -139,7 +139,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     match found {
         Some((row, user)) if is_valid(&row, &user, now) => {
             let credential = Credential::PersonalToken(row.id);
-            app.uses.note(credential, row.last_used_at, now);
+            app.accounts.token_uses.note(credential, row.last_used_at, now);
             Ok(Caller { user, credential, scopes: row.scopes })
         }
         _ => Err(refused),

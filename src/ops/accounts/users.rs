@@ -16,10 +16,10 @@ use crate::base::{id, text};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{LONGEST_EMAIL, OrganizationId, OrganizationRole, User};
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::tokens::{self, NewToken};
 use crate::ops::accounts::{locales, passwords};
+use crate::ops::app::App;
 use crate::ops::oauth::grants;
 use crate::store::accounts::users::{self, NewUser, OwnedForms};
 use crate::store::accounts::{organizations, sessions};
@@ -85,7 +85,7 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Prepared
     check_timezone(&account.timezone, &mut at);
     let password = account.password.map(|password| passwords::check(&password, &email, &mut at));
     at.into_result()?;
-    let password_hash = password.map(|password| app.hashers.hash(&password)).transpose()?;
+    let password_hash = password.map(|password| app.accounts.hashers.hash(&password)).transpose()?;
     Ok(PreparedAccount { email, name, organization, password_hash, locale: account.locale, timezone: account.timezone })
 }
 
@@ -198,7 +198,7 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
     let mut at = Issues::new();
     let password = passwords::check(password, &user.email, &mut at);
     at.into_result()?;
-    let hash = app.hashers.hash(&password)?;
+    let hash = app.accounts.hashers.hash(&password)?;
     let (id, token) = (user.id, user.token.clone());
     let by = By::operator(user.organization.id);
     app.store.write(move |tx| {

@@ -15,7 +15,7 @@ use crate::base::clock::{self, Time};
 use crate::base::config::{MB, S3};
 use crate::base::error::Error;
 use crate::base::secret::Secret;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::backups::format::{FORMAT, Head, Kind, Part};
 use crate::ops::backups::target::{NewFile, Target};
 use crate::ops::backups::uploads::Uploads;

@@ -14,6 +14,7 @@ pub mod replica;
 pub mod restore;
 mod schedule;
 mod several;
+pub mod state;
 pub mod sync;
 mod target;
 mod uploads;

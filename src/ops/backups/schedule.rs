@@ -1,13 +1,14 @@
 //! Backups on a schedule.
 
 use std::path::Path;
+use std::sync::PoisonError;
 
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock;
 use crate::base::config::Backups;
 use crate::base::error::{Error, Result};
-use crate::ops::App;
-use crate::ops::backups::{Target, create, list, prune};
+use crate::ops::app::App;
+use crate::ops::backups::{Listed, Target, create, list, prune};
 use crate::ops::checkup::{Finding, State};
 
 /// After a failure nothing is tried for so long, or for the time between backups where that is shorter.
@@ -23,14 +24,14 @@ pub fn run_due(app: &App) -> Result<usize> {
         return Ok(0);
     };
     let now = clock::now();
-    if app.backup_pause.is_on(now) {
+    if app.backups.pause.is_on(now) {
         return Ok(0);
     }
     let data_dir = &app.config.data_dir;
     let run = || -> std::result::Result<usize, BackupFault> {
         let target = Target::usual(data_dir, settings)?;
         let found = list(&target)?;
-        app.figures.note_backups(&found);
+        note(app, &found);
         let newest = found.first().map(|backup| backup.created_at);
         // A clock that was put back makes no endless pause.
         let is_due = |age: i64| !(0..every).contains(&age);
@@ -38,7 +39,7 @@ pub fn run_due(app: &App) -> Result<usize> {
             if matches!(target, Target::Bucket(_)) {
                 // A store is not asked again and again.
                 let pause = (every - age).min(PAUSE_SECS);
-                app.backup_pause.begin(now.plus_secs(pause));
+                app.backups.pause.begin(now.plus_secs(pause));
             }
             return Ok(0);
         }
@@ -50,16 +51,22 @@ pub fn run_due(app: &App) -> Result<usize> {
         if let Some(keep) = settings.keep {
             prune(&target, keep)?;
         }
-        app.figures.note_backups(&list(&target)?);
+        note(app, &list(&target)?);
         Ok(1)
     };
     run().map_err(|fault| {
-        app.backup_pause.begin(now.plus_secs(every.min(PAUSE_SECS)));
+        app.backups.pause.begin(now.plus_secs(every.min(PAUSE_SECS)));
         match fault {
             BackupFault::Busy(why) => Error::Busy(why, 1),
             fault => Error::internal(fault),
         }
     })
+}
+
+/// Notes for operators how many there are, and when the newest was made.
+fn note(app: &App, found: &[Listed]) {
+    let seen = (found.len(), found.first().map(|it| it.created_at));
+    *app.server.stored_backups.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
 }
 
 /// Checks whether backups are made as they should be.

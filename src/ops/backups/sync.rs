@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use crate::base::backup_fault::BackupFault;
 use crate::base::backup_target::BackupTarget;
 use crate::base::secret::Secret;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::backups::create::of_store;
 use crate::ops::backups::target::Target;
 use crate::ops::backups::uploads::Uploads;

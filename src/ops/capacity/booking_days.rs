@@ -11,7 +11,7 @@ use crate::fields::kind::{Calendar, Counted, Day, Places};
 use crate::fields::schedule::occupancy::Occupancy;
 use crate::fields::{Field, schedule};
 use crate::model::caller::Caller;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::capacity::occupancy;
 use crate::ops::forms::published::{self, Published, Visitor};
 use crate::store::capacity::Counts;

@@ -8,8 +8,9 @@ use crate::fields::schedule::occupancy::Occupancy;
 use crate::fields::values::stored::Values;
 use crate::model::capacity::Taken;
 use crate::model::results::Results;
+use crate::ops;
+use crate::ops::app::App;
 use crate::ops::forms::published::Published;
-use crate::ops::{self, App};
 use crate::store::capacity;
 use crate::store::db::tx::Tx;
 

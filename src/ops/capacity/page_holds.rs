@@ -8,11 +8,11 @@ use crate::base::secret;
 use crate::fields::links::Found;
 use crate::fields::values::Values;
 use crate::model::capacity::Taken;
+use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::holds::{self, Held};
 use crate::ops::capacity::{self, Asker};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
-use crate::ops::{App, Ticket};
 use crate::store::capacity::holds as rows;
 use crate::store::forms;
 

@@ -11,12 +11,13 @@ use crate::fields::values::stored;
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::results::Results;
 use crate::model::settings::Settings;
+use crate::ops;
+use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::delivery::notifications::{self, Cause};
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::entries::respondent_entries::OwnEntry;
 use crate::ops::entries::{EntryView, Shape, trash};
-use crate::ops::{self, App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::capacity::{self as counts, holds, waiting};
@@ -75,15 +76,8 @@ pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewE
     Ok(())
 }
 
-/// Has those who wait move up wherever a change makes room.
-pub fn attach(app: &App) {
-    let (cache, outbox) = (Arc::clone(&app.cache), Arc::clone(&app.outbox));
-    let store = &app.store;
-    store.when_there_is_room(move |tx, form_no| move_up(&cache, &outbox, tx, form_no));
-}
-
 /// Lets those who wait move up, each who finds room, the first one first.
-fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
+pub(in crate::ops) fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
     if !waiting::is_any(tx, form_no)? || !forms::exists(tx, form_no)? {
         return Ok(());
     }

@@ -2,7 +2,8 @@
 
 use crate::base::error::{Error, Result};
 use crate::fields::values::stored;
-use crate::ops::{App, capacity};
+use crate::ops::app::App;
+use crate::ops::capacity;
 use crate::query::form_cache::Cache;
 use crate::store::capacity::{self as counts, Counts};
 use crate::store::db::tx::Tx;

@@ -7,7 +7,7 @@ use std::io::{self, Read as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::error::Result;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::files::blobs::{self, Blob, hex};
 use crate::store::files::images;
 

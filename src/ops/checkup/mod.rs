@@ -18,7 +18,7 @@ use crate::base::json::Json;
 use crate::fields::filter::cond::Key;
 use crate::fields::values::stored;
 use crate::model::bits::Bits;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::segments as segment_jobs;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;

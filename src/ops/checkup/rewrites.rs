@@ -3,7 +3,7 @@
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::values::{rewrite, stored};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::forms::rewrites;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table};

@@ -10,7 +10,7 @@ use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::values::{Values, stored};
 use crate::model::entry::Entry;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::exact_keys;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;

@@ -13,10 +13,10 @@ use crate::model::caller::Caller;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::outbox::DeliveryStatus;
 use crate::model::webhook::{Webhook, WebhookDelivery, WebhookSecrets};
+use crate::ops::app::{App, Ticket};
 use crate::ops::delivery::event_deliveries::{self, Receiver};
 use crate::ops::delivery::events;
 use crate::ops::delivery::webhooks::managed;
-use crate::ops::{App, Ticket};
 use crate::outbound::client::LONGEST;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::{deliveries, events as rows, webhooks};
@@ -44,7 +44,7 @@ pub fn test(
     token: &str,
 ) -> Result<impl Future<Output = Result<WebhookDelivery>> + Send + 'static> {
     let (_, webhook) = app.store.read(|tx| managed(tx, caller, form, token))?;
-    let tests = app.webhook_tests.hit(&webhook.id, TESTS_PER_MINUTE, clock::now());
+    let tests = app.delivery.webhook_tests.hit(&webhook.id, TESTS_PER_MINUTE, clock::now());
     if !tests.is_allowed {
         return Err(Error::TooMany(tests.reset_secs));
     }
@@ -68,7 +68,7 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
     let Ping { webhook, secrets, event, event_token, body } = ping;
     let receiver = Receiver::new(app.keys(), &webhook.content.url, &secrets);
     let host = receiver.host();
-    let place = timeout(LONGEST, app.places.wait(&host)).await;
+    let place = timeout(LONGEST, app.delivery.request_slots.wait(&host)).await;
     let place = place.map_err(|_| Error::Busy("too many deliveries are under way", 15))?;
     let attempt = event_deliveries::attempt(app, &receiver, &event_token, body, &mut None).await;
     drop(place);
@@ -116,6 +116,6 @@ pub fn redeliver(app: &App, caller: &Caller, form: &str, token: &str, delivery: 
         Ok((form.form_no, again.ok_or_else(unknown)?))
     });
     let (form_no, again) = again.wait()?;
-    app.outbox.tell([form_no]);
+    app.delivery.outbox.tell([form_no]);
     Ok(again)
 }

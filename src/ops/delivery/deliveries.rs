@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane, Message};
+use crate::ops::app::{App, Ticket};
 use crate::ops::delivery::notifications;
-use crate::ops::{App, Ticket};
 use crate::store::delivery::outbox;
 
 /// The longest that one attempt may take.
@@ -57,14 +57,14 @@ pub fn release(app: &App) -> Result<usize> {
 pub fn open(app: &App, message: &ClaimedMessage) -> Result<Option<Message>> {
     match message.entry {
         Some(entry) if message.body.is_empty() => notifications::again(app, message.kind, entry, &message.target),
-        _ => Ok(app.outbox.open(&message.body)),
+        _ => Ok(app.delivery.outbox.open(&message.body)),
     }
 }
 
 /// Notes what became of an attempt.
 pub fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) -> Ticket<()> {
     let (id, attempts) = (message.id, message.attempts);
-    let figures = Arc::clone(&app.figures);
+    let figures = Arc::clone(&app.server);
     app.store.submit(move |tx| {
         let next = match attempt {
             Attempt::PutOff(_) => next_attempt(tx.now, attempts),
@@ -89,7 +89,7 @@ pub fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) -> Ticket<(
 
 /// Waits until mail of a lane is queued.
 pub async fn queued(app: &App, lane: MailLane) {
-    app.outbox.queued(lane).await;
+    app.delivery.outbox.queued(lane).await;
 }
 
 /// When a message is tried again after so many attempts.

@@ -17,9 +17,9 @@ use crate::model::webhook::{
     ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
 };
 use crate::ops::accounts::audit::{self, By};
+use crate::ops::app::{App, Ticket};
 use crate::ops::delivery::deliveries::next_attempt;
 use crate::ops::delivery::events;
-use crate::ops::{App, Ticket};
 use crate::outbound::client::{Connection, Fault, Post};
 use crate::outbound::signature;
 use crate::outbound::target::Target;
@@ -113,7 +113,7 @@ pub fn waiting(app: &App) -> Result<Vec<WaitingWebhook>> {
 /// # Errors
 /// 503.
 pub async fn told(app: &App) -> Result<Vec<WaitingWebhook>> {
-    let forms = app.outbox.told().await;
+    let forms = app.delivery.outbox.told().await;
     app.store.read(|tx| {
         let mut waiting = Vec::new();
         for form_no in forms {
@@ -178,7 +178,7 @@ pub async fn attempt(
     let Some(keys) = &receiver.keys else {
         return Attempt::of_fault(DeliveryFault::Unreadable);
     };
-    let (Some(client), Some(target)) = (&app.client, &receiver.target) else {
+    let (Some(client), Some(target)) = (&app.delivery.client, &receiver.target) else {
         return Attempt::of_fault(DeliveryFault::ReceiverUnreachable);
     };
     let secs = clock::now().secs();
@@ -223,7 +223,7 @@ pub struct Settled {
 
 /// Notes what became of a run, and gives back what was not tried.
 pub fn settle(app: &App, webhook: i64, tried: Vec<(ClaimedDelivery, Attempt)>, rest: Vec<i64>) -> Ticket<Settled> {
-    let figures = Arc::clone(&app.figures);
+    let figures = Arc::clone(&app.server);
     app.store.submit(move |tx| {
         let settled: Vec<SettledDelivery> =
             tried.iter().map(|(delivery, attempt)| settled(tx, delivery, *attempt)).collect();

@@ -9,7 +9,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::event::{Event, STREAM_SECS};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::delivery::events::as_it_may_leave;
 use crate::ops::delivery::open_streams::{Place, Streams, owner};
 use crate::ops::forms::access::{self, Right};
@@ -43,7 +43,7 @@ pub struct Cursor {
 /// 400 where that is no event's id, 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many
 /// streams are open.
 pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Result<EventStream> {
-    let mut place = Streams::place(&app.streams, owner(caller.credential, &caller.user))?;
+    let mut place = Streams::place(&app.delivery.streams, owner(caller.credential, &caller.user))?;
     let (by, token, last) = (caller.clone(), form.to_owned(), last.map(str::to_owned));
     // A job of the writer, so that each event comes either before it or after it.
     let (form_no, after) = app.store.write(move |tx| {
@@ -56,7 +56,7 @@ pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Resul
         Ok((form.form_no, after))
     })?;
     place.of_form(form_no, after);
-    let news = app.event_bells.subscribe(form_no);
+    let news = app.delivery.stream_wakeups.subscribe(form_no);
     Ok(EventStream { cursor: Cursor { form: form.into(), after }, news, _place: place })
 }
 
@@ -85,7 +85,7 @@ pub fn read(app: &App, caller: &Caller, cursor: &Cursor, limit: usize) -> Result
 /// # Errors
 /// 503.
 pub fn look_around(app: &App) -> Result<usize> {
-    let forms = app.streams.forms();
+    let forms = app.delivery.streams.forms();
     if forms.is_empty() {
         return Ok(0);
     }
@@ -101,8 +101,8 @@ pub fn look_around(app: &App) -> Result<usize> {
         Ok(newer)
     })?;
     for (form_no, last) in &newer {
-        app.streams.see(*form_no, *last);
-        app.event_bells.ring(*form_no);
+        app.delivery.streams.see(*form_no, *last);
+        app.delivery.stream_wakeups.ring(*form_no);
     }
     Ok(newer.len())
 }

@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::form::Form;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::Shape;
 use crate::ops::forms::removed_values;
 use crate::query::form_cache::{Cache, ParsedForm};
@@ -21,18 +21,8 @@ use crate::store::forms::{self, rewrites};
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;
 
-/// Has events written wherever entries change.
-pub fn attach(app: &App) {
-    let cache = Arc::clone(&app.cache);
-    app.store.when_entries_change(move |tx, changes| write(&cache, tx, changes));
-    let (outbox, bells) = (Arc::clone(&app.outbox), Arc::clone(&app.event_bells));
-    app.store.when_there_are_events(move |forms| {
-        outbox.tell(forms.iter().copied());
-        forms.iter().for_each(|form_no| bells.ring(*form_no));
-    });
-}
-
-fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
+/// Writes the events of these changes, for who wants them.
+pub(in crate::ops) fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
     let form = forms::by_number(tx, changes.form_no)?;
     let parsed = cache.parsed(tx, &form)?;
     for piece in changes.all.chunks(PIECE) {

@@ -11,5 +11,6 @@ pub mod notice_addresses;
 pub mod notifications;
 pub(in crate::ops) mod open_streams;
 pub(in crate::ops) mod outbox;
+pub mod state;
 pub mod stream_wakeups;
 pub mod webhooks;

@@ -11,7 +11,7 @@ use crate::model::form::Form;
 use crate::model::outbox::{Delayed, Delivery, Message, MessageKind};
 use crate::model::page::{Page, PageRequest};
 use crate::model::settings::{ReceiptMail, Settings};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::delivery::mail_templates::entry::{self as letters, NewEntryCx};
 use crate::ops::delivery::notice_addresses;
 use crate::ops::delivery::outbox::{FormMail, Outbox};
@@ -45,7 +45,7 @@ pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) 
         ("notifications.receipt.enabled", group.receipt.enabled),
         ("notifications.notice.enabled", group.notice.enabled),
     ];
-    if !app.outbox.sends_mail() {
+    if !app.delivery.outbox.sends_mail() {
         for (attribute, _) in enabled.into_iter().filter(|(_, enabled)| *enabled) {
             let reason = "has no effect until the service has a mail server (--smtp-url)";
             at.push_at(attribute, Reason::other(reason));
@@ -168,16 +168,16 @@ pub(in crate::ops) fn again(
             parsed: &parsed,
             entry: &entry,
             cx: parsed.cx_with(tx.now, kind == MessageKind::Receipt, &found),
-            base_url: &app.outbox.base_url,
+            base_url: &app.delivery.outbox.base_url,
         };
         Ok(match kind {
-            MessageKind::Receipt => Some(receipt(&app.outbox, &new)),
+            MessageKind::Receipt => Some(receipt(&app.delivery.outbox, &new)),
             MessageKind::Notice => {
                 let organization = users::by_id(tx, form.owner)?.organization.id;
                 let include = parsed.settings.notifications.notice.include_values
                     && notice_addresses::agrees(tx, organization, to)?;
                 let answers = include.then(|| letters::answers(&new));
-                Some(notice(&app.outbox, &new, answers.as_ref(), to))
+                Some(notice(&app.delivery.outbox, &new, answers.as_ref(), to))
             }
             _ => None,
         })

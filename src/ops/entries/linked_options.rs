@@ -18,7 +18,7 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::links;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::published::{self, Published, Visitor};

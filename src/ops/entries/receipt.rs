@@ -13,7 +13,7 @@ use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::results::EvaluationReport;
 use crate::model::settings::AfterMode;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::{edit_right, respondent_entries};
 use crate::ops::forms::published::{self, Published};
 use crate::query::{as_read, linked_entries};

@@ -10,11 +10,11 @@ use crate::base::json::unknown_members::Ignored;
 use crate::base::reader::Reader;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
+use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::Asker;
 use crate::ops::entries::{self, Asked, Shape, edit_right, entry_shape, links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
-use crate::ops::{App, Ticket};
 use crate::store::entries as rows;
 
 /// Which entry a respondent asks for, and with what right.

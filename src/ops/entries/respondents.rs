@@ -8,7 +8,7 @@ use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::settings::{OnePer, Settings};
 use crate::model::user::UserId;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, respondents};
 

@@ -1,12 +1,12 @@
 //! Background jobs that build column segments.
 
 use crate::base::error::Result;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::query::form_cache::ParsedForm;
 use crate::query::segment_builder::{self, Builder};
 
 fn builder(app: &App) -> Builder<'_> {
-    Builder { store: &app.store, cache: &app.cache, up_to_date: &app.segments_up_to_date }
+    Builder { store: &app.store, cache: &app.cache, up_to_date: &app.entries.segments }
 }
 
 /// Builds segments of full blocks that have none; how many blocks.

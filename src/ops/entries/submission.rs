@@ -22,6 +22,7 @@ use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::model::results::Results;
+use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::waiting::{self, Search};
 use crate::ops::capacity::{self, Asked, Asker, holds};
 use crate::ops::delivery::notifications::{self, Cause};
@@ -38,7 +39,6 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::published::{self, Published};
 use crate::ops::forms::{availability, settings};
 use crate::ops::server::disk_space;
-use crate::ops::{App, Ticket};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::holds as hold_rows;
 use crate::store::db::tx::Tx;
@@ -198,7 +198,7 @@ fn send(
         once,
         secrets: app.store.shared_keys(),
         cache: Arc::clone(&app.cache),
-        outbox: Arc::clone(&app.outbox),
+        outbox: Arc::clone(&app.delivery.outbox),
     };
     let begun = app.store.read(|tx| {
         if let Some(answer) = request.answered(tx, form.form_no)? {

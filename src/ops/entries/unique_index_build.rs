@@ -12,7 +12,7 @@ use crate::fields::definition::{Definition, Edit};
 use crate::fields::kind::Cx;
 use crate::fields::values::stored;
 use crate::model::entry::Entry;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::exact_keys;
 use crate::ops::forms::form_view::FormView;
 use crate::query::form_cache::ParsedForm;

@@ -2,5 +2,6 @@
 
 pub mod certificates;
 pub(in crate::ops) mod rescoring;
+pub mod state;
 pub mod time;
 pub mod verification;

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::base::error::{Error, Noun, Result};
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::settings::VerificationCode;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::forms::published::{self, Published};
 use crate::store::db::tx::Tx;
 use crate::store::entries;

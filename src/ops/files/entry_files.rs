@@ -9,7 +9,7 @@ use crate::fields::links::Found;
 use crate::fields::values::{self, Values, stored};
 use crate::model::entry::Entry;
 use crate::model::upload::Target;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
 use crate::store::files::blobs::hex;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::media::image;
 use crate::media::shrink::{self, Smaller};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::entry_files::Readable;
 use crate::ops::server::disk_space;
 use crate::store::files::blobs::hex;

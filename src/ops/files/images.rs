@@ -13,7 +13,7 @@ use crate::base::reason::{Reason, Things, UploadFault};
 use crate::fields::images::{Image, Images, Named, WIDTHS, named_in};
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::entry_files::Readable;
 use crate::ops::files::image_variants::{self, Found};
 use crate::store::db::tx::Tx;

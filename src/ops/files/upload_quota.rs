@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::secret::{Keys, Purpose};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::server::disk_space;
 use crate::store::db::tx::Tx;
 use crate::store::files::uploads;
@@ -124,7 +124,7 @@ impl Allowed {
     /// 503 where the disk has no room.
     pub fn now(app: &App, origin: Origin) -> Result<Self> {
         disk_space::check(app)?;
-        let (own, all) = app.incoming.bytes(&origin.sender);
+        let (own, all) = app.files.upload_quota.bytes(&origin.sender);
         Ok(Self { origin, own, all, most: disk_space::spare(app)? / 2 })
     }
 

@@ -22,7 +22,7 @@ use crate::media::image;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::upload::{PURPOSES, Target, Upload};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::content_types;
 use crate::ops::files::upload_quota::{Allowed, Origin};
 use crate::ops::forms::published::{self, Visitor};
@@ -344,7 +344,7 @@ pub fn begin(app: &App, token: &str, signature: &str, content_type: Option<&str>
         return Err(Error::UnsupportedType(message));
     }
     disk_space::check(app)?;
-    let coming = Arc::clone(&app.coming);
+    let coming = Arc::clone(&app.files.coming);
     let is_first = coming.lock().unwrap_or_else(PoisonError::into_inner).insert(upload.token.clone());
     if !is_first {
         let message = "The file of this upload is being sent already".to_owned();

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::model::caller::{Caller, Credential};
 use crate::model::form::Form;
 use crate::model::role::Role;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::accounts::{collaborators, users};
 use crate::store::db::tx::Tx;
 use crate::store::forms;

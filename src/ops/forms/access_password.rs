@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::model::settings::Settings;
-use crate::ops::App;
+use crate::ops::app::App;
 
 const PLACE: &str = "/access_control/access_password";
 

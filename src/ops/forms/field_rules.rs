@@ -18,7 +18,7 @@ use crate::fields::values::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::images::Taken;
 use crate::ops::forms::form_sections::{self, PartView};
 use crate::ops::forms::rewrites;

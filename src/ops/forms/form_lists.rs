@@ -7,7 +7,7 @@ use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::role::Role;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::forms::{access, folders};
 use crate::store::entries::respondents;
 use crate::store::forms;

@@ -7,7 +7,7 @@ use crate::base::id::FolderToken;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::role::Role;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::folders;
 use crate::query::form_cache::ParsedForm;

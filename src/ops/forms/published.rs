@@ -11,10 +11,11 @@ use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
 use crate::model::settings::Availability;
+use crate::ops::app::App;
+use crate::ops::capacity;
 use crate::ops::exams::time::ExamTime;
 use crate::ops::forms::availability::{self, Status};
 use crate::ops::forms::{access, access_password};
-use crate::ops::{App, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::Counts;
 use crate::store::db::tx::Tx;
@@ -180,14 +181,14 @@ pub(in crate::ops) fn check_password(app: &App, published: &Published, visitor: 
     // Counted whatever `--rate-limits` says (S25).
     let key = (visitor.address, published.form.form_no);
     let now = clock::now();
-    let tries = app.password_tries.peek(&key, MOST_PASSWORD_TRIES, now);
+    let tries = app.forms.password_tries.peek(&key, MOST_PASSWORD_TRIES, now);
     if tries.remaining == 0 {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }
     if is_right {
         return Ok(());
     }
-    let tries = app.password_tries.hit(&key, PASSWORD_TRIES, now);
+    let tries = app.forms.password_tries.hit(&key, PASSWORD_TRIES, now);
     if !tries.is_allowed {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }

@@ -4,7 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::fields::{Field, values};
 use crate::model::entry::Entry;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::entry_shape;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;

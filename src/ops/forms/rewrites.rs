@@ -17,10 +17,11 @@ use crate::fields::values::{rewrite, stored};
 use crate::fields::{Fields, files};
 use crate::model::capacity::Taken;
 use crate::model::entry::Entry;
+use crate::ops::app::App;
 use crate::ops::checkup::sweeps;
 use crate::ops::entries::{after_submission, segments};
 use crate::ops::forms::removed_values;
-use crate::ops::{self, App, capacity};
+use crate::ops::{self, capacity};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::backoff::Backoff;
@@ -86,7 +87,7 @@ pub fn warning(attribute: &str) -> Issue {
 /// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the
 /// new fields. If this fails, or other edits take longer than a request waits, the background job continues.
 pub fn entries_now(app: &App, form_no: i64) -> bool {
-    let Some(_turn) = app.rewriting.begin(form_no, app.config.request_timeout) else {
+    let Some(_turn) = app.forms.rewriting.begin(form_no, app.config.request_timeout) else {
         return false;
     };
     for _ in 0..TRIES {

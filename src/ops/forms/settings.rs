@@ -18,6 +18,7 @@ use crate::model::role::Role;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, Report, Settings};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::locales::known_timezone;
+use crate::ops::app::App;
 use crate::ops::capacity::waiting;
 use crate::ops::delivery::{notice_addresses, notifications};
 use crate::ops::exams::{certificates, rescoring};
@@ -27,7 +28,7 @@ use crate::ops::forms::access_password;
 use crate::ops::forms::form_sections::{self, PartView};
 use crate::ops::forms::placeholders::Texts;
 use crate::ops::forms::settings_body::{self, Change};
-use crate::ops::{self, App, queries};
+use crate::ops::{self, queries};
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms::{self, Head};
 
@@ -129,7 +130,7 @@ pub fn update(
         || timezone.as_ref().is_some_and(|new| *new != form.timezone);
     let recomputes = rescoring::changes_results(&parsed, &changed) || (parsed.derives() && speaks_other);
     let mut warnings = notifications::warnings(app, &changed, &parsed.definition.fields);
-    if sets_notifications && app.outbox.sends_mail() {
+    if sets_notifications && app.delivery.outbox.sends_mail() {
         warnings.extend(app.store.read(|tx| notice_addresses::warnings(tx, &form, &changed))?);
     }
     warnings.extend(rescoring::warnings(&parsed, &changed));
@@ -153,7 +154,7 @@ pub fn update(
     let (form_no, version) = (form.form_no, form.version);
     let by = By::caller(caller);
     let images = Taken::of(found.images());
-    let outbox = Arc::clone(&app.outbox);
+    let outbox = Arc::clone(&app.delivery.outbox);
     let asked = sets_notifications.then(|| (form.clone(), changed.clone()));
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;

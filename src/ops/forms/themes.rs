@@ -12,7 +12,7 @@ use crate::fields::images::{Image, Images, NOTHING};
 use crate::model::caller::Caller;
 use crate::model::form::Part;
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::images::{self, Taken};
 use crate::ops::forms::form_sections::{self, PartView};
 use crate::ops::forms::settings::{apply, merge};

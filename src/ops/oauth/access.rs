@@ -13,7 +13,7 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::oauth::{ACCESS_SECS, keys};
 use crate::store::oauth::grants::{self, GrantRow};
 use crate::store::oauth::signing_keys;
@@ -114,7 +114,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
         return Err(refused);
     };
     let credential = Credential::Grant(found.grant.id);
-    app.uses.note(credential, found.grant.last_used_at, now);
+    app.accounts.token_uses.note(credential, found.grant.last_used_at, now);
     Ok(Caller { user: found.user, credential, scopes: Scopes::parse(&claims.scope).intersection(found.grant.scopes) })
 }
 
@@ -138,7 +138,7 @@ fn check(app: &App, token: &str) -> Result<Option<Arc<Checked>>> {
         return Ok(None);
     }
     let hash = secret::hash(token);
-    if let Some(cached) = lock(&app.signatures.checked).get(&hash) {
+    if let Some(cached) = lock(&app.oauth.signatures.checked).get(&hash) {
         return Ok(Some(Arc::clone(cached)));
     }
     let Some(kid) = jwt::kid(TYP, token) else {
@@ -151,7 +151,7 @@ fn check(app: &App, token: &str) -> Result<Option<Arc<Checked>>> {
         return Ok(None);
     };
     let checked = Arc::new(Checked { claims, kid });
-    let mut cache = lock(&app.signatures.checked);
+    let mut cache = lock(&app.oauth.signatures.checked);
     if cache.len() >= MAX_CACHED {
         cache.clear();
     }
@@ -160,13 +160,13 @@ fn check(app: &App, token: &str) -> Result<Option<Arc<Checked>>> {
 }
 
 fn public_key(app: &App, kid: &str) -> Result<Option<PublicKey>> {
-    if let Some(cached) = lock(&app.signatures.keys).get(kid) {
+    if let Some(cached) = lock(&app.oauth.signatures.keys).get(kid) {
         return Ok(Some(cached.clone()));
     }
     let found = app.store.read(|tx| signing_keys::by_kid(tx, kid))?;
     Ok(found.map(|row| {
         let key = PublicKey::new(&row.public);
-        lock(&app.signatures.keys).insert(row.kid, key.clone());
+        lock(&app.oauth.signatures.keys).insert(row.kid, key.clone());
         key
     }))
 }

@@ -9,9 +9,9 @@ use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::users;
+use crate::ops::app::App;
 use crate::ops::oauth::redirect;
 use crate::store::oauth::clients::{self, NewClient};
 
@@ -120,7 +120,7 @@ pub struct Credentials {
 pub fn authenticate(app: &App, credentials: &Credentials, address: &str, now: Time) -> Result<Client> {
     let key = (credentials.client_id.as_str(), address);
     let is_limited = app.config.limits.on;
-    let left = app.client_failures.peek(&key, FAILURES, now);
+    let left = app.oauth.client_failures.peek(&key, FAILURES, now);
     if is_limited && left.remaining == 0 {
         return Err(Error::TooMany(left.reset_secs.max(1)));
     }
@@ -131,7 +131,7 @@ pub fn authenticate(app: &App, credentials: &Credentials, address: &str, now: Ti
         _ => false,
     });
     found.ok_or_else(|| {
-        app.client_failures.hit(&key, FAILURES, now);
+        app.oauth.client_failures.hit(&key, FAILURES, now);
         unknown()
     })
 }

@@ -9,7 +9,7 @@ use crate::base::{id, secret};
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::oauth::access::{self, Subject};
 use crate::ops::oauth::{REFRESH_SECS, Tokens, invalid_request, is_pkce, keys};
 use crate::store::db::tx::Tx;

@@ -12,8 +12,8 @@ use crate::base::jwt::{self, SigningKey};
 use crate::base::secret;
 use crate::model::audit::Action;
 use crate::model::user::OrganizationId;
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
+use crate::ops::app::App;
 use crate::store::db::tx::Tx;
 use crate::store::oauth::signing_keys::{self, KeyFiles, KeyRow};
 
@@ -50,11 +50,11 @@ pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
     let now = clock::now();
     let active = app.store.read(signing_keys::active)?;
     if let Some(row) = active.filter(|row| is_fresh(row, now)) {
-        if let Some(known) = app.signer.of(&row.kid) {
+        if let Some(known) = app.oauth.signer.of(&row.kid) {
             return Ok(known);
         }
         if let Some(key) = load(&files(app), &row)? {
-            app.signer.keep(&key);
+            app.oauth.signer.keep(&key);
             return Ok(key);
         }
     }
@@ -125,6 +125,6 @@ fn make(app: &App, wanted: Option<fn(OrganizationId) -> By>) -> Result<Arc<Signi
         Ok(key)
     };
     let key = app.store.write(job)?;
-    app.signer.keep(&key);
+    app.oauth.signer.keep(&key);
     Ok(key)
 }

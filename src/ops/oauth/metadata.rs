@@ -1,7 +1,7 @@
 //! Metadata of the authorization server (RFC 8414, S37).
 
 use crate::model::scope::Scope;
-use crate::ops::App;
+use crate::ops::app::App;
 
 pub struct Metadata {
     pub issuer: String,

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod metadata;
 pub mod redirect;
 pub mod refresh;
+pub mod state;
 
 use crate::base::error::{Error, OAuthCode, Result};
 use crate::model::scope::Scopes;

@@ -5,7 +5,7 @@ use crate::base::secret;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::oauth::access::{self, Subject};
 use crate::ops::oauth::{REFRESH_SECS, Tokens, invalid_scope, keys};
 use crate::store::db::tx::Tx;

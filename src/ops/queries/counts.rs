@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::Result;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::queries;
 
 /// Views and searches by query: counted in memory and written once a second, so that looking needs no writer.
@@ -36,7 +36,7 @@ impl QueryCounts {
 /// Internal, 503; what was not written is counted again later.
 pub fn write(app: &App) -> Result<usize> {
     let taken = {
-        let mut counts = app.query_counts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = app.queries.counts.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *counts)
     };
     if taken.is_empty() {
@@ -51,7 +51,7 @@ pub fn write(app: &App) -> Result<usize> {
     });
     if written.is_err() {
         for (query, (views, searches)) in taken {
-            app.query_counts.add(query, views, searches);
+            app.queries.counts.add(query, views, searches);
         }
     }
     written

@@ -12,7 +12,7 @@ use crate::fields::files::links::QueryRow;
 use crate::fields::values::{Values, stored};
 use crate::model::page::Page;
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
 use crate::ops::entries::linked_options::{self, Find};

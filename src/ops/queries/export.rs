@@ -10,7 +10,7 @@ use crate::fields::columns::Cell;
 use crate::fields::columns::fill::Cells as _;
 use crate::model::page::Page;
 use crate::model::serials::Serials;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::queries::search::{self, Given, Results};
 use crate::ops::queries::visit;
 use crate::ops::transfer::exports::{csv, xlsx};

@@ -4,7 +4,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::fields::files::links::{QueryRow, opens_in_row};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::exams::certificates::{self, Document};
 use crate::ops::files::entry_files::{self, Readable};
 use crate::ops::queries::{links, search};

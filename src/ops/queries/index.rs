@@ -3,12 +3,12 @@
 //! segments and scans.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use crate::base::error::{Error, Result};
 use crate::fields::public_query::Searched;
 use crate::fields::values::stored;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::{exact_keys, unique_index_build};
 use crate::ops::queries::queried;
 use crate::query::form_cache::ParsedForm;
@@ -21,10 +21,6 @@ use crate::store::{forms, transfer};
 
 /// Entries of one write.
 const BATCH: usize = 1_000;
-
-/// The forms whose keys are what their queries need, with the versions for which that was seen.
-#[derive(Default)]
-pub struct Tended(Mutex<HashMap<i64, (i64, Marks)>>);
 
 /// Builds and drops keys until they are what queries need; of how many fields.
 ///
@@ -49,7 +45,7 @@ pub fn tend(app: &App) -> Result<usize> {
 }
 
 fn with<T>(app: &App, f: impl FnOnce(&mut HashMap<i64, (i64, Marks)>) -> T) -> T {
-    let mut map = app.query_keys.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut map = app.queries.keys.0.lock().unwrap_or_else(PoisonError::into_inner);
     f(&mut map)
 }
 

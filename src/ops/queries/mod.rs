@@ -13,6 +13,7 @@ pub mod links;
 pub mod outline;
 pub mod search;
 mod shape;
+pub mod state;
 pub mod visit;
 
 pub use body::{create_schema, update_schema};
@@ -37,9 +38,9 @@ use crate::model::precondition::{Etag, IfMatch};
 use crate::model::public_query::{Content, PublicQuery, Status};
 use crate::model::role::Role;
 use crate::model::user::{Capability, Plan};
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::plans;
+use crate::ops::app::App;
 use crate::ops::files::images::{self, Taken};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::queries::body::BodyCx;

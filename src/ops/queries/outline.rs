@@ -7,7 +7,7 @@ use crate::base::json::{Json, schema_builder};
 use crate::base::text::texts::{Texts, texts};
 use crate::fields::public_query::SearchOption;
 use crate::model::public_query::Operand;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::queries::shape;
 use crate::ops::queries::visit::{self, Asked, Column, OpenQuery};
 

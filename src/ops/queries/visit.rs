@@ -12,7 +12,7 @@ use crate::fields::public_query::{Displayed, QueriedForm, SearchOption, Searched
 use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
 use crate::model::user::Capability;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::queries::{certificates, form_of, plan_of, queried, status};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;

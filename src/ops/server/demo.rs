@@ -12,9 +12,10 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::setup;
 use crate::ops::accounts::users::{self, NewAccount};
+use crate::ops::app::App;
 use crate::ops::entries::bulk;
 use crate::ops::forms::{self, settings};
-use crate::ops::{App, queries};
+use crate::ops::queries;
 
 pub const EMAIL: &str = "demo@example.com";
 

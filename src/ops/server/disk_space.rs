@@ -2,7 +2,7 @@
 
 use crate::base::config::MB;
 use crate::base::error::{Error, Result};
-use crate::ops::App;
+use crate::ops::app::App;
 
 const WAIT_SECS: u64 = 60;
 /// 2% of a disk stay free.

@@ -2,18 +2,17 @@
 //! page is asked for. Nothing of users is in it, neither as a label nor as a value.
 
 use std::fs;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::base::backup_target::BackupTarget;
-use crate::base::clock::{self, Time};
+use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::base::metrics::{Counter, Kind, Page};
-use crate::model::webhook::Outcome;
-use crate::ops::App;
-use crate::ops::backups::{self, Listed, Target};
+use crate::base::metrics::{Kind, Page};
+use crate::ops::app::App;
+use crate::ops::backups::{self, Target};
 use crate::store::db::data_dir;
 use crate::store::delivery::outbox;
 use crate::store::files::blobs;
@@ -21,64 +20,13 @@ use crate::store::files::blobs;
 /// How long the sum over all blobs is kept.
 const BLOBS_KEPT: Duration = Duration::from_secs(60);
 
-/// Counts since the service started.
-#[derive(Debug)]
-pub struct Figures {
-    started_at: Time,
-    pub(in crate::ops) mails: Outcomes,
-    pub(in crate::ops) webhooks: Outcomes,
-    blobs: Mutex<Option<(Instant, (u64, u64))>>,
-    /// The number of backups that the schedule last saw in a store, and when the newest was made.
-    stored_backups: Mutex<Option<(usize, Option<Time>)>>,
-}
-
-impl Default for Figures {
-    fn default() -> Self {
-        Self {
-            started_at: clock::now(),
-            mails: Outcomes::default(),
-            webhooks: Outcomes::default(),
-            blobs: Mutex::default(),
-            stored_backups: Mutex::default(),
-        }
-    }
-}
-
-impl Figures {
-    pub(in crate::ops) fn note_backups(&self, found: &[Listed]) {
-        let seen = (found.len(), found.first().map(|it| it.created_at));
-        *self.stored_backups.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
-    }
-}
-
-/// What became of attempts to deliver messages.
-#[derive(Debug, Default)]
-pub(in crate::ops) struct Outcomes {
-    pub delivered: Counter,
-    /// Failed, and tried again.
-    pub put_off: Counter,
-    /// Failed for good.
-    pub failed: Counter,
-}
-
-impl Outcomes {
-    pub fn count(&self, outcome: Outcome) {
-        let counter = match outcome {
-            Outcome::Delivered => &self.delivered,
-            Outcome::PutOff(..) => &self.put_off,
-            Outcome::Failed(_) => &self.failed,
-        };
-        counter.add(1);
-    }
-}
-
 /// Writes all figures of the operations and what is below them. Those that can't be had now are left out.
 pub fn draw(app: &App, page: &mut Page) {
     page.family("formsvc_build_info", Kind::Gauge, "The version of the program.")
         .add(&[("version", env!("CARGO_PKG_VERSION"))], 1.0);
     draw_writes(app, page);
     draw_deliveries(app, page);
-    page.one("formsvc_event_streams", Kind::Gauge, "Open event streams.", app.streams.count());
+    page.one("formsvc_event_streams", Kind::Gauge, "Open event streams.", app.delivery.streams.count());
     draw_storage(app, page);
     draw_backups(app, page);
     draw_process(app, page);
@@ -122,7 +70,7 @@ fn draw_deliveries(app: &App, page: &mut Page) {
     }
     let help = "Attempts to deliver messages; put_off is tried again, failed is not.";
     let mut family = page.family("formsvc_deliveries_total", Kind::Counter, help);
-    for (kind, outcomes) in [("mail", &app.figures.mails), ("webhook", &app.figures.webhooks)] {
+    for (kind, outcomes) in [("mail", &app.server.mails), ("webhook", &app.server.webhooks)] {
         for (outcome, count) in
             [("delivered", &outcomes.delivered), ("put_off", &outcomes.put_off), ("failed", &outcomes.failed)]
         {
@@ -133,7 +81,7 @@ fn draw_deliveries(app: &App, page: &mut Page) {
         "formsvc_mails_held_back_total",
         Kind::Counter,
         "Emails about forms that are never sent, because a limit was reached.",
-        &app.outbox.held_back,
+        &app.delivery.outbox.held_back,
     );
 }
 
@@ -154,7 +102,7 @@ fn draw_storage(app: &App, page: &mut Page) {
 
 /// The number of blobs and their size, which is kept for a while.
 fn blobs(app: &App) -> Result<(u64, u64)> {
-    let mut known = app.figures.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = app.server.blobs.lock().unwrap_or_else(PoisonError::into_inner);
     match *known {
         Some((at, total)) if at.elapsed() < BLOBS_KEPT => Ok(total),
         _ => {
@@ -184,7 +132,7 @@ fn draw_backups(app: &App, page: &mut Page) {
 fn backups_seen(app: &App) -> Option<(usize, Option<Time>)> {
     let settings = &app.config.backups;
     if let Some(BackupTarget::Bucket(_)) = settings.to {
-        let seen = app.figures.stored_backups.lock();
+        let seen = app.server.stored_backups.lock();
         return *seen.unwrap_or_else(PoisonError::into_inner);
     }
     let target = Target::usual(&app.config.data_dir, settings).ok()?;
@@ -194,7 +142,7 @@ fn backups_seen(app: &App) -> Option<(usize, Option<Time>)> {
 
 /// The process, by the names that dashboards expect.
 fn draw_process(app: &App, page: &mut Page) {
-    page.one("process_start_time_seconds", Kind::Gauge, "When the service started.", seconds(app.figures.started_at));
+    page.one("process_start_time_seconds", Kind::Gauge, "When the service started.", seconds(app.server.started_at));
     let used = clock_gettime(ClockId::ProcessCPUTime);
     page.one(
         "process_cpu_seconds_total",

@@ -5,3 +5,4 @@ pub mod demo;
 pub(in crate::ops) mod disk_space;
 pub mod metrics;
 pub mod service_address;
+pub mod state;

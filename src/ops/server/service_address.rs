@@ -1,7 +1,7 @@
 //! The addresses of the service, stored for commands that run beside the server.
 
 use crate::base::error::Result;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::store::server::service_address;
 
 pub use crate::store::server::service_address::Listening;

@@ -2,3 +2,4 @@
 
 pub mod exports;
 pub mod imports;
+pub mod state;

@@ -263,6 +263,7 @@ mod tests {
     use super::*;
     use crate::base::config::Checkpoints;
     use crate::store::Store;
+    use crate::store::db::after_job::Nothing;
     use crate::store::db::data_dir::DataDir;
 
     fn one(counter: &str, amount: u64) -> Taken {
@@ -273,7 +274,7 @@ mod tests {
     fn counts_of_one_batch_are_seen_by_its_jobs_and_undone_with_them() {
         let dir = tempfile::tempdir().expect("a folder");
         let data_dir = DataDir::create(dir.path()).expect("a data dir");
-        let store = Store::open(data_dir, Checkpoints::Own).expect("opens");
+        let store = Store::open(data_dir, Checkpoints::Own, |_, _| Nothing).expect("opens").0;
         // The first holds the thread, so that the others share a commit with it.
         let (go_on, told) = channel();
         let first = store.submit(move |tx| {

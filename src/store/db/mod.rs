@@ -1,5 +1,6 @@
 //! The database itself: its file and data dir, connections, migrations, the writer, and long reads.
 
+pub mod after_job;
 pub mod backoff;
 pub(in crate::store) mod batch;
 pub(in crate::store) mod canary;
@@ -9,7 +10,6 @@ pub mod data_dir;
 pub(in crate::store) mod dir_handle;
 pub(in crate::store) mod disk;
 pub mod file_system;
-pub(in crate::store) mod hooks;
 pub(in crate::store) mod reader_cache;
 pub(in crate::store) mod row_secrets;
 pub(in crate::store) mod row_tokens;

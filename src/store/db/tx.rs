@@ -5,9 +5,9 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::capacity;
+use crate::store::db::after_job::AfterJob;
 use crate::store::db::batch::Batch;
 use crate::store::db::connection::Reader;
-use crate::store::db::hooks::Hooks;
 use crate::store::db::reader_cache::ReaderCache;
 use crate::store::db::row_secrets::RowSecrets;
 use crate::store::db::rows::internal;
@@ -19,8 +19,8 @@ pub struct Tx<'c> {
     pub(in crate::store) batch: Option<&'c Batch>,
     /// `None` when writing.
     reader: Option<&'c Reader>,
-    /// What is done within jobs; `None` when reading.
-    pub(in crate::store) hooks: Option<&'c Hooks>,
+    /// What follows the job; `None` when reading.
+    pub(in crate::store) after_job: Option<&'c dyn AfterJob>,
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
     pub now: Time,
@@ -28,17 +28,22 @@ pub struct Tx<'c> {
 
 impl<'c> Tx<'c> {
     pub(in crate::store) fn reading(reader: &'c Reader, secrets: &'c RowSecrets, now: Time) -> Self {
-        Self { connection: reader.connection(), batch: None, reader: Some(reader), hooks: None, secrets, now }
+        Self { connection: reader.connection(), batch: None, reader: Some(reader), after_job: None, secrets, now }
+    }
+
+    /// While the store is opened: with the connection of the writer, which has not begun.
+    pub(in crate::store) fn opening(connection: &'c Connection, secrets: &'c RowSecrets, now: Time) -> Self {
+        Self { connection, batch: None, reader: None, after_job: None, secrets, now }
     }
 
     pub(in crate::store) fn writing(
         connection: &'c Connection,
         batch: &'c Batch,
-        hooks: &'c Hooks,
+        after_job: &'c dyn AfterJob,
         secrets: &'c RowSecrets,
         now: Time,
     ) -> Self {
-        Self { connection, batch: Some(batch), reader: None, hooks: Some(hooks), secrets, now }
+        Self { connection, batch: Some(batch), reader: None, after_job: Some(after_job), secrets, now }
     }
 
     /// Runs a statement and returns the number of rows it changed.
@@ -83,10 +88,10 @@ impl<'c> Tx<'c> {
     /// Lets those move up who wait for the room that this job made. It is done after each job; a job that shows what
     /// came of it asks for it.
     pub fn fill_room(&self) -> Result<()> {
-        match self.hooks.and_then(|hooks| hooks.room.get()) {
-            Some(f) => capacity::with_room(self).into_iter().try_for_each(|form_no| f(self, form_no)),
-            None => Ok(()),
-        }
+        let Some(after_job) = self.after_job else {
+            return Ok(());
+        };
+        capacity::with_room(self).into_iter().try_for_each(|form_no| after_job.made_room(self, form_no))
     }
 
     /// Whether this is a write transaction, which may still be rolled back.

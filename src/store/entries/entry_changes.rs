@@ -106,8 +106,8 @@ fn take(tx: &Tx) -> Result<Vec<Changes>> {
 
 /// Writes the events of the entries that this job changed: at its end, within it.
 pub(in crate::store) fn write_events(tx: &Tx) -> Result<()> {
-    match tx.hooks.and_then(|hooks| hooks.changes.get()) {
-        Some(f) => take(tx)?.iter().try_for_each(|changes| f(tx, changes)),
-        None => Ok(()),
-    }
+    let Some(after_job) = tx.after_job else {
+        return Ok(());
+    };
+    take(tx)?.iter().try_for_each(|changes| after_job.changed_entries(tx, changes))
 }

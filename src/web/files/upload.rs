@@ -12,7 +12,7 @@ use crate::base::error::Result;
 use crate::http::blocking::spawn_blocking;
 use crate::http::body::{self, Pace};
 use crate::http::transfer_buffer::UPLOADS;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::uploads::Taking;
 use crate::web::request::reply::{self, Answer};
 

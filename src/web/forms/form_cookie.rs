@@ -4,7 +4,7 @@
 use warp::http::header;
 
 use crate::base::id::FormToken;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 

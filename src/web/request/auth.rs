@@ -6,8 +6,8 @@ use crate::base::error::{Error, Result};
 use crate::base::secret;
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
-use crate::ops::App;
 use crate::ops::accounts::tokens;
+use crate::ops::app::App;
 use crate::ops::oauth::access;
 
 /// The `Authorization` header of a request.

@@ -13,7 +13,7 @@ use crate::base::json::{self, Json};
 use crate::http::net;
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::files::form_uploads::Posted;
 use crate::ops::files::upload_quota::Origin;
 use crate::web::request::site::Site;

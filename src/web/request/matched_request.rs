@@ -7,7 +7,7 @@ use warp::http::{HeaderMap, Method};
 
 use crate::base::clock::Time;
 use crate::http::net;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::web::request::call::{Body, Call};
 use crate::web::request::route::Route;
 use crate::web::request::site::Site;

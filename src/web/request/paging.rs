@@ -13,7 +13,7 @@ use crate::base::secret::{self, Keys, Purpose};
 use crate::base::text;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::web::openapi::doc::Parameter;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer};

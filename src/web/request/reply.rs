@@ -15,7 +15,7 @@ use crate::base::json::Json;
 use crate::http::net;
 use crate::http::stream::ChunkSource;
 use crate::model::precondition::Etag;
-use crate::ops::Ticket;
+use crate::ops::app::Ticket;
 use crate::web::csp::Csp;
 use crate::web::event_stream::EventSource;
 

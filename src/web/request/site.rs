@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::rate::RateTable;
 use crate::http::budget::Budget;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::web::openapi::description::Description;
 use crate::web::request::untrusted_proxy::UntrustedProxy;
 

@@ -23,7 +23,7 @@ use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::{Certificate, Settings};
 
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::after_submission;
 use crate::ops::exams::certificates::design::{Code, Content, Fact};
 use crate::ops::queries::links as query_links;
@@ -141,7 +141,7 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
 }
 
 fn drawn(app: &App, form: &Form, entry: &Entry, content: &Content) -> Result<Document> {
-    let pages = design::pages(app.fonts(), content);
+    let pages = design::pages(app.exams.fonts(&app.config), content);
     let head =
         Head { title: content.title.clone(), language: form.locale.clone(), created_at: in_utc(entry.updated_at) };
     let title = content.title.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -212,7 +212,7 @@ pub fn warnings(app: &App, form_name: &str, certificate: &Certificate) -> Vec<Is
         ("body", certificate.body.as_str(), "has"),
         ("enabled", name, "shows the form's name, which has"),
     ];
-    let missing = |text: &str| app.fonts().missing(text);
+    let missing = |text: &str| app.exams.fonts(&app.config).missing(text);
     texts
         .into_iter()
         .filter_map(|(key, text, has)| {

@@ -17,7 +17,7 @@ use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::media::{audio_duration, handwriting, image};
 use crate::model::upload::{Target, Upload};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::respondent_entries;
 use crate::ops::files::content_types;
 use crate::ops::files::form_uploads::part_headers::Place;
@@ -125,7 +125,7 @@ impl Posting {
     pub fn begin(app: Arc<App>, form: &str, own: Option<Own>, origin: Origin, address: String) -> Result<Self> {
         let (published, part) = app.store.read(|tx| {
             let published = published::load(&app, tx, form)?;
-            Ok((published, app.incoming.begin(tx, origin)?))
+            Ok((published, app.files.upload_quota.begin(tx, origin)?))
         })?;
         let takes_files = match own {
             None => published.status.check().is_ok(),
@@ -142,7 +142,7 @@ impl Posting {
     pub fn begin_in_query(app: Arc<App>, query: &str, entry: &str, origin: Origin) -> Result<Self> {
         let (found, part) = app.store.read(|tx| {
             let found = search::entry(&app, tx, query, entry);
-            Ok((found, app.incoming.begin(tx, origin)?))
+            Ok((found, app.files.upload_quota.begin(tx, origin)?))
         })?;
         let right = Right::of_visitor(found, entry)?;
         let takes_files = !matches!(right, Right::Nobody);

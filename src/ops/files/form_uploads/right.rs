@@ -4,7 +4,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::{Field, Fields};
 use crate::model::form::Form;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::respondent_entries::{self, Ask};
 use crate::ops::forms::published::{self, Password, Published, Visitor};
 use crate::ops::queries::edit;

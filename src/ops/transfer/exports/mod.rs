@@ -4,7 +4,7 @@
 
 pub(in crate::ops) mod csv;
 mod room;
-mod underway;
+pub(in crate::ops) mod underway;
 pub(in crate::ops) mod xlsx;
 
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
-use crate::ops::App;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::tokens;
+use crate::ops::app::App;
 use crate::ops::capacity::waiting;
 use crate::ops::entries::{entry_lists, entry_shape};
 use crate::ops::exams::certificates;
@@ -39,7 +39,6 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
 
 pub use crate::fields::columns::form::Headers;
-pub use crate::ops::transfer::exports::underway::Underway;
 
 /// Entries per chunk.
 const PIECE_ROWS: usize = 500;
@@ -212,7 +211,7 @@ pub fn begin(app: &App, caller: &Caller, token: &str, request: Request, mut at: 
     let now = clock::now();
     // Who may not ask is told that first.
     app.store.read(|tx| access::form_for(tx, caller, token, Right::Read).map(drop))?;
-    let place = app.exports.place(caller)?;
+    let place = app.transfer.exports.place(caller)?;
     let is_filtered = !filter.is_empty();
     let (cache, caller_of_search) = (Arc::clone(&app.cache), caller.clone());
     let (token_of_search, wanted) = (token.to_owned(), fields.clone());

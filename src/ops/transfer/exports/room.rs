@@ -5,7 +5,7 @@ use crate::base::reason::Reason;
 use crate::fields::columns::form::Sheet;
 use crate::fields::columns::room;
 use crate::model::entry::Entry;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::transfer::exports::{Export, xlsx};
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;

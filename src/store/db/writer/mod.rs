@@ -19,9 +19,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::base::clock;
 use crate::base::config::Checkpoints;
 use crate::base::error::{Error, Result};
+use crate::store::db::after_job::AfterJob;
 use crate::store::db::batch::Batch;
 use crate::store::db::checkpoints::LogWatch;
-use crate::store::db::hooks::Hooks;
 use crate::store::db::row_secrets::RowSecrets;
 use crate::store::db::tx::Tx;
 use crate::store::db::write_metrics::WriteFigures;
@@ -47,7 +47,6 @@ pub struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
     checkpoints: Checkpoints,
     file: Arc<FileState>,
-    hooks: Arc<Hooks>,
     figures: Arc<WriteFigures>,
 }
 
@@ -185,7 +184,12 @@ fn verdict(outcome: Option<Result<()>>, failed: Option<Error>) -> Result<()> {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(mut connection: Connection, checkpoints: Checkpoints, secrets: RowSecrets) -> std::io::Result<Self> {
+    pub fn start(
+        mut connection: Connection,
+        checkpoints: Checkpoints,
+        secrets: RowSecrets,
+        after_job: Arc<dyn AfterJob>,
+    ) -> std::io::Result<Self> {
         let file = Arc::new(FileState::default());
         let hook_file = Arc::clone(&file);
         connection
@@ -196,13 +200,11 @@ impl Writer {
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
         let thread_file = Arc::clone(&file);
-        let hooks = Arc::new(Hooks::default());
-        let thread_hooks = Arc::clone(&hooks);
         let figures = Arc::new(WriteFigures::default());
         let thread_figures = Arc::clone(&figures);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             let work = AssertUnwindSafe(|| {
-                let of_jobs = OfJobs { secrets: &secrets, hooks: &thread_hooks, figures: &thread_figures };
+                let of_jobs = OfJobs { secrets: &secrets, after_job: &*after_job, figures: &thread_figures };
                 run(&connection, checkpoints, of_jobs, &jobs, &thread_file);
             });
             if catch_unwind(work).is_err() {
@@ -217,7 +219,6 @@ impl Writer {
             thread: Mutex::new(Some(thread)),
             checkpoints,
             file,
-            hooks,
             figures,
         })
     }
@@ -262,11 +263,6 @@ impl Writer {
         Ok(self.file.requested.swap(0, Ordering::AcqRel) == 0)
     }
 
-    /// What is done within and after jobs.
-    pub fn hooks(&self) -> &Hooks {
-        &self.hooks
-    }
-
     pub fn figures(&self) -> &WriteFigures {
         &self.figures
     }
@@ -296,7 +292,7 @@ impl Writer {
 #[derive(Clone, Copy)]
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
-    hooks: &'w Hooks,
+    after_job: &'w dyn AfterJob,
     figures: &'w WriteFigures,
 }
 
@@ -433,10 +429,8 @@ fn commit(
     of_jobs.figures.jobs.add(done.len() as u64);
     of_jobs.figures.entries.add(batch.entries.get());
     let told = batch.noted.take_told();
-    if !told.is_empty()
-        && let Some(f) = of_jobs.hooks.events.get()
-    {
-        f(&told);
+    if !told.is_empty() {
+        of_jobs.after_job.stored_events(&told);
     }
     Ok(())
 }
@@ -444,8 +438,8 @@ fn commit(
 fn run_job(connection: &Connection, of_jobs: OfJobs, batch: &Batch, job: &mut dyn Job) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    let OfJobs { secrets, hooks, .. } = of_jobs;
-    if job.run(&Tx::writing(connection, batch, hooks, secrets, clock::now())) {
+    let OfJobs { secrets, after_job, .. } = of_jobs;
+    if job.run(&Tx::writing(connection, batch, after_job, secrets, clock::now())) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();

@@ -4,13 +4,14 @@ use std::sync::mpsc::channel;
 
 use super::*;
 use crate::store::Store;
+use crate::store::db::after_job::Nothing;
 use crate::store::db::data_dir::DataDir;
 use crate::store::server::service_address;
 
 fn store() -> (Store, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a folder");
     let data_dir = DataDir::create(dir.path()).expect("a data dir");
-    (Store::open(data_dir, Checkpoints::Own).expect("opens"), dir)
+    (Store::open(data_dir, Checkpoints::Own, |_, _| Nothing).expect("opens").0, dir)
 }
 
 #[test]

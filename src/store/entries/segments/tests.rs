@@ -6,13 +6,16 @@ use super::{BLOCKS, SLOTS, drop_some, segment_id, slots};
 use crate::base::config::Checkpoints;
 use crate::base::error::Error;
 use crate::store::Store;
+use crate::store::db::after_job::Nothing;
 use crate::store::db::data_dir::DataDir;
 use crate::store::db::rows::internal;
 
 #[test]
 fn a_slot_is_emptied_before_it_is_free_the_last_one_too() {
     let dir = tempfile::tempdir().expect("a folder");
-    let store = Store::open(DataDir::create(dir.path()).expect("a data dir"), Checkpoints::Own).expect("opens");
+    let store = Store::open(DataDir::create(dir.path()).expect("a data dir"), Checkpoints::Own, |_, _| Nothing)
+        .expect("opens")
+        .0;
     let left = store.write(|tx| {
         let mut left = Vec::new();
         for form_no in [6, 7] {

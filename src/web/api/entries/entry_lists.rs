@@ -10,7 +10,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest, Listed};
 
-use crate::ops::{App, Ticket};
+use crate::ops::app::{App, Ticket};
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};

@@ -9,7 +9,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::model::entry::Entry;
-use crate::ops::Ticket;
+use crate::ops::app::Ticket;
 use crate::ops::capacity::{reservations, waiting};
 use crate::ops::entries::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::entries::{Shape, entry_shape};

@@ -13,7 +13,7 @@ use crate::base::json::Json;
 use crate::base::json::schema_builder::{not_null, reference};
 use crate::model::caller::{Caller, Sender};
 use crate::model::form::{LAYOUTS, SCENES};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::respondents::Respondent;
 use crate::ops::entries::submission::{self, Stored, Submission};
 use crate::ops::exams::time;

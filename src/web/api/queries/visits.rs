@@ -103,7 +103,7 @@ pub fn find(call: &Call) -> Result<Reply> {
     let ticket = search::search(call.app, token, body.values, list.request()?)?;
     let (app, now) = (Arc::clone(&call.site.app), call.now);
     Ok(reply::later(ticket, move |results| {
-        app.query_counts.search(results.open.query.id);
+        app.queries.counts.search(results.open.query.id);
         let rows = results.rows(&app, now)?;
         let shown = Page { rows: results.json(&rows), total: results.page.total, next: results.page.next.clone() };
         Ok(list.answer(&shown))

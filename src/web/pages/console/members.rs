@@ -57,7 +57,7 @@ pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
         }
     };
     let session = session::cookie_value(call).unwrap_or_default();
-    let shown_once = &call.app.shown_once;
+    let shown_once = &call.app.accounts.shown_once;
     shown_once.keep(session, SecretKind::Invitation, link, call.now);
     let is_mailed = email.is_some() && password_reset::is_offered(call.app);
     let query = if is_mailed { "?mailed=1" } else { "" };
@@ -70,7 +70,7 @@ pub fn show_invitation_link(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let config = &call.app.config;
     let session = session::cookie_value(call).unwrap_or_default();
-    let link = call.app.shown_once.take(session, SecretKind::Invitation, call.now);
+    let link = call.app.accounts.shown_once.take(session, SecretKind::Invitation, call.now);
     let title = texts.say("members-link-made");
     let content = html! {
         div.wide.stack {

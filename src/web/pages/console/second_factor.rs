@@ -73,7 +73,7 @@ fn codes(call: &Call, caller: &Caller, made: Result<Vec<Secret>>, posted: &Poste
             let lines: Vec<&str> = codes.iter().map(Secret::reveal).collect();
             let lines = Secret::new(lines.join("\n"));
             let session = session::cookie_value(call).unwrap_or_default();
-            let shown_once = &call.app.shown_once;
+            let shown_once = &call.app.accounts.shown_once;
             shown_once.keep(session, SecretKind::RecoveryCodes, lines, call.now);
             Ok(session::to_page(&call.app.config, "/profile/second-factor/codes").into())
         }
@@ -85,7 +85,7 @@ fn codes(call: &Call, caller: &Caller, made: Result<Vec<Secret>>, posted: &Poste
 pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let session = session::cookie_value(call).unwrap_or_default();
-    let codes = call.app.shown_once.take(session, SecretKind::RecoveryCodes, call.now);
+    let codes = call.app.accounts.shown_once.take(session, SecretKind::RecoveryCodes, call.now);
     let title = texts.say("second-codes");
     let content = html! {
         div.wide.stack {

@@ -46,7 +46,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     match setup::use_link(call.app, call.param("token"), account, &token_name, session::agent(call)) {
         Ok(made) => {
             let session = made.signed_in.session.reveal();
-            let shown_once = &call.app.shown_once;
+            let shown_once = &call.app.accounts.shown_once;
             shown_once.keep(session, SecretKind::AccessToken, made.token, call.now);
             let config = &call.app.config;
             let on = session::to_page(config, "/welcome");

@@ -39,7 +39,8 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let user = caller.user.id;
     match tokens::create(call.app, By::caller(caller), user, name, scopes, life) {
         Ok(made) => {
-            let (shown_once, session) = (&call.app.shown_once, session::cookie_value(call).unwrap_or_default());
+            let (shown_once, session) =
+                (&call.app.accounts.shown_once, session::cookie_value(call).unwrap_or_default());
             shown_once.keep(session, SecretKind::AccessToken, made.text, call.now);
             Ok(session::to_page(&call.app.config, "/profile/tokens/made").into())
         }
@@ -60,7 +61,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn show_new(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let session = session::cookie_value(call).unwrap_or_default();
-    let token = call.app.shown_once.take(session, SecretKind::AccessToken, call.now);
+    let token = call.app.accounts.shown_once.take(session, SecretKind::AccessToken, call.now);
     let title = texts.say("profile-token-made");
     let content = html! {
         div.wide.stack {

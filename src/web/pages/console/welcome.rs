@@ -18,7 +18,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let session = session::cookie_value(call).unwrap_or_default();
-    let token = call.app.shown_once.take(session, SecretKind::AccessToken, call.now);
+    let token = call.app.accounts.shown_once.take(session, SecretKind::AccessToken, call.now);
     let title = texts.say("welcome-title");
     let content = html! {
         div.wide.stack {

@@ -6,7 +6,7 @@ use crate::base::id::{EntryToken, FormToken};
 use crate::fields::values::{Values, stored};
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::edit_right;
 use crate::ops::entries::respondent_entries::OwnEntry;
 use crate::web::pages::form as pages;

@@ -9,7 +9,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::values::{self, Values};
 use crate::http::blocking::spawn_blocking;
-use crate::ops::Ticket;
+use crate::ops::app::Ticket;
 use crate::ops::capacity::page_holds::{self, Kept};
 use crate::ops::exams::time;
 use crate::web::forms::form_cookie::HOLD;

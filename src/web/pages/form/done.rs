@@ -16,7 +16,7 @@ use crate::fields::values::stored;
 use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
 use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::after_submission;
 use crate::ops::entries::receipt::{self as receipts, Receipt};
 use crate::ops::exams::certificates;

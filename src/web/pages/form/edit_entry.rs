@@ -12,7 +12,7 @@ use crate::base::text::texts;
 use crate::fields::Field;
 use crate::fields::values::{self, stored};
 use crate::model::precondition::IfMatch;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::entries::edit_right;
 use crate::ops::entries::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::forms::published::{self, Password, Published, Visitor};

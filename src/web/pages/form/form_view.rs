@@ -17,7 +17,7 @@ use crate::fields::links::Found;
 use crate::fields::values::results::pricing::{self, Prices};
 use crate::fields::values::rules::Outcome;
 use crate::fields::values::{self, live};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::capacity::occupancy::{self, Own};
 use crate::ops::capacity::page_holds::{self, PageHold};
 use crate::ops::entries::linked_options::{self, Find};

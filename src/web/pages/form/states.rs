@@ -5,7 +5,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::clock::Time;
 use crate::base::text::texts::{self, Texts};
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::{address, is_embedded, preview};

@@ -47,7 +47,7 @@ fn page(call: &Call) -> Result<Answer> {
         Visit::Open(open) => open,
         Visit::Shut(shut) => return Ok(states::shut(call, shut)),
     };
-    call.app.query_counts.view(open.query.id);
+    call.app.queries.counts.view(open.query.id);
     let typed = Typed::of_address(call, &open);
     if !typed.is_search() {
         return Ok(QueryPage::new(call, &open).fresh());
@@ -71,7 +71,7 @@ fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
     let token = call.param("query_token");
     rates::count_query_search(call, token, typed.given(), typed.proof())?;
     let (list, found) = search(call, typed)?;
-    call.app.query_counts.search(found.open.query.id);
+    call.app.queries.counts.search(found.open.query.id);
     Ok((list, found))
 }
 

@@ -6,7 +6,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::text::texts::Texts;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::delivery::notice_addresses;
 use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
 use crate::web::request::call::Call;

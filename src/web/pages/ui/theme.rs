@@ -3,7 +3,7 @@
 
 use crate::base::json::Json;
 use crate::fields::images::{Image, Images, WIDTHS};
-use crate::ops::ParsedForm;
+use crate::ops::app::ParsedForm;
 use crate::ops::forms::themes;
 use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
 

@@ -22,7 +22,7 @@ use crate::http::conn::Peer;
 use crate::http::{body, net};
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
-use crate::ops::App;
+use crate::ops::app::App;
 use crate::ops::forms::access::{self, Right};
 use crate::web::csp::Csp;
 use crate::web::pages;

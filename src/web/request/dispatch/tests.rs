@@ -9,7 +9,8 @@ use warp::http::StatusCode;
 
 use super::*;
 use crate::base::config::{AccessLog, Config, Limits, Webhooks};
-use crate::ops::App;
+use crate::ops::app::App;
+use crate::ops::app::opening::LockedDir;
 use crate::web::openapi::description::Description;
 use crate::web::request::reply::Answer;
 use crate::web::request::route::Run::Open;
@@ -55,7 +56,7 @@ async fn dispatcher() -> (Dispatcher, TempDir) {
         mail: None,
         webhooks: Webhooks::default(),
     };
-    let opened = tokio::task::spawn_blocking(|| App::serve(config)).await;
+    let opened = tokio::task::spawn_blocking(|| App::serve(LockedDir::of(&config)?, config)).await;
     let app = Arc::new(opened.expect("no panic").expect("opens"));
     let site = Site::new(app, |_| Description::new(Value::Null, String::new()));
     (Dispatcher::new(site, ROUTES), dir)

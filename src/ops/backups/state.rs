@@ -1,0 +1,10 @@
+//! What is kept in memory of backups.
+
+use crate::ops::backups::pause::BackupPause;
+
+/// Of backups, between runs of their job.
+#[derive(Default)]
+pub struct BackupState {
+    /// After a scheduled backup that failed.
+    pub(in crate::ops) pause: BackupPause,
+}

@@ -1,0 +1,44 @@
+//! What is kept in memory of delivery.
+
+use std::sync::Arc;
+
+use crate::base::config;
+use crate::base::rate::RateTable;
+use crate::ops::delivery::open_streams::Streams;
+use crate::ops::delivery::outbox::Outbox;
+use crate::ops::delivery::stream_wakeups::EventBells;
+use crate::outbound::client::Client;
+use crate::outbound::request_slots::Places;
+
+/// Of delivery, between requests.
+pub struct DeliveryState {
+    /// Takes messages that leave the service.
+    pub(in crate::ops) outbox: Arc<Outbox>,
+    /// Sends events to webhooks; `None` if the certificates that it should trust can't be used.
+    pub(in crate::ops) client: Option<Client>,
+    /// What it has underway.
+    pub request_slots: Places,
+    /// Tests of webhooks, by webhook.
+    pub(in crate::ops) webhook_tests: RateTable,
+    /// Wakes the readers of event streams.
+    pub(in crate::ops) stream_wakeups: Arc<EventBells>,
+    /// Open event streams.
+    pub(in crate::ops) streams: Arc<Streams>,
+}
+
+impl DeliveryState {
+    pub(in crate::ops) fn new(
+        outbox: Arc<Outbox>,
+        stream_wakeups: Arc<EventBells>,
+        webhooks: &config::Webhooks,
+    ) -> Self {
+        Self {
+            outbox,
+            client: Client::new(webhooks.may_be_private, webhooks.ca.as_deref()),
+            request_slots: Places::default(),
+            webhook_tests: RateTable::default(),
+            stream_wakeups,
+            streams: Arc::default(),
+        }
+    }
+}
