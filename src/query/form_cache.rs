@@ -186,6 +186,7 @@ impl ParsedForm {
                 ..FilesCx::default()
             },
             pass_score: self.settings.exam.pass_score.filter(|_| self.scene == exam::SCENE),
+            has_waiting_list: self.settings.capacity.waiting_list,
         }
     }
 }
@@ -278,6 +279,7 @@ impl Cache {
             found: &NOTHING,
             files: FilesCx::default(),
             pass_score: None,
+            has_waiting_list: false,
         };
         let (rules, faults) = Rules::read(&parts.field_rules, &definition.fields, &cx);
         if !faults.is_empty() {

@@ -12,6 +12,7 @@ use crate::query::linked_entries;
 use crate::query::request::{EntrySet, Query};
 use crate::store::db::tx::Tx;
 use crate::store::entries::entry_scan::{self, Row};
+use crate::store::entries::{self, Table};
 
 /// Rows that are held at once, and their bytes, but for the row that exceeds them.
 const BATCH_ROWS: usize = 500;
@@ -61,6 +62,10 @@ impl<'s> Scan<'s> {
             let flow = entry_scan::scan(self.tx, table, form_no, after, upto, &mut take)?;
             let last = rows.last().map(|(entry, _)| entry.serial);
             next = last.filter(|_| flow.is_break());
+            // In the trash nobody waits.
+            if table == Table::Live && self.query.filter.reads_places() {
+                entries::placed(self.tx, form_no, rows.iter_mut().map(|(entry, _)| entry))?;
+            }
             self.evaluate(rows, each)?;
         }
         Ok(())

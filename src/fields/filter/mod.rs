@@ -95,6 +95,11 @@ impl Filter {
         })
     }
 
+    /// Whether it looks at places in the waiting list.
+    pub fn reads_places(&self) -> bool {
+        self.all_clauses().any(|clause| matches!(clause.subject, Subject::System(field) if field.is_place()))
+    }
+
     /// Whether every entry is meant.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.any_of.is_empty() && self.keyword.is_none()

@@ -25,6 +25,8 @@ pub struct Cx<'a> {
     pub files: FilesCx<'a>,
     /// The points needed to pass; `None` where the form is no exam or sets none.
     pub pass_score: Option<f64>,
+    /// Whether who finds no room may wait.
+    pub has_waiting_list: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -53,6 +55,7 @@ impl Cx<'static> {
             found: &NOTHING,
             files: FilesCx::default(),
             pass_score: None,
+            has_waiting_list: false,
         }
     }
 }
@@ -70,6 +73,7 @@ impl Cx<'static> {
             found: Found::of_a_test(),
             files: FilesCx::default(),
             pass_score: None,
+            has_waiting_list: false,
         }
     }
 }

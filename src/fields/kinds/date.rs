@@ -287,6 +287,7 @@ mod tests {
             found: &crate::fields::links::NOTHING,
             files: crate::fields::files::links::FilesCx::default(),
             pass_score: None,
+            has_waiting_list: false,
         };
         let kind = |precision| DateKind { precision, min: None, max: None };
         let holds = |kind: &DateKind, op, value: Json, stored: &str| {

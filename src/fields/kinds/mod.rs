@@ -105,6 +105,7 @@ mod tests {
             found: Found::of_a_test(),
             files: crate::fields::files::links::FilesCx::default(),
             pass_score: None,
+            has_waiting_list: false,
         }
     }
 

@@ -198,7 +198,14 @@ impl LinkRules {
 impl LinkedForm {
     /// The context for reading this form's values. Links of the linked entries are not followed.
     pub fn cx<'a>(&'a self, outer: &Cx<'a>) -> Cx<'a> {
-        Cx { timezone: &self.timezone, locale: &self.locale, found: &NOTHING, pass_score: None, ..*outer }
+        Cx {
+            timezone: &self.timezone,
+            locale: &self.locale,
+            found: &NOTHING,
+            pass_score: None,
+            has_waiting_list: false,
+            ..*outer
+        }
     }
 }
 

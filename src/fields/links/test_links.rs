@@ -29,6 +29,7 @@ impl Found {
                 found: &NOTHING,
                 files: crate::fields::files::links::FilesCx::default(),
                 pass_score: None,
+                has_waiting_list: false,
             };
             let raw = json!([
                 {"type": "name", "label": "Name"},

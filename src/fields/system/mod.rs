@@ -131,7 +131,7 @@ pub static SYSTEM: &[SystemField] = &[
 pub const WAITING: SystemField = SystemField {
     name: "waiting_position",
     facets: NEITHER,
-    kind: &WHOLE,
+    kind: &SERIAL,
     source: Source::Waiting,
     belongs: Belongs::Setting(|it| it.capacity.waiting_list),
 };
@@ -249,7 +249,11 @@ impl SystemField {
 
     /// Whether lists of this form's entries can be filtered by it.
     pub fn is_filterable(&self, cx: &Cx) -> bool {
-        let is_given = !matches!(self.source, Source::Passed) || cx.pass_score.is_some();
+        let is_given = match self.source {
+            Source::Passed => cx.pass_score.is_some(),
+            Source::Waiting => cx.has_waiting_list,
+            Source::Row(_) | Source::Result(_) | Source::Link => true,
+        };
         is_given && !self.kind.operators().is_empty()
     }
 
@@ -260,7 +264,12 @@ impl SystemField {
 
     /// Whether its value is one of the entry's results, or is told from them.
     pub fn is_result(&self) -> bool {
-        matches!(self.source, Source::Result(_) | Source::Passed)
+        matches!(self.source, Source::Result(_) | Source::Passed | Source::Waiting)
+    }
+
+    /// Whether it is the place in the waiting list.
+    pub fn is_place(&self) -> bool {
+        matches!(self.source, Source::Waiting)
     }
 
     /// Whether its value is a link that is made for each reader.

@@ -55,6 +55,7 @@ fn shanghai(f: impl FnOnce(&Cx)) {
         found: &NOTHING,
         files: crate::fields::files::links::FilesCx::default(),
         pass_score: Some(9.5),
+        has_waiting_list: true,
     });
 }
 
@@ -113,7 +114,7 @@ fn public_queries_may_use_what_the_spec_lists() {
     assert!(of(|facets| facets.protectable || facets.unique).is_empty());
     let filtered: Vec<&str> =
         SYSTEM.iter().filter(|field| !field.kind.operators().is_empty()).map(|field| field.name).collect();
-    assert_eq!(filtered, ["serial_number", "created_at", "updated_at", "exam_passed"]);
+    assert_eq!(filtered, ["serial_number", "created_at", "updated_at", "waiting_position", "exam_passed"]);
 }
 
 #[test]

@@ -390,5 +390,6 @@ fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a>
         found,
         files: FilesCx::default(),
         pass_score: None,
+        has_waiting_list: false,
     }
 }

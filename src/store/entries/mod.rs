@@ -273,10 +273,10 @@ fn waiting_between(tx: &Tx, form_no: i64, after: i64, serial: i64) -> Result<i64
 }
 
 /// Live entries with their places in the waiting list.
-pub fn placed(tx: &Tx, form_no: i64, entries: &mut [Entry]) -> Result<()> {
+pub fn placed<'e>(tx: &Tx, form_no: i64, entries: impl IntoIterator<Item = &'e mut Entry>) -> Result<()> {
     // Counted on from the one before: the first may have thousands before it.
     let (mut last, mut position) = (0, 0);
-    for entry in entries.iter_mut().filter(|entry| entry.results.is_waiting) {
+    for entry in entries.into_iter().filter(|entry| entry.results.is_waiting) {
         let serial = entry.serial;
         position += match last <= serial {
             true => waiting_between(tx, form_no, last, serial)?,

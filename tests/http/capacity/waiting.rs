@@ -6,6 +6,8 @@ use support::peers::mail::flags;
 use support::steps;
 use support::{Caller, Form, Response, Server, at_once, field, until};
 
+use crate::entries::filters::Asked;
+
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, submit};
 
 const STATUS: &str = "reservation_status_fsf_field";
@@ -42,6 +44,35 @@ fn full(server: &Server, owner: &Caller, thing: Thing) -> Form {
         assert_eq!(entry["waiting_position"], place, "{waits}");
     }
     form
+}
+
+#[test]
+fn places_can_be_filtered() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = full(server, &owner, Thing::Stock);
+    let asked = Asked { owner, form };
+    let place = |operator: &str, value: Value, found: &[i64]| asked.finds("waiting_position", operator, value, found);
+    for (operator, value, found) in [
+        ("null", Value::Null, &[1][..]),
+        ("not_null", Value::Null, &[2, 3, 4]),
+        ("eq", json!(1), &[2]),
+        ("ne", json!(1), &[1, 3, 4]),
+        ("lte", json!(2), &[2, 3]),
+        ("between", json!([2, 3]), &[3, 4]),
+        ("eq", json!(4), &[]),
+    ] {
+        place(operator, value, found);
+    }
+    // Who moves up leaves the list, and those behind come nearer.
+    asked.owner.delete(asked.form.entry(1)).is(200);
+    place("null", Value::Null, &[2]);
+    place("eq", json!(1), &[3]);
+    // In the trash nobody waits.
+    asked.owner.delete(asked.form.entry(3)).is(200);
+    place("not_null", Value::Null, &[4]);
+    steps::set(&asked.owner, &asked.form, json!({"capacity": {"waiting_list": false}}));
+    asked.refuses("waiting_position", "not_null", Value::Null, "field");
 }
 
 #[test]
