@@ -63,7 +63,7 @@ pub fn check(route: &Route, call: &Call) -> Result<Vec<Issue>> {
         } else if !known.names.contains(&name.as_ref()) {
             at.push_at(&name, unknown(&known.names));
         } else if known.in_json.contains(&name.as_ref()) && value.trim() == "null" {
-            at.push_at(&name, Reason::other("is null and selects nothing: give a list, or leave it out"));
+            at.push_at(&name, Reason::other("is null, which is no condition: give a list, or leave it out"));
         }
         seen.push(name.into_owned());
     }

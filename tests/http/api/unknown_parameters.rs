@@ -32,7 +32,7 @@ fn unknown_parameters_are_told_and_strictly_refused() {
         ),
         (
             format!("{entries}?filters=null"),
-            vec!["filters: is null and selects nothing: give a list, or leave it out".to_owned()],
+            vec!["filters: is null, which is no condition: give a list, or leave it out".to_owned()],
         ),
         (
             format!("{entries}?page_size=5&page_size=6&x=1&x=2"),
