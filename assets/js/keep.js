@@ -1,5 +1,6 @@
 // Stores answers in the browser as a draft until they are sent, and restores them. Of files it stores the name, and the
-// id by which the server has them for a day. Never passwords, and nothing of password-protected or embedded forms.
+// id by which the server has them for a day; of drawn signatures and recordings only that there were some. Never
+// passwords, and nothing of password-protected or embedded forms.
 import { boxOf, isCheckable } from "./field.js";
 
 const PREFIX = "formsvc.form.";
@@ -41,14 +42,16 @@ const pairs = () => answerControls().flatMap((element) => {
 
 const fileInputs = () => [...form.elements].filter((element) => element.type === "file" && isAnswer(element.name));
 
-// The files of all questions: those that the server has, with their ids, and one without if it has not got all.
-const fileDrafts = () => [...form.querySelectorAll("[data-files]")].flatMap((box) => {
-  const input = box.querySelector("[type=file]");
-  const there = [...box.querySelectorAll("[data-size]")].filter((element) => element.type === "hidden" || element.checked);
-  const isUnsent = input.files.length > 0 || box.querySelector(".file-list > :not(.there)");
+// The files of all questions: those that the server has, with their ids, and one without if it has not got all. Drawn
+// signatures and recordings go with the form alone and don't return; a typed signature is a text.
+const drafts = () => fileInputs().flatMap((input) => {
+  const box = input.closest("[data-files], [data-signature], [data-recorder]");
+  const there = [...box.querySelectorAll("[data-files] [data-size]")].filter((element) => element.type === "hidden" || element.checked);
+  const isText = box.querySelector(".signature-typed:not([hidden]) input")?.value.trim();
+  const isUnsent = input.files.length > 0 || box.querySelector(".file-list > :not(.there), :not([data-files]) > .kept-files :checked");
   return [
     ...there.map(({ value, dataset: { name, size, at = Date.now() } }) => ({ input: input.name, id: value, name, size: +size, at: +at })),
-    ...isUnsent ? [{ input: input.name }] : [],
+    ...isUnsent && !isText ? [{ input: input.name }] : [],
   ];
 });
 
@@ -119,7 +122,7 @@ const write = () => {
   waiting = undefined;
   if (isDone) return;
   const own = pairs();
-  const files = fileDrafts();
+  const files = drafts();
   if (JSON.stringify([own, files]) === untouched && store.getItem(key) === null) return;
   const named = [...answerControls(), ...fileInputs()];
   const types = Object.fromEntries(named.map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
@@ -138,18 +141,23 @@ const write = () => {
 };
 const writeSoon = () => { waiting ??= setTimeout(write, WRITE_DELAY); };
 
+// What is asked for again, by what stands in the question's box.
+const AGAIN = { choose: "[data-files]", sign: "[data-signature]", record: "[data-recorder]" };
+
 // `lost`: the questions whose files did not come back.
 const sayRestored = (isAny, lost) => {
   const toast = document.getElementById("toast");
   const words = document.getElementById("when-restored");
   if (!toast || !words) return;
   const restored = words.content.cloneNode(true);
-  const [said] = restored.children;
-  if (lost.size > 0) {
-    const labels = [...lost].map((code) => boxOf(code).querySelector("legend bdi, label bdi").textContent);
+  const [said, over] = restored.children;
+  for (const [word, part] of Object.entries(AGAIN)) {
+    const boxes = [...lost].map(boxOf).filter((box) => box.querySelector(part));
+    if (boxes.length === 0) continue;
     const line = document.createElement("p");
-    line.textContent = words.dataset.choose.replace("{fields}", labels.join(", "));
-    said.after(line);
+    const labels = boxes.map((box) => box.querySelector("legend bdi, label bdi").textContent);
+    line.textContent = words.dataset[word].replace("{fields}", () => labels.join(", "));
+    over.before(line);
   }
   if (!isAny) said.remove();
   toast.append(restored);
@@ -190,9 +198,9 @@ const restore = (kept) => {
   form.classList.add("filling");
   const own = kept.pairs.filter(([name]) => codes.has(codeOf(name)));
   const left = fill(own, codes);
-  const drafts = (kept.files ?? []).filter(({ input }) => codes.has(codeOf(input)));
-  const files = drafts.filter(({ id, at }) => id && Date.now() - at < FILE_HOURS * 3600000);
-  const lost = new Set(drafts.filter((draft) => !files.includes(draft)).map(({ input }) => codeOf(input)));
+  const named = (kept.files ?? []).filter(({ input }) => codes.has(codeOf(input)));
+  const files = named.filter(({ id, at }) => id && Date.now() - at < FILE_HOURS * 3600000);
+  const lost = new Set(named.filter((draft) => !files.includes(draft)).map(({ input }) => codeOf(input)));
   // For the script of the files.
   form.dataset.keptFiles = JSON.stringify(files);
   const page = kept.page && boxOf(kept.page)?.closest("section.page");
@@ -233,7 +241,7 @@ const begin = () => {
     showAll();
   }
   if (kept) restore(kept);
-  else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify([pairs(), fileDrafts()]); });
+  else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify([pairs(), drafts()]); });
 };
 
 if (store && token) {

@@ -366,3 +366,61 @@ fn a_restored_file_is_submitted() {
     assert_eq!(names(&stored["field_2"]), ["two.txt"], "{stored}");
     assert_eq!(browser.complaints(), NOTHING);
 }
+
+#[test]
+fn a_signature_and_a_recording_that_did_not_come_back_are_named() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let desk = open(
+        Look::PHONE,
+        json!([
+            field("short_text", json!({"label": "Name"})),
+            field("signature", json!({"label": "Your consent"})),
+            field("signature", json!({"label": "The witness"})),
+            field("audio", json!({"label": "A greeting"})),
+            field("attachment", json!({"label": "Papers"})),
+        ]),
+    );
+    let browser = &desk.browser;
+    browser.until("document.querySelectorAll('.signature-pad').length === 2");
+    // Nothing was made: there is nothing to name.
+    put(browser, "field_1", "Ada");
+    come_back(&desk, "Ada");
+    let toast = browser.text("#toast");
+    assert!(toast.contains("We’ve restored your answers") && !toast.contains("again"), "{toast}");
+
+    browser.until("document.querySelectorAll('.signature-pad').length === 2");
+    let place = browser.run(
+        "const pad = document.querySelector('.signature-pad'); pad.scrollIntoView({block: 'center'});
+         const box = pad.getBoundingClientRect(); return [box.left, box.top]",
+    );
+    let (left, top) = (place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"));
+    browser.drag(&[(left + 30.0, top + 40.0), (left + 90.0, top + 90.0), (left + 120.0, top + 30.0)]);
+    browser.until("document.getElementsByName('field_2')[0].files.length === 1");
+    // A typed signature is a text, and comes back.
+    browser.run(
+        "[...document.querySelectorAll('[data-field=field_3] button')].find(one => one.textContent === 'Type').click()",
+    );
+    put(browser, "field_3.typed", "Grace Hopper");
+    press_button(browser, "Record");
+    browser.until("document.querySelector('.recorder').classList.contains('recording')");
+    thread::sleep(std::time::Duration::from_millis(1200));
+    press_button(browser, "Stop");
+    browser.until("document.getElementsByName('field_4')[0].files.length === 1");
+    come_back(&desk, "field_4");
+    let toast = browser.text("#toast");
+    for said in ["We’ve restored your answers", "Sign again: Your consent", "Record again: A greeting"] {
+        assert!(toast.contains(said), "{said}: {toast}");
+    }
+    assert!(!toast.contains("witness") && !toast.contains("Choose your files"), "{toast}");
+    browser.until("document.getElementsByName('field_3')[0].files.length === 1");
+    desk.look("signature-lost", Look::PHONE);
+    // What was taken away by hand is no loss.
+    browser.run("document.querySelector('#toast [value=close]').click()");
+    put(browser, "field_1", "Ada King");
+    come_back(&desk, "Ada King");
+    let toast = browser.text("#toast");
+    assert!(!toast.contains("again:"), "{toast}");
+    assert_eq!(browser.complaints(), NOTHING);
+}

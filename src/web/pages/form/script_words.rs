@@ -49,8 +49,9 @@ impl FilledForm {
     pub fn words_of_what_was_kept(&self) -> Markup {
         let texts = self.texts();
         html! {
-            @let again = || texts.fill("form-choose-again", &[("fields", "{fields}".into())]);
-            template #when-restored data-choose=[self.published.parsed.files.then(again)] {
+            @let again = |word| self.published.parsed.files.then(|| texts.fill(word, &[("fields", "{fields}".into())]));
+            template #when-restored data-choose=[again("form-choose-again")] data-sign=[again("form-sign-again")]
+                data-record=[again("form-record-again")] {
                 p { (texts.say("form-restored")) }
                 button.button.quiet.small type="button" value="over" data-ask=(texts.say("form-start-over-sure")) {
                     (texts.say("form-start-over"))
