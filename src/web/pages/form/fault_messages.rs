@@ -6,6 +6,7 @@ use crate::base::reason::{Expected, FileFault, Reason, Set, Things, UploadFault}
 use crate::base::text;
 use crate::base::text::texts::Texts;
 use crate::fields::display::{local_date, local_number};
+use crate::fields::places::{self, phones};
 
 /// What a message says besides the reason's own arguments.
 #[derive(Clone, Copy)]
@@ -39,11 +40,11 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::NotEmail => say("fault-email"),
         Reason::NotUrl => say("fault-url"),
         Reason::NotAtDomain(domains) => fill("fault-domain", domains.as_str().into()),
-        Reason::NotPhoneOf(country) => fill("fault-phone", (*country).into()),
-        Reason::PhoneNotAllowed(country) => fill("fault-phone-country", (*country).into()),
-        Reason::NotStateOf(country) => fill("fault-state", (*country).into()),
+        Reason::NotPhoneOf(country) => fill("fault-phone", country_in(texts, country).into()),
+        Reason::PhoneNotAllowed(country) => fill("fault-phone-country", country_in(texts, country).into()),
+        Reason::NotStateOf(country) => fill("fault-state", country_in(texts, country).into()),
         Reason::NotPostalCodeOf { country, example } => {
-            texts.fill("fault-postal-code", &[("a", (*country).into()), ("b", (*example).into())])
+            texts.fill("fault-postal-code", &[("a", country_in(texts, country).into()), ("b", (*example).into())])
         }
         Reason::TooManyDigits => say("fault-digits"),
         Reason::ShortYear => say("fault-year"),
@@ -131,6 +132,14 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         | Reason::IsFormOwner
         | Reason::Other(_) => english(reason),
     }
+}
+
+/// A country, which reasons name in English, as the page's own lists name it. Some have telephones and no ISO code.
+fn country_in(texts: &Texts, name: &str) -> String {
+    let place = places::countries().iter().find(|country| country.name == name);
+    let place = place.map(|country| country.name_in(texts));
+    let phone = || phones::countries().iter().find(|country| country.name == name);
+    place.or_else(|| phone().map(|country| country.name_in(texts))).unwrap_or_else(|| name.to_owned())
 }
 
 fn file(texts: &Texts, name: &str, fault: FileFault, telling: Telling) -> Option<String> {
@@ -276,5 +285,27 @@ mod tests {
             }
         }
         assert_eq!(said(Reason::other("is odd"), "zh-CN"), "Is odd");
+    }
+
+    #[test]
+    fn countries_are_named_in_the_language_of_the_page() {
+        let iran = "Iran (Islamic Republic of)";
+        let kosovo = phones::country("XK").map_or("", |country| country.name);
+        for (reason, locale, expected) in [
+            (Reason::NotPhoneOf("Germany"), "zh-CN", "请输入德国的电话号码"),
+            (Reason::NotPhoneOf(kosovo), "zh-CN", "请输入科索沃的电话号码"),
+            (Reason::NotStateOf("Japan"), "zh-CN", "请选择日本的省份"),
+            (
+                Reason::NotPostalCodeOf { country: "Germany", example: "10115" },
+                "zh-CN",
+                "请填写德国的邮政编码，例如 10115",
+            ),
+            (Reason::NotPhoneOf(iran), "en", "Enter a valid phone number for Iran"),
+            (Reason::NotPhoneOf("Nowhere"), "zh-CN", "请输入Nowhere的电话号码"),
+        ] {
+            assert_eq!(said(reason, locale), expected);
+        }
+        let said = said(Reason::PhoneNotAllowed("Germany"), "zh-CN");
+        assert!(said.contains("德国"), "{said}");
     }
 }
