@@ -1,5 +1,6 @@
-// Addresses: the states follow the country, country names are in the page's language, and the visitor's own country is
-// preselected. The server also accepts names of states, so nothing depends on this script.
+// Addresses: the states follow the country, country names are in the page's language, the visitor's own country is
+// preselected, and a postal code that can't be one is doubted. The server also accepts names of states, so nothing
+// depends on this script.
 
 const language = document.documentElement.lang || "en";
 
@@ -100,6 +101,22 @@ const preselect = (country) => {
   }
 };
 
+// Blank, or up to twelve characters with a letter or a digit among them.
+const POSSIBLE = /^(?=.*[\p{L}\p{N}]|$).{0,12}$/u;
+
+// Says beside a postal code that it can't be one of any country. It is taken all the same: the server refuses what it
+// knows to be wrong.
+const doubt = (box) => {
+  const input = box.querySelector('[data-part="postal_code"] input');
+  const words = document.createElement("p");
+  words.className = "hint";
+  words.setAttribute("role", "status");
+  input.after(words);
+  const show = () => { words.textContent = POSSIBLE.test(input.value.trim()) ? "" : box.dataset.doubt; };
+  input.addEventListener("change", show);
+  show();
+};
+
 const name = (country) => {
   let names;
   try {
@@ -121,5 +138,6 @@ addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll("[data-address]")) {
     name(box.querySelector('[data-part="country"] select'));
     setUp(box);
+    doubt(box);
   }
 });

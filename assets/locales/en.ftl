@@ -424,6 +424,7 @@ place-city = City or town
 place-state = State or province
 place-choose-state = Choose a state or province
 place-postal-code = Postal code
+place-postal-code-doubt = This doesn’t look like a postal code. Check it.
 fault-choose-country = Choose a country or region
 fault-state = Choose a state or province of { $a }
 fault-state-code = Choose a country, then its state or province

@@ -350,6 +350,7 @@ place-city = 城市
 place-state = 省份
 place-choose-state = 请选择省份
 place-postal-code = 邮政编码
+place-postal-code-doubt = 这看起来不像邮政编码，请检查。
 fault-choose-country = 请选择国家或地区
 fault-state = 请选择{ $a }的省份
 fault-state-code = 请先选择国家或地区，再选择省份

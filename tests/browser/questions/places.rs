@@ -95,6 +95,37 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
 }
 
 #[test]
+fn a_postal_code_that_can_not_be_one_is_doubted_and_taken() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let (owner, form, browser) = open(Look::PHONE);
+    let doubt = || browser.text("[data-part=postal_code] .hint");
+    set_value(&browser, "field_1.country", "HK");
+    for (code, is_doubted) in [
+        ("", false),
+        ("999077", false),
+        ("00000", false),
+        ("---", true),
+        ("+", true),
+        ("GB-SW1A 1AA", false),
+        ("+852 2123 4567", true),
+        ("邮编999077", false),
+        (" ", false),
+        ("n/a", false),
+        ("hong kong island", true),
+    ] {
+        set_value(&browser, "field_1.postal_code", code);
+        let words = doubt();
+        assert_eq!(words.contains("doesn’t look like a postal code"), is_doubted, "{code}: {words}");
+        assert_eq!(words.is_empty(), !is_doubted, "{code}: {words}");
+    }
+    browser.shot("postal-code-doubt-360", Look::PHONE);
+    assert_eq!(browser.axe(), NOTHING);
+    let _ = (owner, form);
+}
+
+#[test]
 fn files_are_listed_and_taken_out_again() {
     if !Browser::is_installed() {
         return;

@@ -326,7 +326,8 @@ impl Control for Address {
         html! {
             @if let Some(needed) = needed { p.limits id={ (cx.name) "-parts" } { (needed) } }
             div.address data-address data-locale=(cx.texts.locale())
-                data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default()) data-orders=(orders(cx.texts.locale())) {
+                data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default())
+                data-doubt=(cx.texts.say("place-postal-code-doubt")) data-orders=(orders(cx.texts.locale())) {
                 // The country always comes first: the states and the order of the other parts depend on it.
                 (self.part_input("country", true, country, &states, cx))
                 @for part in order { (self.part_input(part, false, country, &states, cx)) }
