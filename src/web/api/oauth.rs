@@ -20,6 +20,8 @@ use crate::ops::oauth::metadata::{
     AUTH_METHODS, CHALLENGE_METHODS, GRANT_TYPES, Metadata, RESPONSE_MODES, RESPONSE_TYPES,
 };
 use crate::ops::oauth::{ACCESS_SECS, Params, REFRESH_SECS, Tokens, grants, keys, refresh};
+use crate::web::openapi::doc::AnswerBody::Bare;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -152,6 +154,15 @@ fn request_schema(parameters: &[(&str, &str)], required: &[&str]) -> Json {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
+pub const CREATE_TOKENS: Doc = Doc::new("create_tokens", 200, Bare(&TOKENS))
+    .says(
+        "Get tokens",
+        "Exchanges a code or a refresh token. A code is used up by any attempt, valid or not. A refresh token works \
+         once: presenting it again more than 10 seconds after its use, or after its successor was used, revokes the \
+         whole grant.",
+    )
+    .takes(&TOKEN_REQUEST, r#"{"grant_type": "authorization_code", "code": "nU2y…", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "redirect_uri": "https://app.example.com/callback", "client_id": "Yb3xLr0bAqkT5uVfW9sJ2d"}"#);
+
 /// Exchanges a code or a refresh token for a pair of tokens.
 pub fn token(call: &Call) -> Result<Reply> {
     let params = params(call)?;
@@ -183,6 +194,14 @@ pub fn token(call: &Call) -> Result<Reply> {
     })
 }
 
+pub const REVOKE_TOKEN: Doc = Doc::new("revoke_token", 200, Bare(&REVOKED))
+    .says(
+        "Revoke a token",
+        "Revokes an access token or a refresh token, and with it the whole grant. An unknown token is not an error \
+        (RFC 7009).",
+    )
+    .takes(&REVOKE_REQUEST, r#"{"client_id": "Yb3xLr0bAqkT5uVfW9sJ2d", "client_secret": "b1U…", "token": "kq8…"}"#);
+
 /// Revokes a token and its grant.
 pub fn revoke(call: &Call) -> Result<Reply> {
     let params = params(call)?;
@@ -191,9 +210,20 @@ pub fn revoke(call: &Call) -> Result<Reply> {
     bare(&RevokedBody {})
 }
 
+pub const GET_KEYS: Doc = Doc::new("get_keys", 200, Bare(&KEYS)).says(
+    "Read the public keys",
+    "The keys that verify access tokens. Keys rotate every 90 days; the previous key stays listed for two more \
+         hours.",
+);
+
 pub fn jwks(call: &Call) -> Result<Reply> {
     bare(&json!({"keys": keys::published(call.app)?}))
 }
+
+pub const GET_OAUTH_METADATA: Doc = Doc::new("get_oauth_metadata", 200, Bare(&METADATA)).says(
+    "Read the OAuth server metadata",
+    "Endpoints and capabilities (RFC 8414). If the base URL has a path, it can also be appended to this one.",
+);
 
 pub fn metadata(call: &Call) -> Result<Reply> {
     let it = Metadata::of(call.app);

@@ -4,6 +4,8 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
+use crate::web::openapi::doc::AnswerBody::Bare;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -15,6 +17,9 @@ pub static DOCUMENT: Shape = Shape::new("OpenApiDocument", || -> Json {
         "required": ["openapi", "info", "paths"],
     })
 });
+
+pub const GET_OPENAPI: Doc =
+    Doc::new("get_openapi", 200, Bare(&DOCUMENT)).says("Read the API description", "This OpenAPI document.").tagged();
 
 /// `GET /openapi.json`
 pub fn show(call: &Call) -> Result<Reply> {

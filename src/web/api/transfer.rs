@@ -18,7 +18,9 @@ use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Request};
 use crate::ops::transfer::imports;
 use crate::web::api::entries::entry_lists;
-use crate::web::openapi::doc::Parameter;
+use crate::web::openapi::codes::UPLOADS;
+use crate::web::openapi::doc::AnswerBody::{Data, File};
+use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer, Reply};
@@ -77,6 +79,20 @@ fn word<T: Copy, const N: usize>(call: &Call, name: &str, words: &[(&'static str
     }
 }
 
+pub const IMPORT_ENTRIES: Doc = Doc::new("import_entries", 201, Data(&IMPORTED))
+    .says(
+        "Import entries",
+        "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or \
+         labels; differences in case and blanks don't matter. Columns that match no field are ignored, and listed in \
+         `warnings`; with `Prefer: handling=strict` they are refused. Cells have the format of an export; CSV may \
+         also contain numbers and dates as the form's `locale` writes them. Errors are listed by row: \
+         `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.",
+    )
+    .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
+    .query(import_parameters)
+    .also(200)
+    .codes(&[UPLOADS]);
+
 /// `POST /forms/{form_token}/entries/import`
 pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
@@ -110,6 +126,20 @@ pub fn import_parameters() -> Vec<Parameter> {
         text: "Only validate the file.",
     }]
 }
+
+pub const EXPORT_ENTRIES: Doc = Doc::new("export_entries", 200, File(FILES))
+    .says(
+        "Export entries",
+        "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an \
+         address, of a phone, of a table's rows, which stand one above the other in a cell. In a form with a waiting \
+         list, `waiting_position` says who waits, 1 for the next. Dates and times are cells of that type in XLSX, \
+         and certificates have their link. What stands there can be imported again, but for what the service sets \
+         itself. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with \
+         `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all \
+         clients together 16; beyond that the answer is 429.",
+    )
+    .query(parameters)
+    .checks_query();
 
 /// `GET /forms/{form_token}/entries/export`
 pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {

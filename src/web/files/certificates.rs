@@ -6,8 +6,20 @@ use warp::http::{StatusCode, header};
 use crate::base::error::Result;
 use crate::http::net;
 use crate::ops::exams::certificates::{self, Document};
+use crate::web::openapi::doc::AnswerBody::{self, File};
+use crate::web::openapi::doc::Doc;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
+
+const PDF: AnswerBody = File(&[("application/pdf", None)]);
+
+pub const GET_CERTIFICATE: Doc = Doc::new("get_certificate", 200, PDF)
+    .says(
+        "Download a certificate",
+        "Use the `url` in the entry's `x_field_certificate`, which works for 24 hours. The PDF is made on request \
+         and always the same for the same entry. 404 if the entry is deleted or no longer has a certificate.",
+    )
+    .signed();
 
 /// `GET /certificates/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {

@@ -3,11 +3,32 @@
 use crate::base::error::Result;
 use crate::ops::files::entry_files::{self, Link, Readable};
 use crate::web::files::content::FileContent;
+use crate::web::openapi::doc::AnswerBody::{self, File};
+use crate::web::openapi::doc::Doc;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
 /// Content types that are safe to send; anything else becomes `application/octet-stream`.
 const SAFE_TYPES: [&str; 6] = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/plain"];
+
+/// The content types of files.
+const FILE_TYPES: AnswerBody = File(&[
+    ("application/octet-stream", None),
+    ("application/pdf", None),
+    ("image/jpeg", None),
+    ("image/png", None),
+    ("image/webp", None),
+    ("image/gif", None),
+    ("text/plain", None),
+    ("audio/*", None),
+    ("video/*", None),
+]);
+
+pub const GET_FILE: Doc = Doc::new("get_file", 200, FILE_TYPES)
+    .says("Download a file of an entry", "Use the `url` in the entry, which works for 24 hours. Supports `Range`.")
+    .also(206)
+    .tagged()
+    .signed();
 
 /// `GET /files/{id}/{name}`
 pub fn show(call: &Call) -> Result<Reply> {

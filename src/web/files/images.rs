@@ -3,8 +3,27 @@
 use crate::base::error::Result;
 use crate::ops::files::images;
 use crate::web::files::content::FileContent;
+use crate::web::openapi::doc::AnswerBody::{self, File};
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::image;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
+
+/// The content types of images.
+const IMAGE_TYPES: AnswerBody =
+    File(&[("image/jpeg", None), ("image/png", None), ("image/webp", None), ("image/gif", None)]);
+
+pub const GET_IMAGE: Doc = Doc::new("get_image", 200, IMAGE_TYPES)
+    .says(
+        "Download an image of a form",
+        "Public, at the `image_url` given by the form, its theme or its rich text; the image at an address never \
+         changes. It contains no metadata. An image that is narrower than `w`, animated or can't be made smaller is \
+         returned as it is. Supports `Range`.",
+    )
+    .also(206)
+    .tagged()
+    .query(image)
+    .checks_query();
 
 /// `GET /images/{id}`
 pub fn show(call: &Call) -> Result<Reply> {

@@ -5,6 +5,9 @@ use serde::Serialize;
 
 use crate::base::error::Result;
 use crate::ops::exams::verification;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::verification_code;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::rates;
@@ -18,6 +21,16 @@ struct VerificationBody {
 }
 
 pub static VERIFICATION: Shape = Shape::of_type::<VerificationBody>("Verification");
+
+pub const VERIFY_CODE: Doc = Doc::new("verify_code", 200, Data(&VERIFICATION))
+    .says(
+        "Verify a code",
+        "Whether an entry of the form has this verification code; entries in the trash don't count. Case, blanks and \
+         hyphens are ignored. 404 unless the form is published and `verification_code.enabled` is set. Also \
+         available at `/f/{form_token}/verify`, as a page or, with `Accept: application/json`, as this answer. 20 \
+         codes a minute per address and form.",
+    )
+    .query(verification_code);
 
 /// `GET /api/v1/f/{form_token}/verify`
 pub fn show(call: &Call) -> Result<Reply> {

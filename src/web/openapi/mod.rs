@@ -1,6 +1,7 @@
 //! The API's description: an OpenAPI 3.1 document generated from the route table and from the schemas of readers,
 //! writers and field kinds.
 
+pub mod codes;
 pub mod description;
 pub mod doc;
 mod nulls;

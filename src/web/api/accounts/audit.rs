@@ -8,7 +8,8 @@ use crate::base::error::{Error, Result};
 use crate::model::audit::{Action, AuditEvent, Via};
 use crate::model::caller::Caller;
 use crate::ops::accounts::audit::{self, ListRequest};
-use crate::web::openapi::doc::Parameter;
+use crate::web::openapi::doc::AnswerBody::Page;
+use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
@@ -89,6 +90,14 @@ impl From<AuditEvent> for EventBody {
         }
     }
 }
+
+pub const LIST_AUDIT_EVENTS: Doc = Doc::new("list_audit_events", 200, Page(&EVENT))
+    .says(
+        "Read the audit log",
+        "Who did what to which form, token or person in the caller's organization, latest first. Events contain \
+         names, but neither values nor secrets, and never change. Only owners of the organization can read them.",
+    )
+    .query(parameters);
 
 /// `GET /audit_events`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {

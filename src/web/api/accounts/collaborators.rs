@@ -8,9 +8,11 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::ops::accounts::collaborators::{self, Collaborator};
+use crate::web::openapi::doc::AnswerBody::{Data, Page};
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
-use crate::web::request::paging::PagedList;
+use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Reply};
 use crate::web::request::unknown_keys;
 
@@ -52,6 +54,13 @@ impl From<Collaborator> for CollaboratorBody {
     }
 }
 
+pub const LIST_COLLABORATORS: Doc = Doc::new("list_collaborators", 200, Page(&COLLABORATOR))
+    .says(
+        "List collaborators",
+        "The people the form is shared with and their roles, without its owner. Only managers see them.",
+    )
+    .query(paging::parameters);
+
 /// `GET /forms/{form_token}/collaborators`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::with_filters(call, caller, &[]);
@@ -61,6 +70,14 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(list.answer(&page).into())
 }
 
+pub const PUT_COLLABORATOR: Doc = Doc::new("put_collaborator", 200, Data(&COLLABORATOR))
+    .says(
+        "Share a form",
+        "Shares the form with someone in the same organization, named by `id` or email address, or changes their \
+         role. A `viewer` reads, an `editor` also edits entries, a `manager` also edits the form.",
+    )
+    .takes(&PUT, r#"{"role": "editor"}"#);
+
 /// `PUT /forms/{form_token}/collaborators/{user_id}`
 pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, user, body) = (call.param("form_token"), call.param("user_id"), call.json()?);
@@ -68,6 +85,9 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let one = collaborators::put(call.app, caller, form, user, body, keys.faults)?;
     Ok(reply::data(&CollaboratorBody::from(one))?.warn(keys.warnings).into())
 }
+
+pub const DELETE_COLLABORATOR: Doc = Doc::new("delete_collaborator", 200, Data(&DELETED))
+    .says("Stop sharing a form", "Takes effect with their next request, and ends requests in progress.");
 
 /// `DELETE /forms/{form_token}/collaborators/{user_id}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {

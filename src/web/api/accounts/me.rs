@@ -8,6 +8,8 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scope;
 use crate::model::user::{Plan, User};
 use crate::ops::accounts::users;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -75,10 +77,16 @@ impl CapabilitiesBody {
     }
 }
 
+pub const GET_ME: Doc = Doc::new("get_me", 200, Data(&ME)).says("Read the caller", "The calling user and token.");
+
 /// `GET /me`
 pub fn show(_: &Call, caller: &Caller) -> Result<Reply> {
     shown(&caller.user, caller)
 }
+
+pub const UPDATE_ME: Doc = Doc::new("update_me", 200, Data(&ME))
+    .says("Change the caller", "Changes the caller's name, locale and time zone.")
+    .takes(&UPDATE, r#"{"timezone": "Asia/Shanghai"}"#);
 
 /// `PATCH /me`: changes name, locale or time zone.
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -7,9 +7,11 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::members;
+use crate::web::openapi::doc::AnswerBody::Page;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
-use crate::web::request::paging::PagedList;
+use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::Reply;
 
 /// A member of the caller's organization.
@@ -32,6 +34,14 @@ impl From<User> for MemberBody {
         Self { id: user.token, name: user.name, email: user.email, role: user.role.name() }
     }
 }
+
+pub const LIST_MEMBERS: Doc = Doc::new("list_members", 200, Page(&MEMBER))
+    .says(
+        "List members",
+        "The members of the caller's organization, in the order in which they joined. A form can be shared with each \
+         of them.",
+    )
+    .query(paging::parameters);
 
 /// `GET /members`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {

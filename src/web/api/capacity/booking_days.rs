@@ -1,16 +1,34 @@
 //! `/api/v1/f/{form_token}/availability`: the days and slots of a booking field.
 
+use crate::base::error::Code::{FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::capacity::booking_days::{self, Request};
 use crate::ops::forms::published::Visitor;
 use crate::web::forms::form_password;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::booking_days as days_of_booking;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::rates;
 use crate::web::request::reply::{self, Reply};
 
 pub static DAYS: Shape = Shape::new("BookingDays", booking_days::schema);
+
+pub const LIST_BOOKING_DAYS: Doc = Doc::new("list_booking_days", 200, Data(&DAYS))
+    .says(
+        "List bookable days",
+        "The days from `from` to `to` on which a booking field can be booked, full ones included, each with the \
+         places left: of the day, or of each of its slots. Days and slots are those of the form's `timezone`. Days \
+         that are closed, outside the item's dates, or too near or too far ahead are left out. Works whenever the \
+         form shows its fields.",
+    )
+    .query(days_of_booking)
+    .requires(&["field", "from", "to"])
+    .password()
+    .checks_query()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]);
 
 /// `GET /f/{form_token}/availability`
 pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {

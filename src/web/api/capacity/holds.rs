@@ -3,11 +3,15 @@
 use serde_json::json;
 use warp::http::StatusCode;
 
+use crate::base::error::Code::{FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::base::json::unknown_members::Ignored;
 use crate::model::caller::Caller;
 use crate::ops::capacity::holds::{self, Held, HoldRequest};
 use crate::ops::forms::published::{self, Published, Visitor};
+use crate::web::openapi::codes::NOT_HELD;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -51,6 +55,20 @@ fn read(call: &Call) -> Result<(HoldRequest, Ignored)> {
     Ok((HoldRequest::read(body), ignored))
 }
 
+pub const CREATE_HOLD: Doc = Doc::new("create_hold", 201, Data(&HOLD))
+    .says(
+        "Keep places",
+        "Keeps what these values would take for `capacity.hold_minutes` of the form's settings, so that nobody else \
+         takes it while the form is filled in. A submission with the `hold_token` uses it up. Only fields that take \
+         something are looked at. A hold keeps at most half of what is left of each thing, and at least 1; 409 with \
+         `hold_limit` if it would keep more. An address can have 5 holds of a form at a time; after two that ended \
+         without a submission within a day, it has to wait ten times `capacity.hold_minutes` for the next one. Until \
+         then the answer is 429. A submission needs no hold. 403 if the form has no holds.",
+    )
+    .takes(&REQUEST, r#"{"field_values": {"field_2": "AbCd12"}}"#)
+    .password()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]), NOT_HELD]);
+
 /// `POST /f/{form_token}/holds`
 pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let (mut request, mut ignored) = read(call)?;
@@ -62,6 +80,16 @@ pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     Ok(reply.warn(ignored.warnings))
 }
 
+pub const REPLACE_HOLD: Doc = Doc::new("replace_hold", 200, Data(&HOLD))
+    .says(
+        "Change what is kept",
+        "Keeps what these values would take instead. Where there is no room for them, or it would be more than half \
+         of what is left, the hold stays as it is. Its end stays the same.",
+    )
+    .takes(&REQUEST, r#"{"field_values": {"field_2": "EfGh34"}}"#)
+    .password()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]), NOT_HELD]);
+
 /// `PUT /f/{form_token}/holds/{hold_token}`
 pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let (mut request, mut ignored) = read(call)?;
@@ -71,12 +99,24 @@ pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     Ok(reply::later(ticket, |held| reply::data(&held.to_json())).warn(ignored.warnings))
 }
 
+pub const DELETE_HOLD: Doc = Doc::new("delete_hold", 200, Data(&FREED))
+    .says("Free what is kept", "Ends a hold. It also ends by itself. Either way it counts as unused.")
+    .password()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid])]);
+
 /// `DELETE /f/{form_token}/holds/{hold_token}`
 pub fn delete(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, None)?;
     let ticket = holds::free(call.app, &published, call.param("hold_token"));
     Ok(reply::later(ticket, |()| reply::data(&json!({"deleted": true}))))
 }
+
+pub const END_HOLDS: Doc = Doc::new("end_holds", 200, Data(&ENDED)).says(
+    "End all holds",
+    "What respondents hold while they fill in the form is free at once. They can still submit, if there is room \
+         then. How much is held is told to managers as `held` in `GET /f/{form_token}` and `GET \
+         /f/{form_token}/availability`.",
+);
 
 /// `DELETE /forms/{form_token}/holds`
 pub fn end_all(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -7,9 +7,11 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::outbox::{Delivery, DeliveryFault, DeliveryStatus, MessageKind};
 use crate::ops::delivery::notifications;
+use crate::web::openapi::doc::AnswerBody::Page;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
-use crate::web::request::paging::PagedList;
+use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::Reply;
 
 /// An email about an entry.
@@ -65,6 +67,18 @@ impl From<Delivery> for NotificationBody {
         }
     }
 }
+
+pub const LIST_NOTIFICATIONS: Doc = Doc::new("list_notifications", 200, Page(&NOTIFICATION))
+    .says(
+        "List notifications",
+        "The emails that the form's entries brought about, latest first: receipts to respondents and notices to the \
+         addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be \
+         sent, is tried nine more times over three days. Mail has limits, so that nobody is flooded by what \
+         strangers submit: what waits for its hour is `pending` with a later `next_attempt_at`, and what is never \
+         sent is `failed`.",
+    )
+    .counts(&COUNTS)
+    .query(paging::parameters);
 
 /// `GET /forms/{form_token}/notifications`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -12,9 +12,11 @@ use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::webhook::{Webhook, WebhookDelivery};
 use crate::ops::delivery::deliver_now;
 use crate::ops::delivery::webhooks::{self, NewSecret};
+use crate::web::openapi::doc::AnswerBody::{Data, Page};
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
-use crate::web::request::paging::PagedList;
+use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Answer, Reply};
 
 /// A webhook.
@@ -143,6 +145,10 @@ fn named<'c>(call: &'c Call) -> (&'c str, &'c str) {
     (call.param("form_token"), call.param("webhook_id"))
 }
 
+pub const LIST_WEBHOOKS: Doc = Doc::new("list_webhooks", 200, Page(&WEBHOOK))
+    .says("List webhooks", "The form's webhooks, latest first. Only managers see them.")
+    .query(paging::parameters);
+
 /// `GET /forms/{form_token}/integrations/webhooks`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
@@ -152,6 +158,18 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(list.answer(&page).into())
 }
 
+pub const CREATE_WEBHOOK: Doc = Doc::new("create_webhook", 201, Data(&WITH_SECRET))
+    .says(
+        "Add a webhook",
+        "From now on, events of the chosen kinds are sent to `url`, signed with the `secret`, which only this answer \
+         shows. A form has at most 20 webhooks.",
+    )
+    .takes(
+        &CREATE,
+        r#"{"url": "https://example.com/hooks/workshop", "trigger_events": ["entry_created", "entry_updated"]}"#,
+    )
+    .tagged();
+
 /// `POST /forms/{form_token}/integrations/webhooks`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = call.param("form_token");
@@ -159,11 +177,24 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(with_secret(StatusCode::CREATED, &new)?.into())
 }
 
+pub const GET_WEBHOOK: Doc =
+    Doc::new("get_webhook", 200, Data(&WEBHOOK)).says("Read a webhook", "The webhook, without its secret.").tagged();
+
 /// `GET /forms/{form_token}/integrations/webhooks/{webhook_id}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, webhook) = named(call);
     Ok(shown(&webhooks::show(call.app, caller, form, webhook)?)?.into())
 }
+
+pub const UPDATE_WEBHOOK: Doc = Doc::new("update_webhook", 200, Data(&WEBHOOK))
+    .says(
+        "Change a webhook",
+        "Only the given keys change; `trigger_events` is replaced as a whole. Disabling a webhook fails its pending \
+         deliveries; after it is enabled again, it gets new events only.",
+    )
+    .takes(&UPDATE, r#"{"enabled": false}"#)
+    .tagged()
+    .guarded();
 
 /// `PATCH /forms/{form_token}/integrations/webhooks/{webhook_id}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -173,6 +204,10 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(shown(&webhook)?.into())
 }
 
+pub const DELETE_WEBHOOK: Doc = Doc::new("delete_webhook", 200, Data(&DELETED))
+    .says("Delete a webhook", "Its deliveries are removed too; pending ones are not sent.")
+    .guarded();
+
 /// `DELETE /forms/{form_token}/integrations/webhooks/{webhook_id}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, webhook) = named(call);
@@ -180,12 +215,29 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::data(&json!({"deleted": true, "id": webhook}))?.into())
 }
 
+pub const ROTATE_WEBHOOK_SECRET: Doc = Doc::new("rotate_webhook_secret", 200, Data(&WITH_SECRET))
+    .says(
+        "Replace the secret",
+        "Only this answer shows the new secret. For 24 hours deliveries carry two signatures, the new secret's \
+         first, so that receivers can change over.",
+    )
+    .tagged()
+    .guarded();
+
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/rotate_secret`
 pub fn rotate_secret(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, webhook) = named(call);
     let new = webhooks::rotate_secret(call.app, caller, form, webhook, call.if_match()?)?;
     Ok(with_secret(StatusCode::OK, &new)?.into())
 }
+
+pub const LIST_WEBHOOK_DELIVERIES: Doc = Doc::new("list_webhook_deliveries", 200, Page(&DELIVERY))
+    .says(
+        "List deliveries",
+        "What was sent to the webhook and what waits, latest first. Kept for 30 days. A delivery that fails is tried \
+         nine more times over three days.",
+    )
+    .query(paging::parameters);
 
 /// `GET /forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries`
 pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -197,6 +249,12 @@ pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(list.answer(&page).into())
 }
 
+pub const TEST_WEBHOOK: Doc = Doc::new("test_webhook", 200, Data(&DELIVERY)).says(
+    "Test a webhook",
+    "Sends a `ping` at once, also to a disabled webhook, and answers with its delivery, also if that failed: \
+         within about 15 seconds. It is not tried again. At most 10 tests a minute.",
+);
+
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/test`
 pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
     // Nothing is read of it, but what is none is refused.
@@ -205,6 +263,14 @@ pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
     let sent = deliver_now::test(call.app, caller, form, webhook)?;
     Ok(Reply::Later(Box::pin(async move { reply::data(&DeliveryBody::from(sent.await?)) })))
 }
+
+pub const REDELIVER: Doc = Doc::new("redeliver", 200, Data(&DELIVERY))
+    .says(
+        "Deliver again",
+        "Sends a delivery that was delivered or has failed once more: the same body with the same `webhook-id`, \
+         tried as often as a new one. Refused while it is pending or the webhook is disabled.",
+    )
+    .checks_stored();
 
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`
 pub fn redeliver(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -9,6 +9,10 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest, Listed};
+use crate::web::api::entries;
+use crate::web::openapi::doc::AnswerBody::Page;
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::entry_list;
 
 use crate::ops::app::{App, Ticket};
 use crate::web::openapi::shape::{Shape, names};
@@ -26,6 +30,15 @@ pub static QUERY: Shape = Shape::new("EntryQuery", || {
 
 /// Lists live entries, or those in the trash.
 type ListEntries = fn(&App, &Caller, &str, ListRequest, Issues) -> Result<Ticket<Listed>>;
+
+pub const LIST_ENTRIES: Doc = Doc::new("list_entries", 200, Page(&entries::ENTRY))
+    .says(
+        "List entries",
+        "A form's entries, newest first. Pages are stable: no row is skipped or repeated when entries are added or \
+         deleted in between.",
+    )
+    .query(entry_list)
+    .checks_query();
 
 /// `GET /forms/{form_token}/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -47,6 +60,10 @@ pub fn of_address(call: &Call, caller: &Caller, list_entries: ListEntries) -> Re
     };
     page(call, caller, list, list_entries, request, Issues::new())
 }
+
+pub const QUERY_ENTRIES: Doc = Doc::new("query_entries", 200, Page(&entries::ENTRY))
+    .says("Query entries", "The same list with the query in the body, for filters that are too long for a URL.")
+    .takes(&QUERY, r#"{"filters": [{"field": "field_2", "operator": "any_in", "value": ["AbCd12"]}], "sort": "-created_at", "page_size": 50}"#);
 
 /// `POST /forms/{form_token}/entries/query`
 pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {

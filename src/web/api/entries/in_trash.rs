@@ -3,17 +3,38 @@
 use serde_json::json;
 use warp::http::StatusCode;
 
+use crate::base::error::Code::{AlreadySubmitted, OutOfStock, QuotaExceeded};
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::entries::trash;
 use crate::web::api::entries::{self, entry_lists};
+use crate::web::openapi::doc::AnswerBody::{Data, Page};
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::entry_list;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
+
+pub const LIST_TRASHED_ENTRIES: Doc = Doc::new("list_trashed_entries", 200, Page(&entries::ENTRY))
+    .says("List the trash", "Deleted entries, kept for 30 days and listed like other entries.")
+    .query(entry_list)
+    .checks_query();
 
 /// `GET /forms/{form_token}/trash/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     entry_lists::of_address(call, caller, trash::list)
 }
+
+pub const RESTORE_ENTRY: Doc = Doc::new("restore_entry", 200, Data(&entries::ENTRY))
+    .says(
+        "Restore an entry",
+        "The entry keeps its number and token. 422 if another entry has one of its unique values by now; 409 if the \
+         form accepts one response per account and the respondent has responded again, or if its products or places \
+         are no longer available.",
+    )
+    .tagged()
+    .guarded()
+    .checks_stored()
+    .codes(&[(409, &[AlreadySubmitted, QuotaExceeded, OutOfStock])]);
 
 /// `POST /forms/{form_token}/trash/entries/{serial_number}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -22,6 +43,10 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let now = call.now;
     Ok(reply::later(ticket, move |entry| entries::shown(&shape, &entry, now, StatusCode::OK)))
 }
+
+pub const DELETE_TRASHED_ENTRY: Doc = Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))
+    .says("Delete an entry permanently", "Deletes the entry permanently, with its files.")
+    .guarded();
 
 /// `DELETE /forms/{form_token}/trash/entries/{serial_number}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {

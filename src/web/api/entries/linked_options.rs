@@ -1,9 +1,13 @@
 //! The entries that a linked field can refer to.
 
+use crate::base::error::Code::{FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::entries::linked_options::{self, Request};
 use crate::ops::forms::published::Visitor;
+use crate::web::openapi::doc::AnswerBody::Page;
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::option_list;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
@@ -20,6 +24,18 @@ fn request(call: &Call, list: &PagedList) -> Result<Request> {
     })
 }
 
+pub const LIST_ASSOCIATED_ENTRY_OPTIONS: Doc = Doc::new("list_associated_entry_options", 200, Page(&OPTION))
+    .says(
+        "Search for entries to link to",
+        "The entries that a linked field can refer to, as respondents see them: public fields only, protected ones \
+         masked. A keyword of fewer than two characters finds nothing unless the linked form allows browsing. Only \
+         while the form accepts submissions.",
+    )
+    .query(option_list)
+    .password()
+    .checks_query()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]);
+
 /// `GET /f/{form_token}/associated_entry_options`
 pub fn for_respondent(call: &Call) -> Result<Reply> {
     rates::count_search(call)?;
@@ -29,6 +45,11 @@ pub fn for_respondent(call: &Call) -> Result<Reply> {
     let page = linked_options::for_respondent(call.app, call.param("form_token"), visitor, &request)?;
     Ok(list.answer(&page).into())
 }
+
+pub const LIST_LINKED_FORM_OPTIONS: Doc = Doc::new("list_linked_form_options", 200, Page(&OPTION))
+    .says("Search for entries to link to", "The entries that a linked field can refer to, without masking.")
+    .query(option_list)
+    .checks_query();
 
 /// `GET /forms/{form_token}/linked_form_options`
 pub fn for_collaborator(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -21,6 +21,9 @@ use crate::ops::capacity::reservations;
 use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::submission::{self, Stored, Submission};
 use crate::ops::entries::{self, Shape, bulk, entry_shape, trash};
+use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer, Reply};
@@ -78,6 +81,17 @@ pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Res
     Ok(reply::data_text(status, &body).tagged(shape.etag(entry, now)?))
 }
 
+pub const CREATE_ENTRY: Doc = Doc::new("create_entry", 201, Data(&ENTRY))
+    .says(
+        "Add an entry",
+        "Adds an entry on the owner's behalf. Values are validated as for a respondent, but schedule, limits, \
+         password and quotas of choices don't apply. Stock and places do: 409.",
+    )
+    .takes(&WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
+    .tagged()
+    .idempotent()
+    .codes(&[NO_ROOM, UPLOADS]);
+
 /// `POST /forms/{form_token}/entries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
@@ -99,6 +113,17 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply.warn(ignored.warnings))
 }
 
+pub const CREATE_ENTRIES: Doc = Doc::new("create_entries", 201, Data(&CREATED_MANY))
+    .says(
+        "Add many entries",
+        "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, \
+         each with its path, such as `entries[3].field_values.field_2`; also where a product or a booking does not \
+         suffice for all of them.",
+    )
+    .takes(&WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
+    .idempotent()
+    .codes(&[UPLOADS]);
+
 /// `POST /forms/{form_token}/entries/bulk`
 pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
@@ -110,12 +135,27 @@ pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::later(ticket, |body| Ok(reply::data_text(StatusCode::CREATED, &body))).warn(ignored.warnings))
 }
 
+pub const GET_ENTRY: Doc = Doc::new("get_entry", 200, Data(&ENTRY))
+    .says("Read an entry", "Contains every field of the form: null or an empty list where there is no answer.")
+    .tagged();
+
 /// `GET /forms/{form_token}/entries/{serial_number}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let view = entries::show(call.app, caller, token, serial)?;
     Ok(shown(&view.shape, &view.entry, call.now, StatusCode::OK)?.into())
 }
+
+pub const UPDATE_ENTRY: Doc = Doc::new("update_entry", 200, Data(&ENTRY))
+    .says(
+        "Change an entry",
+        "Only the given fields change; null clears a field. What changes nothing leaves `updated_at` and the `ETag` \
+         as they are and is no event. 409 if it takes more of a product or a booking than is left.",
+    )
+    .takes(&WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
+    .tagged()
+    .guarded()
+    .codes(&[NO_ROOM, UPLOADS]);
 
 /// `PATCH /forms/{form_token}/entries/{serial_number}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -127,6 +167,17 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)).warn(ignored.warnings))
 }
 
+pub const SET_RESERVATION_STATUS: Doc = Doc::new("set_reservation_status", 200, Data(&ENTRY))
+    .says(
+        "Set the state of a booking",
+        "A cancelled booking gives its places back. 409 if it is reserved or completed again and there is no room \
+         any more; 422 for an entry without a booking.",
+    )
+    .takes(&RESERVATION_STATUS, r#"{"status": "completed"}"#)
+    .tagged()
+    .guarded()
+    .codes(&[NO_ROOM]);
+
 /// `PATCH /forms/{form_token}/entries/{serial_number}/reservation_status`
 pub fn set_reservation_status(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
@@ -135,6 +186,10 @@ pub fn set_reservation_status(call: &Call, caller: &Caller) -> Result<Reply> {
     let now = call.now;
     Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)))
 }
+
+pub const DELETE_ENTRY: Doc = Doc::new("delete_entry", 200, Data(&DELETED))
+    .says("Delete an entry", "Moves the entry to the trash for 30 days.")
+    .guarded();
 
 /// `DELETE /forms/{form_token}/entries/{serial_number}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {

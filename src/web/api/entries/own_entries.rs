@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::base::error::Code::{FormClosed, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -14,6 +15,10 @@ use crate::ops::capacity::{reservations, waiting};
 use crate::ops::entries::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::entries::{Shape, entry_shape};
 use crate::ops::forms::published::Visitor;
+use crate::web::api::entries;
+use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -34,6 +39,17 @@ fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
     }
 }
 
+pub const GET_OWN_ENTRY: Doc = Doc::new("get_own_entry", 200, Data(&OWN_ENTRY))
+    .says(
+        "Read your own entry",
+        "A respondent's own entry, if the form's settings have `allow_edit_after_submission`. Requires the \
+         `edit_token`; the entry's token gives no access.",
+    )
+    .tagged()
+    .password()
+    .edit_token()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid])]);
+
 /// `GET /f/{form_token}/entries/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
@@ -42,6 +58,20 @@ pub fn show(call: &Call) -> Result<Reply> {
     let tag = own.shape.etag(&own.entry, call.now)?;
     Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag).into())
 }
+
+pub const UPDATE_OWN_ENTRY: Doc = Doc::new("update_own_entry", 200, Data(&OWN_ENTRY))
+    .says(
+        "Change your own entry",
+        "Only the given fields change; null clears a field. Validated like a submission; fields that respondents \
+         can't see keep their values. A cancelled booking stays cancelled, whatever is changed. Not possible before \
+         the form opens or after it closes.",
+    )
+    .takes(&CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
+    .tagged()
+    .guarded()
+    .password()
+    .edit_token()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen]), NO_ROOM, UPLOADS]);
 
 /// `PATCH /f/{form_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
@@ -58,6 +88,19 @@ pub fn update(call: &Call) -> Result<Reply> {
     Ok(later(call, shape, ticket).warn(ignored.warnings))
 }
 
+pub const CANCEL_OWN_BOOKING: Doc = Doc::new("cancel_own_booking", 200, Data(&OWN_ENTRY))
+    .says(
+        "Cancel your own booking",
+        "Sets the state of the booking to `cancelled` and gives its places back. Like a change of the entry, it is \
+         not possible before the form opens or after it closes. 422 if there is no booking, or it is completed.",
+    )
+    .takes(&PASSWORD, r#"{}"#)
+    .tagged()
+    .password()
+    .edit_token()
+    .checks_stored()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen])]);
+
 /// `POST /f/{form_token}/entries/{entry_token}/cancel_booking`
 pub fn cancel_booking(call: &Call) -> Result<Reply> {
     let given = password(call.optional_json()?)?;
@@ -67,6 +110,16 @@ pub fn cancel_booking(call: &Call) -> Result<Reply> {
     let (shape, ticket) = reservations::cancel(call.app, own)?;
     Ok(later(call, shape, ticket))
 }
+
+pub const LEAVE_WAITING_LIST: Doc = Doc::new("leave_waiting_list", 200, Data(&entries::DELETED))
+    .says(
+        "Leave the waiting list",
+        "Moves an entry that waits for room to the trash. 422 if it does not wait, or no longer does.",
+    )
+    .password()
+    .edit_token()
+    .checks_stored()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid])]);
 
 /// `DELETE /f/{form_token}/entries/{entry_token}/waiting`
 pub fn leave_waiting_list(call: &Call) -> Result<Reply> {

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::base::error::Code::{
+    FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired, UploadInProgress,
+};
 use crate::base::error::Result;
 use crate::fields::files::links::QueryRow;
 use crate::model::caller::Caller;
@@ -10,6 +13,9 @@ use crate::model::upload::Target;
 use crate::ops::files::images;
 use crate::ops::files::uploads::{self, Prepared, Taking};
 use crate::ops::forms::published::Visitor;
+use crate::web::openapi::codes::UPLOADS;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -83,6 +89,17 @@ pub static COMMITTED: Shape = Shape::of_type::<Vec<CommittedBody>>("Commitments"
 /// The answer to an upload.
 pub static UPLOADED: Shape = Shape::new("UploadedFile", uploads::kept_schema);
 
+pub const PREPARE_IMAGE: Doc = Doc::new("prepare_image", 201, Data(&PREPARED_IMAGE))
+    .says(
+        "Prepare an image for a form",
+        "Announces an image. Upload its bytes to `upload_url` with `PUT` within the hour, then use its `upload_id` \
+         where the image belongs.",
+    )
+    .takes(
+        &IMAGE,
+        r#"{"purpose": "header_image", "file_name": "header.png", "content_type": "image/png", "file_size": 20480}"#,
+    );
+
 /// `POST /attachments`
 pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
     let origin = call.origin();
@@ -96,6 +113,16 @@ pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::created(&body)?.into())
 }
 
+pub const PREPARE_ENTRY_ATTACHMENT: Doc = Doc::new("prepare_entry_attachment", 201, Data(&PREPARED_ATTACHMENT))
+    .says(
+        "Prepare a file for an answer",
+        "Announces a file for a field. Upload its bytes to `upload_url` with `PUT` within the hour, then use its \
+         `upload_id` in the field's value. Only while the form accepts submissions.",
+    )
+    .takes(&ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
+    .password()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]);
+
 /// `POST /f/{form_token}/entry_attachments`
 pub fn prepare_attachment(call: &Call) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
@@ -104,6 +131,16 @@ pub fn prepare_attachment(call: &Call) -> Result<Reply> {
     let prepared = uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;
     prepared_attachment(prepared)
 }
+
+pub const PREPARE_QUERY_ATTACHMENT: Doc = Doc::new("prepare_query_attachment", 201, Data(&PREPARED_ATTACHMENT))
+    .says(
+        "Prepare an upload for a row",
+        "Announces a file for an editable field of a row, whether or not the form is open. Needs the row's \
+         `edit_token`, in the header `X-Edit-Token` or in the body. `PUT` the bytes to `upload_url`; the `upload_id` \
+         is then a value of the field in `update_query_row`.",
+    )
+    .takes(&QUERY_ATTACHMENT, r#"{"edit_token": "1800000000.signature", "field_api_code": "field_4", "file_name": "plan.pdf", "content_type": "application/pdf", "file_size": 120034}"#)
+    .can_be_shut();
 
 /// `POST /q/{query_token}/entries/{entry_token}/attachments`
 pub fn prepare_in_query(call: &Call) -> Result<Reply> {
@@ -128,6 +165,15 @@ fn prepared_attachment(Prepared { upload, url }: Prepared) -> Result<Reply> {
     Ok(reply::created(&body)?.into())
 }
 
+pub const COMMIT_IMAGES: Doc = Doc::new("commit_images", 200, Data(&COMMITTED))
+    .says(
+        "Commit images for rich text",
+        "Uploads of purpose `rich_text_image` become images that rich text can show with `<img \
+         src=\"{image_url}\">`. An image that no text uses within a day is deleted.",
+    )
+    .takes(&COMMIT, r#"{"upload_ids": ["6fWq2mXr8bKzT1yNcVhJ3p"]}"#)
+    .codes(&[UPLOADS]);
+
 /// `POST /attachment_commitments`
 pub fn commit(call: &Call, caller: &Caller) -> Result<Reply> {
     let committed = images::commit(call.app, caller, call.json()?)?;
@@ -138,6 +184,16 @@ pub fn commit(call: &Call, caller: &Caller) -> Result<Reply> {
     });
     Ok(reply::data(&shown.collect::<Vec<_>>())?.into())
 }
+
+pub const PUT_FILE: Doc = Doc::new("put_file", 200, Data(&UPLOADED))
+    .says(
+        "Upload a file",
+        "Upload to the prepared address, with the announced content type; no token needed. This works once; an \
+         interrupted upload can be repeated.",
+    )
+    .takes_file(&["*/*"], "")
+    .signed()
+    .codes(&[(409, &[UploadInProgress])]);
 
 /// `PUT /uploads/{upload_id}`
 pub fn put(call: &Call) -> Result<Taking> {

@@ -8,6 +8,9 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::ops::forms::folders;
+use crate::web::openapi::doc::AnswerBody::{Data, Page};
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::folder_list;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
@@ -77,6 +80,10 @@ impl From<Folder> for FolderBody {
     }
 }
 
+pub const LIST_FOLDERS: Doc = Doc::new("list_folders", 200, Page(&FOLDER))
+    .says("List folders", "The caller's folders: all of them, or those in one folder.")
+    .query(folder_list);
+
 /// `GET /folders`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let parent = call.query("parent_folder_token");
@@ -86,6 +93,14 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(list.answer(&page).into())
 }
 
+pub const CREATE_FOLDER: Doc = Doc::new("create_folder", 201, Data(&FOLDER))
+    .says(
+        "Create a folder",
+        "Creates a folder at the top level or in another folder, at most five levels deep. Folders with the same \
+         parent have different names.",
+    )
+    .takes(&CREATE, r#"{"name": "Workshops"}"#);
+
 /// `POST /folders`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let body = call.json()?;
@@ -94,11 +109,18 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::created(&FolderBody::from(folder))?.warn(keys.warnings).into())
 }
 
+pub const GET_FOLDER: Doc = Doc::new("get_folder", 200, Data(&FOLDER))
+    .says("Read a folder", "The folder, with the number of folders and forms directly in it.");
+
 /// `GET /folders/{folder_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let folder = folders::show(call.app, caller, call.param("folder_token"))?;
     Ok(reply::data(&FolderBody::from(folder))?.into())
 }
+
+pub const UPDATE_FOLDER: Doc = Doc::new("update_folder", 200, Data(&FOLDER))
+    .says("Rename a folder", "Only the name can be changed; other keys are ignored.")
+    .takes(&UPDATE, r#"{"name": "Past workshops"}"#);
 
 /// `PATCH /folders/{folder_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -109,12 +131,32 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::data(&FolderBody::from(folder))?.warn(keys.warnings).into())
 }
 
+pub const DELETE_FOLDER: Doc = Doc::new("delete_folder", 200, Data(&DELETED))
+    .says(
+        "Delete a folder",
+        "The folder's forms and subfolders move up one level. If a folder there has the same name as one that would \
+         move, the answer is 422 and nothing moves.",
+    )
+    .checks_stored();
+
 /// `DELETE /folders/{folder_token}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("folder_token");
     folders::remove(call.app, caller, token)?;
     Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
 }
+
+pub const PUT_FORM_FOLDER: Doc = Doc::new("put_form_folder", 200, Data(&PLACEMENT))
+    .says(
+        "Put a form into a folder",
+        "Moves the form into one of the caller's folders, or with null out of its folder. Nothing changes for other \
+         users.",
+    )
+    .takes(&PLACEMENT_WRITE, r#"{"folder_token": null}"#);
+
+pub const PATCH_FORM_FOLDER: Doc = Doc::new("patch_form_folder", 200, Data(&PLACEMENT))
+    .says("Put a form into a folder", "The same as `PUT`.")
+    .takes(&PLACEMENT_WRITE, r#"{"folder_token": null}"#);
 
 /// `PUT` and `PATCH /forms/{form_token}/folder`
 pub fn put_form(call: &Call, caller: &Caller) -> Result<Reply> {

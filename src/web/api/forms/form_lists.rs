@@ -8,9 +8,12 @@ use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, SCENES};
 use crate::model::role::Role;
 use crate::ops::forms::form_lists::{self, ListRequest, ParticipatedForm};
+use crate::web::openapi::doc::AnswerBody::Page;
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::form_list;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::request::call::Call;
-use crate::web::request::paging::PagedList;
+use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::Reply;
 
 pub static LIST_ITEM: Shape = Shape::of_type::<ListItem>("FormListItem");
@@ -85,6 +88,14 @@ impl FormItem {
     }
 }
 
+pub const LIST_FORMS: Doc = Doc::new("list_forms", 200, Page(&LIST_ITEM))
+    .says(
+        "List forms",
+        "The caller's forms and those shared with them, without their fields, in the chosen order with the newest \
+         first.",
+    )
+    .query(form_list);
+
 /// `GET /forms`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let sort = call.query("sort");
@@ -103,6 +114,10 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
         .map_err(Error::internal)?;
     Ok(list.answer(&page).into())
 }
+
+pub const LIST_PARTICIPATED_FORMS: Doc = Doc::new("list_participated_forms", 200, Page(&PARTICIPATED))
+    .says("List forms submitted to", "The forms that the caller has submitted to while signed in, latest first.")
+    .query(paging::parameters);
 
 /// `GET /participated_forms`
 pub fn participated(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 use warp::http::StatusCode;
 
+use crate::base::error::Code::DataLoss;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
@@ -21,6 +22,9 @@ use crate::model::role::Role;
 use crate::ops::accounts::locales;
 use crate::ops::forms;
 use crate::ops::forms::form_view::FormView;
+use crate::web::openapi::codes::UPLOADS;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -131,6 +135,12 @@ fn shown(call: &Call, view: &FormView, status: StatusCode, warnings: &[Issue]) -
     Ok(reply::data_and_warnings(status, &body, warnings).tagged(view.form.etag(Part::Form)).into())
 }
 
+pub const CREATE_FORM: Doc = Doc::new("create_form", 201, Data(&FORM))
+    .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
+    .takes(&CREATE, r#"{"name": "Summer workshop", "fields": [{"type": "name", "label": "Your name", "required": true}, {"type": "radio", "label": "Track", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]}]}"#)
+    .tagged()
+    .codes(&[UPLOADS]);
+
 /// `POST /forms`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let body = call.json()?;
@@ -140,11 +150,28 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     shown(call, &view, StatusCode::CREATED, &keys.warnings)
 }
 
+pub const GET_FORM: Doc =
+    Doc::new("get_form", 200, Data(&FORM)).says("Read a form", "The form with its fields.").tagged();
+
 /// `GET /forms/{form_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::show(call.app, caller, call.param("form_token"))?;
     shown(call, &view, StatusCode::OK, &[])
 }
+
+pub const UPDATE_FORM: Doc = Doc::new("update_form", 200, Data(&FORM))
+    .says(
+        "Change a form",
+        "Only the given keys change. `fields` replaces the whole list: an item with an `api_code` edits that field, \
+         one without adds a field, and fields that are left out are removed. Removing something that entries hold \
+         data for requires `confirm_data_loss`: it is then deleted from all entries, including those in the trash, \
+         in the background. Changed formulas are computed again for all entries before the request is answered, \
+         which takes longer with many entries.",
+    )
+    .takes(&UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
+    .tagged()
+    .guarded()
+    .codes(&[(422, &[DataLoss]), UPLOADS]);
 
 /// `PATCH /forms/{form_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -160,6 +187,14 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     shown(call, &view, StatusCode::OK, &keys.warnings)
 }
 
+pub const DELETE_FORM: Doc = Doc::new("delete_form", 200, Data(&DELETED))
+    .says(
+        "Delete a form",
+        "Moves the form to the trash for 30 days; its public pages go offline at once. Only the form's owner can do \
+         this.",
+    )
+    .guarded();
+
 /// `DELETE /forms/{form_token}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("form_token");
@@ -167,11 +202,24 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
 }
 
+pub const RESTORE_FORM: Doc = Doc::new("restore_form", 200, Data(&FORM))
+    .says("Restore a form", "Takes the form out of the trash, with its entries.")
+    .tagged();
+
 /// `POST /forms/{form_token}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::restore(call.app, caller, call.param("form_token"))?;
     shown(call, &view, StatusCode::OK, &[])
 }
+
+pub const COPY_FORM: Doc = Doc::new("copy_form", 201, Data(&FORM))
+    .says(
+        "Copy a form",
+        "Copies fields, settings, theme and rules, but no entries. Without a `name` the copy is named after the \
+         original.",
+    )
+    .takes(&COPY, r#"{"name": "Summer workshop, second round"}"#)
+    .tagged();
 
 /// `POST /forms/{form_token}/copy`
 pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {

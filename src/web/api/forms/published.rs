@@ -8,6 +8,10 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::clock::Time;
+use crate::base::error::Code::{
+    AlreadySubmitted, FormClosed, FormFull, FormNotOpen, OutOfStock, PasswordInvalid, PasswordRequired, QuotaExceeded,
+    WaitingListFull,
+};
 use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::base::json::schema_builder::{not_null, reference};
@@ -21,6 +25,9 @@ use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
 use crate::ops::forms::{field_rules, settings, themes};
 use crate::web::api::{entries, forms};
+use crate::web::openapi::codes::UPLOADS;
+use crate::web::openapi::doc::AnswerBody::Data;
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::{self, Shape, names};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -143,6 +150,16 @@ impl PublishedBody {
     }
 }
 
+pub const GET_PUBLISHED_FORM: Doc = Doc::new("get_published_form", 200, Data(&PUBLISHED))
+    .says(
+        "Read a published form",
+        "The form as respondents see it: without hidden fields, scores and quotas, but with how many are `remaining` \
+         where something is limited, and for managers how many are `held`. It contains fields only while it accepts \
+         submissions.",
+    )
+    .password()
+    .codes(&[(403, &[PasswordRequired, PasswordInvalid])]);
+
 /// `GET /f/{form_token}`
 pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
@@ -151,6 +168,23 @@ pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let body = PublishedBody::of(call.app, &published, fields, call.now);
     Ok(reply::data(&body)?.into())
 }
+
+pub const SUBMIT_ENTRY: Doc = Doc::new("submit_entry", 201, Data(&ACCEPTED))
+    .says(
+        "Submit an entry",
+        "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter \
+         requires a token. All errors in the values are listed at once, each with its path. 409 names the choices, \
+         products and bookings for which there is not enough room. With `waiting_list`, 20 entries of a network can \
+         wait in a form.",
+    )
+    .takes(&SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
+    .idempotent()
+    .password()
+    .codes(&[
+        (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
+        (409, &[AlreadySubmitted, QuotaExceeded, OutOfStock, WaitingListFull]),
+        UPLOADS,
+    ]);
 
 /// `POST /f/{form_token}/entries`
 pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {

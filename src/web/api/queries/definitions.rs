@@ -8,7 +8,9 @@ use crate::base::json::schema_builder;
 use crate::base::reason::Reason;
 use crate::model::caller::Caller;
 use crate::ops::queries::{self, QueryView};
-use crate::web::openapi::doc::Parameter;
+use crate::web::openapi::codes::{PLAN, UPLOADS};
+use crate::web::openapi::doc::AnswerBody::{Data, Page};
+use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
@@ -75,6 +77,10 @@ fn shown(status: StatusCode, view: &QueryView) -> Reply {
     answer.tagged(view.etag.clone()).into()
 }
 
+pub const LIST_PUBLIC_QUERIES: Doc = Doc::new("list_public_queries", 200, Page(&QUERY))
+    .says("List public queries", "The queries of all forms that the caller manages, or of one form, latest first.")
+    .query(list_parameters);
+
 /// `GET /opensearch/queries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = call.query("form_token").filter(|token| !token.is_empty());
@@ -83,11 +89,31 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(list.answer(&page).into())
 }
 
+pub const CREATE_PUBLIC_QUERY: Doc = Doc::new("create_public_query", 201, Data(&QUERY))
+    .says(
+        "Create a public query",
+        "Publishes a page at `/q/{token}` where visitors look up entries of a form: they fill in the search fields \
+         and see the display fields of the entries that match. The caller must be a manager of the form. In an `and` \
+         group visitors fill in every field; in an `or` group one is enough. Unknown keys are refused. `warnings` \
+         beside `data` names rules that give away more than they seem to: a masked field that can be searched by \
+         parts, a search by serial number alone, which can be counted through, and an editable field of \
+         `scope_conditions`, by which visitors can take an entry out of the query.",
+    )
+    .takes(&CREATE, r##"{"form_token": "AbCdEf1234", "name": "Find your certificate", "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}, {"field": "serial_number", "label": "Member number"}]}], "display_field_rules": [{"field": "field_1", "highlight": {"color": "#B91C1C", "position": 1}}, {"field": "field_2", "protected": true}]}"##)
+    .tagged()
+    .codes(&[PLAN, UPLOADS]);
+
 /// `POST /opensearch/queries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::create(call.app, caller, call.json()?)?;
     Ok(shown(StatusCode::CREATED, &view))
 }
+
+pub const SUGGEST_QUERY_FIELDS: Doc = Doc::new("suggest_query_fields", 200, Data(&SUGGESTIONS))
+    .says("List the fields of queries", "What queries of a form may search by and show.")
+    .query(suggestion_parameters)
+    .requires(&["form_token"])
+    .checks_query();
 
 /// `GET /opensearch/queries/suggestions`
 pub fn suggestions(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -97,12 +123,26 @@ pub fn suggestions(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::data(&found)?.into())
 }
 
+pub const GET_PUBLIC_QUERY: Doc = Doc::new("get_public_query", 200, Data(&QUERY))
+    .says("Read a public query", "The query with its rules and counters. Only managers of its form see it.")
+    .tagged();
+
 /// `GET /opensearch/queries/{query_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::show(call.app, caller, call.param("query_token"))?;
     let view = QueryView { warnings: Vec::new(), ..view };
     Ok(shown(StatusCode::OK, &view))
 }
+
+pub const UPDATE_PUBLIC_QUERY: Doc = Doc::new("update_public_query", 200, Data(&QUERY))
+    .says(
+        "Change a public query",
+        "Only the given keys change; lists are replaced as a whole. The form can't be changed.",
+    )
+    .takes(&UPDATE, r#"{"enabled": false, "messages": {"no_result": "Nobody of that name passed."}}"#)
+    .tagged()
+    .guarded()
+    .codes(&[PLAN, UPLOADS]);
 
 /// `PATCH /opensearch/queries/{query_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -111,6 +151,10 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::update(call.app, caller, token, body, &if_match)?;
     Ok(shown(StatusCode::OK, &view))
 }
+
+pub const DELETE_PUBLIC_QUERY: Doc = Doc::new("delete_public_query", 200, Data(&DELETED))
+    .says("Delete a public query", "Its page is gone at once.")
+    .guarded();
 
 /// `DELETE /opensearch/queries/{query_token}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -14,6 +14,9 @@ use crate::model::page::Page;
 use crate::ops::queries::edit::{self, Edit};
 use crate::ops::queries::outline;
 use crate::ops::queries::search::{self, Given};
+use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
+use crate::web::openapi::doc::AnswerBody::{self, Data};
+use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
@@ -80,6 +83,14 @@ impl SearchBody {
     }
 }
 
+pub const GET_QUERY_OUTLINE: Doc = Doc::new("get_query_outline", 200, Data(&OUTLINE))
+    .says(
+        "Read a query as a visitor",
+        "What a front end needs to draw the query: texts, search fields with their choices, and columns. 403 if it \
+         is switched off or not available, 404 if its form was deleted.",
+    )
+    .can_be_shut();
+
 /// `GET /q/{query_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     let token = call.param("query_token");
@@ -90,6 +101,17 @@ pub fn show(call: &Call) -> Result<Reply> {
     }
     Ok(reply::data(&outline)?.into())
 }
+
+pub const SEARCH_QUERY: Doc = Doc::new("search_query", 200, AnswerBody::Page(&ROW))
+    .says(
+        "Search as a visitor",
+        "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a \
+         422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 \
+         times an hour in one query; beyond that the answer is 429. Where the outline has `proof_of_work`, searches \
+         without a `proof` get a tenth of that, and their 429 says so.",
+    )
+    .takes(&SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
+    .can_be_shut();
 
 /// `POST /q/{query_token}/search`
 pub fn find(call: &Call) -> Result<Reply> {
@@ -109,6 +131,17 @@ pub fn find(call: &Call) -> Result<Reply> {
         Ok(list.answer(&shown))
     }))
 }
+
+pub const UPDATE_QUERY_ROW: Doc = Doc::new("update_query_row", 200, Data(&ROW))
+    .says(
+        "Edit a row as a visitor",
+        "Changes fields that the query makes editable; others are ignored. Needs the row's `edit_token`, in the \
+         header `X-Edit-Token` or in the body. Values are validated as when the form's entry is updated. A masked \
+         value that is sent back changes nothing.",
+    )
+    .takes(&EDIT, r#"{"edit_token": "1800000000.signature", "field_values": {"field_2": "Hut 8"}}"#)
+    .can_be_shut()
+    .codes(&[NO_ROOM, UPLOADS]);
 
 /// `PATCH /q/{query_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
