@@ -176,11 +176,6 @@ impl Bits {
         })
     }
 
-    /// Row `n` is bit `n % 64` of word `n / 64`.
-    pub fn words(self) -> [u64; WORDS] {
-        self.0
-    }
-
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
     }

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// Serial numbers per block.
-pub const BLOCK: i64 = 4096;
-const WORD: i64 = 64;
-const WORDS: usize = 64;
+use crate::model::bits::{Bits, ROWS};
 
-/// The bits of one block: its number `n` is bit `n % 64` of word `n / 64`.
-pub type Bits = [u64; WORDS];
+/// Serial numbers per block.
+const BLOCK: i64 = ROWS as i64;
 
 /// A set of serial numbers. Block `b` holds those from `b * 4096`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,87 +13,73 @@ pub struct Serials {
     blocks: BTreeMap<i64, Box<Bits>>,
 }
 
-fn position(serial: i64) -> (i64, usize, u64) {
-    let within = serial.rem_euclid(BLOCK);
-    // Both are below 64.
-    let word = usize::try_from(within / WORD).unwrap_or_default();
-    (serial.div_euclid(BLOCK), word, 1 << (within % WORD))
+/// The block of a serial, and its row in it.
+fn position(serial: i64) -> (i64, usize) {
+    let row = serial.rem_euclid(BLOCK);
+    (serial.div_euclid(BLOCK), usize::try_from(row).unwrap_or_default())
 }
 
-fn number(block: i64, word: usize, bit: u32) -> i64 {
-    // A word's index is below 64.
-    block * BLOCK + i64::try_from(word).unwrap_or_default() * WORD + i64::from(bit)
+fn number(block: i64, row: usize) -> i64 {
+    block * BLOCK + i64::try_from(row).unwrap_or_default()
 }
 
 impl Serials {
     pub fn insert(&mut self, serial: i64) {
-        let (block, word, bit) = position(serial);
-        let bits = self.blocks.entry(block).or_insert_with(|| Box::new([0; WORDS]));
-        bits[word] |= bit;
+        let (block, row) = position(serial);
+        self.blocks.entry(block).or_insert_with(|| Box::new(Bits::none())).add(row);
     }
 
     pub fn remove(&mut self, serial: i64) {
-        let (block, word, bit) = position(serial);
-        if let Some(bits) = self.blocks.get_mut(&block) {
-            bits[word] &= !bit;
+        let (block, row) = position(serial);
+        if let Some(rows) = self.blocks.get_mut(&block) {
+            rows.remove(row);
         }
     }
 
     /// Replaces a block.
-    pub fn set_block(&mut self, block: i64, bits: Bits) {
-        self.blocks.insert(block, Box::new(bits));
+    pub fn set_block(&mut self, block: i64, rows: Bits) {
+        self.blocks.insert(block, Box::new(rows));
     }
 
     pub fn contains(&self, serial: i64) -> bool {
-        let (block, word, bit) = position(serial);
-        let bits = self.blocks.get(&block);
-        bits.is_some_and(|bits| bits[word] & bit != 0)
+        let (block, row) = position(serial);
+        self.blocks.get(&block).is_some_and(|rows| rows.has(row))
     }
 
     pub fn len(&self) -> i64 {
-        let words = self.blocks.values().flat_map(|bits| bits.iter());
-        words.map(|word| i64::from(word.count_ones())).sum()
+        self.blocks.values().map(|rows| i64::try_from(rows.count()).unwrap_or_default()).sum()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.next_above(i64::MIN).is_none()
+        self.blocks.values().all(|rows| rows.is_empty())
     }
 
-    /// The lowest number above this one.
-    pub fn next_above(&self, serial: i64) -> Option<i64> {
-        let from = serial.checked_add(1)?;
-        let (first, word, bit) = position(from);
-        self.blocks.range(first..).find_map(|(block, bits)| {
-            let from = if *block == first { word } else { 0 };
-            (from..WORDS).find_map(|at| {
-                let mask = if *block == first && at == word { !(bit - 1) } else { u64::MAX };
-                let left = bits[at] & mask;
-                (left != 0).then(|| number(*block, at, left.trailing_zeros()))
-            })
-        })
+    /// The numbers above this one, the lowest first.
+    fn above(&self, serial: i64) -> impl Iterator<Item = i64> {
+        let blocks = self.blocks.range(position(serial).0..);
+        let numbers = blocks.flat_map(|(block, rows)| rows.iter().map(|row| number(*block, row)));
+        numbers.skip_while(move |number| *number <= serial)
+    }
+
+    /// The numbers below this one, the highest first.
+    fn below(&self, serial: i64) -> impl Iterator<Item = i64> {
+        let blocks = self.blocks.range(..=position(serial).0).rev();
+        let numbers = blocks.flat_map(|(block, rows)| rows.iter_down().map(|row| number(*block, row)));
+        numbers.skip_while(move |number| *number >= serial)
     }
 
     /// The highest number below this one.
     pub fn next_below(&self, serial: i64) -> Option<i64> {
-        let upto = serial.checked_sub(1)?;
-        let (last, word, bit) = position(upto);
-        self.blocks.range(..=last).rev().find_map(|(block, bits)| {
-            let upto = if *block == last { word } else { WORDS - 1 };
-            (0..=upto).rev().find_map(|at| {
-                let mask = if *block == last && at == word { bit | (bit - 1) } else { u64::MAX };
-                let left = bits[at] & mask;
-                (left != 0).then(|| number(*block, at, 63 - left.leading_zeros()))
-            })
-        })
+        self.below(serial).next()
     }
 
     /// Up to `limit` numbers after `serial` in this order; `None` starts at the beginning.
     pub fn beyond(&self, serial: Option<i64>, descending: bool, limit: usize) -> Vec<i64> {
-        let next = |from: i64| {
-            if descending { self.next_below(from) } else { self.next_above(from) }
-        };
-        let edge = if descending { i64::MAX } else { i64::MIN };
-        std::iter::successors(next(serial.unwrap_or(edge)), |last| next(*last)).take(limit).collect()
+        if descending {
+            self.below(serial.unwrap_or(i64::MAX)).take(limit).collect()
+        } else {
+            self.above(serial.unwrap_or(i64::MIN)).take(limit).collect()
+        }
     }
 }
 
@@ -144,10 +127,7 @@ mod tests {
     fn a_block_is_put_in_whole() {
         let mut serials = Serials::default();
         serials.insert(BLOCK + 1);
-        let mut bits = [0; WORDS];
-        bits[0] = 1;
-        bits[63] = 1 << 63;
-        serials.set_block(1, bits);
+        serials.set_block(1, Bits::of([0, ROWS - 1]));
         assert_eq!(serials.beyond(None, false, 9), [BLOCK, 2 * BLOCK - 1]);
         assert_eq!(serials.len(), 2);
     }

@@ -69,7 +69,7 @@ impl Plan<'_> {
                 self.tx.go_on()?;
                 let rows = self.sealed_block(block)?;
                 if !rows.is_empty() {
-                    out.set_block(block, rows.words());
+                    out.set_block(block, rows);
                 }
             }
         }
@@ -77,7 +77,7 @@ impl Plan<'_> {
             let Some((rows, reached)) = self.tail_block(block)? else {
                 break;
             };
-            out.set_block(block, rows.words());
+            out.set_block(block, rows);
             upto = reached;
             if upto < segments::last_of(block) {
                 break;
