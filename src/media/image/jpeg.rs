@@ -1,8 +1,7 @@
-//! JPEG, segment by segment. The output is built from parsed parts: the tables that a scan needs, before it, and the
-//! data of scans as far as decoders read it.
+//! JPEG, segment by segment. The output is built from parsed parts, the tables that a scan needs before it, and the data
+//! of scans, which is copied up to the next marker.
 
-use super::scan::{Frame, Huffman, Scan};
-use super::{Stripped, be16, exif, icc, slice};
+use super::{MAX_PIXELS, Stripped, be16, exif, icc, slice};
 
 const START: u8 = 0xd8;
 const END: u8 = 0xd9;
@@ -44,6 +43,12 @@ impl Table {
     }
 }
 
+/// A component of the frame.
+struct Component {
+    id: u8,
+    quantization: usize,
+}
+
 #[derive(Default)]
 struct Stripper {
     stripped: Stripped,
@@ -51,8 +56,8 @@ struct Stripper {
     /// DC tables, then AC tables.
     huffman: [[Table; 4]; 2],
     colours: Vec<(u8, Vec<u8>)>,
-    frame: Option<Frame>,
-    interval: usize,
+    frame: Option<Vec<Component>>,
+    is_progressive: bool,
     has_jfif: bool,
     has_adobe: bool,
 }
@@ -121,16 +126,14 @@ impl Stripper {
             }
             QUANTIZATION => self.quantization(payload),
             HUFFMAN => self.huffman(payload),
-            INTERVAL if payload.len() >= 2 => {
-                self.interval = be16(payload, 0).unwrap_or_default();
-                put(out, INTERVAL, &payload[..2]);
-            }
+            INTERVAL if payload.len() >= 2 => put(out, INTERVAL, &payload[..2]),
             BASELINE..=PROGRESSIVE if self.frame.is_none() => {
-                self.frame = Frame::read(payload, marker == PROGRESSIVE);
-                if let Some(frame) = &self.frame {
+                self.frame = components(payload);
+                self.is_progressive = marker == PROGRESSIVE;
+                if let Some(components) = &self.frame {
                     // Programs expect the profile before the frame.
                     put_colours(out, std::mem::take(&mut self.colours));
-                    put(out, marker, &payload[..frame.header_len()]);
+                    put(out, marker, &payload[..6 + 3 * components.len()]);
                 }
             }
             _ => {}
@@ -166,24 +169,56 @@ impl Stripper {
 
     /// Writes a scan with the tables it needs, and returns how many bytes of data were read. `None` if it can't be parsed.
     fn scan(&mut self, payload: &[u8], data: &[u8]) -> Option<usize> {
-        let frame = self.frame.as_mut()?;
-        let scan = Scan::read(payload, frame)?;
+        let frame = self.frame.as_ref()?;
         let out = &mut self.stripped.out;
-        for component in &scan.components {
-            self.quantization[frame.quantization(component.index)].put(out, QUANTIZATION);
+        let count = usize::from(*payload.first()?);
+        let header = payload.get(..4 + 2 * count).filter(|_| (1..=4).contains(&count))?;
+        let specs = || header[1..=2 * count].chunks_exact(2);
+        for spec in specs() {
+            let component = frame.iter().find(|it| it.id == spec[0])?;
+            self.quantization[component.quantization].put(out, QUANTIZATION);
         }
-        let mut tables: [[Option<Huffman>; 4]; 2] = Default::default();
-        for (class, id) in scan.tables() {
-            let table = &mut self.huffman[class][id];
-            table.put(out, HUFFMAN);
-            if tables[class][id].is_none() {
-                tables[class][id] = Some(Huffman::read(&table.segment)?);
+        // A progressive scan needs the tables of its class alone, and none to refine the first coefficient.
+        let uses = match &header[1 + 2 * count..] {
+            [first, last, approximation] if self.is_progressive => [*first == 0 && approximation >> 4 == 0, *last > 0],
+            _ => [true, true],
+        };
+        for spec in specs() {
+            for (class, id) in [spec[1] >> 4, spec[1] & 15].into_iter().enumerate().filter(|(class, _)| uses[*class]) {
+                self.huffman[class].get_mut(usize::from(id))?.put(out, HUFFMAN);
             }
         }
-        put(out, SCAN, &payload[..scan.header_len()]);
+        put(out, SCAN, header);
         self.stripped.passes += 1;
-        Some(scan.copy_data(frame, &tables, self.interval, data, out))
+        let len = data_len(data);
+        out.extend(&data[..len]);
+        Some(len)
     }
+}
+
+/// The components of a frame. `None` if its header is not valid.
+fn components(payload: &[u8]) -> Option<Vec<Component>> {
+    let pixels = be16(payload, 1)? * be16(payload, 3)?;
+    let count = usize::from(*payload.get(5)?);
+    let specs = payload.get(6..6 + 3 * count)?.chunks_exact(3);
+    let is_valid = (1..=4).contains(&count) && (1..=MAX_PIXELS).contains(&pixels) && specs.clone().all(|it| it[2] < 4);
+    let components = specs.map(|it| Component { id: it[0], quantization: usize::from(it[2]) });
+    is_valid.then(|| components.collect())
+}
+
+/// The length of a scan's data, up to a marker other than a restart.
+fn data_len(data: &[u8]) -> usize {
+    let mut len = 0;
+    while let Some(found) = memchr::memchr(0xff, &data[len..]) {
+        len += found;
+        match data.get(len + 1) {
+            Some(0 | 0xd0..=0xd7) => len += 2,
+            // Fill bytes.
+            Some(0xff) => len += 1,
+            _ => return len,
+        }
+    }
+    data.len()
 }
 
 fn put_colours(out: &mut Vec<u8>, mut segments: Vec<(u8, Vec<u8>)>) {

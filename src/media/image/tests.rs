@@ -183,9 +183,6 @@ fn planted(whole: &[u8]) -> Vec<Vec<u8>> {
             for at in [1, scan] {
                 all.iter().for_each(|part| put(at, part.clone()));
             }
-            // Behind the data of each scan.
-            let ends = (scan + 1..=last).filter(|at| !own[*at - 1].starts_with(&[0xff, 0xda]));
-            ends.for_each(|at| put(at, MARK.to_vec()));
         }
         0x89 => {
             let mut names: Vec<&[u8]> =

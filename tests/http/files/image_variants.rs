@@ -169,8 +169,8 @@ fn what_hides_beside_the_picture_is_not_shown() {
     let jpeg = || plain(ImageFormat::Jpeg);
     let at_start = jpeg().len() - 2;
     for (kind, bytes) in [
-        // Behind the data of the picture, as a table of no use, and with a segment that nobody knows.
-        ("image/jpeg", with(jpeg(), 2, b"GPSLatitude")),
+        // Behind the end of the picture, as a table of no use, and with a segment that nobody knows.
+        ("image/jpeg", with(jpeg(), 0, b"GPSLatitude")),
         (
             "image/jpeg",
             with(jpeg(), at_start, &[b"\xff\xdb\0\x43\x03".as_slice(), &b"GPSLatitude".repeat(6)[..64]].concat()),
