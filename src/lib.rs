@@ -55,6 +55,9 @@
 //!   comes block by block: for a million entries that takes up to 1,600 µs there and 14 µs here.
 //! - 2026-11: encrypted backups are the crate `age` as it is, with 61 crates of which a passphrase needs a third. None
 //!   of the others can be turned off, and its format by hand would be cryptography of our own.
+//! - 2026-11: a stored value with members is decoded by a struct of its kind that borrows from the JSON, instead of by a
+//!   blanket trait that gives every method a decoded value. The trait would repeat 23 methods of eleven traits, some of
+//!   which return parts of the stored JSON, and decode values whole where a scan looks at one member.
 //! - 2026-11: workbooks are read by our own four hundred lines over `zip` and `quick-xml`, instead of calamine. That reads
 //!   parts by fixed names and refuses a whole file for an error that it does not know, a dimension of whole columns or an
 //!   extension in a cell; and it can't tell where it stopped. One pass now reads the cells and bounds what they unpack to.

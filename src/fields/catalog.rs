@@ -273,9 +273,8 @@ impl Dimension {
 
 impl Good {
     /// The variant with these options, if it has a price or a stock of its own.
-    pub fn sku(&self, specification: &Json) -> Option<&Sku> {
-        let own = specification.as_object()?;
-        self.skus.iter().find(|sku| sku.specification == *own)
+    pub fn sku(&self, specification: &Map<String, Json>) -> Option<&Sku> {
+        self.skus.iter().find(|sku| sku.specification == *specification)
     }
 
     /// The names of a variant's options, in the order of the dimensions.
@@ -289,8 +288,8 @@ impl Good {
     }
 
     /// The price of one piece.
-    pub fn price_of(&self, specification: &Json) -> Price {
-        let sku = self.sku(specification);
+    pub fn price_of(&self, specification: Option<&Map<String, Json>>) -> Price {
+        let sku = specification.and_then(|own| self.sku(own));
         sku.and_then(|sku| sku.price).unwrap_or(self.price)
     }
 }

@@ -3,6 +3,7 @@
 use crate::base::json::Json;
 use crate::base::text::{self, identity};
 use crate::fields::choices::code_of;
+use crate::fields::choices::stored_selection::StoredSelection;
 use crate::fields::kind::{Grading, Marks};
 
 /// Values that are equal as they are stored: dates, times, codes.
@@ -60,10 +61,11 @@ impl Grading for Choice {
 }
 
 fn has_texts(given: &Json, right: &Json) -> bool {
-    let mut texts = ["other_text", "extended_text"].into_iter();
-    texts.all(|key| {
-        let wanted = right[key].as_str().filter(|text| !text::is_blank(text));
-        wanted.is_none_or(|wanted| is_same_text(given[key].as_str().unwrap_or_default(), wanted))
+    let (given, right) = (StoredSelection::of(given), StoredSelection::of(right));
+    let texts = [(given.other_text, right.other_text), (given.extended_text, right.extended_text)];
+    texts.into_iter().all(|(given, wanted)| {
+        let wanted = wanted.filter(|text| !text::is_blank(text));
+        wanted.is_none_or(|wanted| is_same_text(given.unwrap_or_default(), wanted))
     })
 }
 

@@ -6,6 +6,7 @@ mod input;
 pub mod many;
 pub mod selection;
 pub mod sheet;
+pub mod stored_selection;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text;
+use crate::fields::choices::stored_selection::StoredSelection;
 use crate::fields::definition::items::{MAX_CHOICES, item_code};
 use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
@@ -250,10 +252,10 @@ fn texts_of(choice: &Choice) -> [(&'static str, bool); 2] {
 
 /// A stored selection for people: the label and the texts.
 pub fn text(choices: &[Choice], selection: &Json) -> String {
-    let code = code_of(selection);
+    let own = StoredSelection::of(selection);
+    let code = own.value;
     let label = find(choices, code).map_or(code, |choice| &choice.label);
-    let typed = selection["other_text"].as_str().or_else(|| selection["extended_text"].as_str());
-    match typed {
+    match own.other_text.or(own.extended_text) {
         Some(typed) => format!("{label}: {typed}"),
         None => label.to_owned(),
     }

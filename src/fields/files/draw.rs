@@ -6,6 +6,7 @@ use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::display::local_number;
 use crate::fields::files::name;
+use crate::fields::files::stored_file::StoredFile;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 
@@ -33,7 +34,7 @@ pub fn kept(cx: &InputCx, given: &Json) -> Markup {
     html! {
         ul.kept-files aria-label=(cx.texts.say("file-kept")) {
             @for (token, file) in &files {
-                @let size = file["file_size"].as_u64().unwrap_or_default();
+                @let size = StoredFile::of(file).file_size.unwrap_or_default();
                 li {
                     label.kept-file {
                         input type="checkbox" name=(cx.name) value=(token) checked data-name=(name(file))

@@ -3,6 +3,7 @@
 pub mod draw;
 pub mod links;
 pub mod rules;
+pub mod stored_file;
 mod type_names;
 
 use std::collections::{BTreeMap, HashSet};
@@ -13,6 +14,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason, UploadFault};
 use crate::fields::Field;
+use crate::fields::files::stored_file::StoredFile;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
 use crate::fields::values::stored::Values;
@@ -41,7 +43,7 @@ impl FoundFiles {
     pub fn add_own(&mut self, stored: &Values) {
         for (field, value) in stored {
             each_of([value], |file| {
-                if let Some(id) = file["id"].as_str() {
+                if let Some(id) = StoredFile::of(file).id {
                     self.own.insert(id.to_owned(), (field.clone(), file.clone()));
                 }
             });
@@ -68,16 +70,13 @@ impl FoundFiles {
         if !is_here {
             return Err(UploadFault::OtherPurpose);
         }
-        let mut stored = json!({
-            "id": upload.file_token(),
-            "name": upload.file_name,
-            "file_size": upload.file_size,
-            "content_type": upload.content_type,
-        });
-        if let Some(duration) = upload.duration {
-            stored["duration"] = json!(duration);
-        }
-        Ok(stored)
+        Ok(json!(StoredFile {
+            id: Some(upload.file_token()),
+            name: Some(&upload.file_name),
+            file_size: Some(upload.file_size),
+            content_type: Some(&upload.content_type),
+            duration: upload.duration,
+        }))
     }
 
     /// The stored value of a named file, if it may be kept.
@@ -144,14 +143,15 @@ pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
 
 /// The read shape of a stored file.
 pub fn read(file: &Json, cx: &Cx) -> Json {
-    let id = file["id"].as_str().unwrap_or_default();
-    let url = cx.files.links.map(|links| links.url_in(cx, id, name(file)));
+    let file = StoredFile::of(file);
+    let (id, name) = (file.id.unwrap_or_default(), file.name.unwrap_or_default());
+    let url = cx.files.links.map(|links| links.url_in(cx, id, name));
     json!({
         "id": id,
-        "name": name(file),
+        "name": name,
         "url": url,
-        "file_size": file["file_size"],
-        "content_type": file["content_type"],
+        "file_size": file.file_size,
+        "content_type": file.content_type,
     })
 }
 
@@ -200,7 +200,7 @@ pub fn ids_of(stored: &Json) -> Vec<String> {
 
 fn ids_among<'v>(stored: impl IntoIterator<Item = &'v Json>) -> Vec<String> {
     let mut out = Vec::new();
-    each_of(stored, |file| out.extend(file["id"].as_str().map(str::to_owned)));
+    each_of(stored, |file| out.extend(StoredFile::of(file).id.map(str::to_owned)));
     out
 }
 
@@ -247,7 +247,7 @@ pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: 
         };
         at.key(&column.api_code, |at| {
             for (i, file) in files.iter().enumerate() {
-                let id = file["id"].as_str().unwrap_or_default();
+                let id = StoredFile::of(file).id.unwrap_or_default();
                 if !seen.insert(id.to_owned()) {
                     at.index(i, |at| at.push(Reason::Repeated));
                 }
@@ -257,7 +257,7 @@ pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: 
 }
 
 pub fn name(file: &Json) -> &str {
-    file["name"].as_str().unwrap_or_default()
+    StoredFile::of(file).name.unwrap_or_default()
 }
 
 /// JSON Schema of a file in the read shape.

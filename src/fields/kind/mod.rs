@@ -5,6 +5,9 @@
 //! besides is a capability: a trait in a file of its own here, and a method of `Kind` that gives it, `None` by
 //! default. Where no capability has a natural answer, such as an empty list, `dyn Kind` gives it by the name of the
 //! capability's method.
+//!
+//! Stored values are JSON. A kind whose values have members of fixed names reads and writes them by a struct, such as
+//! `Line` of a booking or `PostalAddress`, which borrows from the JSON; no other code takes a stored value apart.
 
 mod calendar;
 mod capacity;

@@ -12,6 +12,7 @@ use crate::fields::columns::{self, Cell};
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{self, FileRules};
+use crate::fields::files::stored_file::StoredFile;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
@@ -189,7 +190,7 @@ impl Sheet for Attachment {
     /// `name (id)`, separated by commas.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let files = items(stored).iter().map(|file| {
-            let id = file["id"].as_str().unwrap_or_default();
+            let id = StoredFile::of(file).id.unwrap_or_default();
             format!("{} ({id})", files::name(file))
         });
         vec![columns::list(files)]

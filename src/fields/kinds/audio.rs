@@ -11,6 +11,7 @@ use crate::base::reason::Reason;
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, SOUND};
+use crate::fields::files::stored_file::StoredFile;
 use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer};
@@ -65,7 +66,7 @@ impl Kind for Audio {
         if stored.is_null() {
             return stored;
         }
-        let known = stored["duration"].as_f64();
+        let known = StoredFile::of(&stored).duration;
         let most = self.max_secs();
         if known.is_some_and(|secs| secs > most + GRACE_SECS) {
             at.push(Reason::RecordingTooLong { seconds: self.max_duration });
@@ -86,7 +87,7 @@ impl Kind for Audio {
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         let mut read = files::read(stored, cx);
-        read["duration"] = stored["duration"].clone();
+        read["duration"] = json!(StoredFile::of(stored).duration);
         read
     }
 
@@ -113,7 +114,7 @@ impl Files for Audio {
 
 impl Control for Audio {
     fn page_value(&self, stored: &Json) -> Option<Json> {
-        Some(json!({"file": stored["id"]}))
+        Some(json!({"file": StoredFile::of(stored).id}))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -147,8 +147,20 @@ fn typed_number(given: &Map<String, Json>, at: &mut Issues) -> Option<String> {
     }
 }
 
-fn part<'v>(stored: &'v Json, key: &str) -> &'v str {
-    stored[key].as_str().unwrap_or_default()
+/// A number as it is stored. A member that is missing or not a text is empty.
+#[derive(Serialize)]
+struct StoredNumber<'v> {
+    country_id: &'v str,
+    country_code: &'v str,
+    number: &'v str,
+}
+
+impl<'v> StoredNumber<'v> {
+    /// Decodes a stored value.
+    fn of(stored: &'v Json) -> Self {
+        let [country_id, country_code, number] = PARTS.map(|part| stored[part].as_str().unwrap_or_default());
+        Self { country_id, country_code, number }
+    }
 }
 
 impl Kind for Phone {
@@ -197,11 +209,7 @@ impl Kind for Phone {
             at.push_at("number", Reason::NotPhoneOf(country.name));
             return Json::Null;
         };
-        json!({
-            "country_id": country.id,
-            "country_code": country.dialing_code,
-            "number": number,
-        })
+        json!(StoredNumber { country_id: country.id, country_code: &country.dialing_code, number: &number })
     }
 
     /// Some numbers were stored with the trunk prefix.
@@ -210,20 +218,22 @@ impl Kind for Phone {
     }
 
     fn prune(&self, mut stored: Json, _: &Cx) -> Json {
-        let number = part(&stored, "number");
-        let today = phones::as_today(part(&stored, "country_id"), number);
-        if today != number {
+        let own = StoredNumber::of(&stored);
+        let today = phones::as_today(own.country_id, own.number);
+        if today != own.number {
             stored["number"] = json!(today);
         }
         stored
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        phones::shown(part(stored, "country_code"), part(stored, "number"))
+        let own = StoredNumber::of(stored);
+        phones::shown(own.country_code, own.number)
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let ways = phones::ways(part(stored, "country_id"), part(stored, "country_code"), part(stored, "number"));
+        let own = StoredNumber::of(stored);
+        let ways = phones::ways(own.country_id, own.country_code, own.number);
         let shown = Key::label(&self.text(stored, cx));
         ways.iter().map(|way| Key::text(way)).chain([shown]).collect()
     }
@@ -247,8 +257,8 @@ impl Kind for Phone {
     }
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
-        let (code, number) = (part(stored, "country_code"), part(stored, "number"));
-        Some(text::fold(&format!("+{code} {number}")))
+        let own = StoredNumber::of(stored);
+        Some(text::fold(&format!("+{} {}", own.country_code, own.number)))
     }
 
     fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
@@ -284,7 +294,8 @@ impl Sheet for Phone {
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        PARTS.map(|key| Cell::text(part(stored, key))).to_vec()
+        let own = StoredNumber::of(stored);
+        [own.country_id, own.country_code, own.number].map(Cell::text).to_vec()
     }
 
     /// The country may be omitted if the dialling code implies it, or the field has one.
@@ -332,7 +343,7 @@ impl Masking for Phone {
 
     fn masked(&self, stored: &Json, _: &Cx) -> Json {
         let mut masked = stored.clone();
-        masked["number"] = json!(self.mask(part(stored, "number")));
+        masked["number"] = json!(self.mask(StoredNumber::of(stored).number));
         masked
     }
 }

@@ -12,6 +12,7 @@ use crate::base::text::texts::texts;
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, PICTURE};
+use crate::fields::files::stored_file::StoredFile;
 use crate::fields::filter::cond::{Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
@@ -66,7 +67,7 @@ impl Kind for Signature {
 
     /// A key that shows that there is one.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        let id = stored["id"].as_str().map(str::to_owned);
+        let id = StoredFile::of(stored).id.map(str::to_owned);
         id.map(Key::Code).into_iter().collect()
     }
 
@@ -87,7 +88,7 @@ impl Files for Signature {
 
 impl Control for Signature {
     fn page_value(&self, stored: &Json) -> Option<Json> {
-        Some(json!({"file": stored["id"]}))
+        Some(json!({"file": StoredFile::of(stored).id}))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

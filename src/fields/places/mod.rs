@@ -1,6 +1,7 @@
 //! Places: countries, their states and provinces, and address formats. The data is ISO's, from a crate; names in a
 //! form's language come from the locale files. Streets are not validated.
 
+pub mod addresses;
 pub mod phones;
 pub mod postal_codes;
 
@@ -15,9 +16,6 @@ use crate::base::json::Json;
 use crate::base::packed;
 use crate::base::text::identity;
 use crate::base::text::texts::{Texts, locales, texts};
-
-/// The parts of an address, in the order of the spec.
-pub const PARTS: [&str; 6] = ["address_line1", "address_line2", "city", "state", "postal_code", "country"];
 
 /// Codes and names of all states, by country, sorted by name within each.
 static STATES: LazyLock<String> =
@@ -201,55 +199,6 @@ pub fn lists() -> impl Iterator<Item = (String, Json)> {
     })
 }
 
-/// Countries that write addresses from the country down to the door, in their own script.
-const LARGE_FIRST: [&str; 6] = ["CN", "TW", "HK", "MO", "JP", "KR"];
-
-/// Countries that put the postal code before the city.
-#[rustfmt::skip] // A set of codes is read by lines.
-const CODE_FIRST: [&str; 40] = [
-    "AD", "AT", "AX", "BA", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FO", "FR",
-    "GL", "GR", "HR", "HU", "IS", "IT", "LI", "LT", "LU", "MC", "ME", "MK", "NL", "NO", "PL", "PT",
-    "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
-];
-
-/// An address on one line, in the order of its country. `part` gives the text of each part: names of states and
-/// countries, not their codes.
-pub fn line<'p>(country: &str, part: impl Fn(&str) -> &'p str) -> String {
-    let join = |between: &str, names: &[&str]| {
-        let parts = names.iter().map(|name| part(name).trim());
-        let filled: Vec<&str> = parts.filter(|text| !text.is_empty()).collect();
-        filled.join(between)
-    };
-    let is_local =
-        ["city", "address_line1", "address_line2"].into_iter().any(|name| part(name).chars().any(is_east_asian));
-    if LARGE_FIRST.contains(&country) && is_local {
-        let order = ["country", "state", "city", "address_line1", "address_line2", "postal_code"];
-        return join(" ", &order);
-    }
-    let town = if CODE_FIRST.contains(&country) {
-        let town = join(" ", &["postal_code", "city"]);
-        with(town, &join("", &["state"]), ", ")
-    } else {
-        let town = join(", ", &["city", "state"]);
-        with(town, &join("", &["postal_code"]), " ")
-    };
-    let street = join(", ", &["address_line1", "address_line2"]);
-    with(with(street, &town, ", "), &join("", &["country"]), ", ")
-}
-
-fn with(text: String, more: &str, between: &str) -> String {
-    match (text.is_empty(), more.is_empty()) {
-        (true, _) => more.to_owned(),
-        (_, true) => text,
-        _ => text + between + more,
-    }
-}
-
-/// Ideographs, kana and Hangul.
-fn is_east_asian(c: char) -> bool {
-    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{20000}'..='\u{3ffff}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,42 +282,5 @@ mod tests {
         assert!(china["zh-CN"].to_string().contains("上海市"), "{china}");
         assert!(all["states-DE.json"]["zh-CN"].is_null());
         assert!(!all.contains_key("states-HK.json"));
-    }
-
-    #[test]
-    fn addresses_are_written_as_in_their_country() {
-        let line = |country: &str, parts: [&'static str; 6]| {
-            super::line(country, |name| {
-                let at = PARTS.iter().position(|part| *part == name);
-                at.map_or("", |at| parts[at])
-            })
-        };
-        for (country, parts, expected) in [
-            (
-                "US",
-                ["1 Main St", "Apt 2", "Springfield", "Illinois", "62701", "United States"],
-                "1 Main St, Apt 2, Springfield, Illinois 62701, United States",
-            ),
-            (
-                "DE",
-                ["Am Markt 1", "", "Jena", "Thüringen", "07743", "Germany"],
-                "Am Markt 1, 07743 Jena, Thüringen, Germany",
-            ),
-            (
-                "CN",
-                ["南京东路1号", "2楼", "上海", "上海市", "200001", "中国"],
-                "中国 上海市 上海 南京东路1号 2楼 200001",
-            ),
-            (
-                "CN",
-                ["1 Nanjing Road", "", "Shanghai", "Shanghai", "200001", "China"],
-                "1 Nanjing Road, Shanghai, Shanghai 200001, China",
-            ),
-            ("GB", ["", "", "", "", "SW1A 1AA", ""], "SW1A 1AA"),
-            ("FR", ["", "", "", "", "", "France"], "France"),
-            ("", ["x", "", "", "", "", ""], "x"),
-        ] {
-            assert_eq!(line(country, parts), expected);
-        }
     }
 }

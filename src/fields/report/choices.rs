@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::choices::{self, Choice};
+use crate::fields::choices::Choice;
+use crate::fields::choices::stored_selection::StoredSelection;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
 use crate::fields::report::texts::Newest;
@@ -80,11 +81,12 @@ impl Tally for Choices<'_> {
             one => std::slice::from_ref(one),
         };
         for selection in selections {
-            self.counts.add(choices::code_of(selection));
-            if let Some(typed) = selection["other_text"].as_str() {
+            let own = StoredSelection::of(selection);
+            self.counts.add(own.value);
+            if let Some(typed) = own.other_text {
                 self.other.add(answer.serial, typed);
             }
-            if let Some(typed) = selection["extended_text"].as_str() {
+            if let Some(typed) = own.extended_text {
                 self.extended.add(answer.serial, typed);
             }
         }

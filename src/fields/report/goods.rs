@@ -10,6 +10,7 @@ use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
 use crate::fields::report::{count, described, list, members, text};
 use crate::fields::values::formula::{Binary, Number};
+use crate::fields::values::lines::{self, Quantity};
 
 /// Tally of ordered or booked items.
 pub struct Items<'k> {
@@ -37,10 +38,10 @@ impl<'k> Items<'k> {
 impl Tally for Items<'_> {
     fn add(&mut self, answer: &Answer) -> bool {
         let mut seen: Vec<&str> = Vec::new();
-        for line in answer.stored.as_array().into_iter().flatten() {
-            let code = line["api_code"].as_str().unwrap_or_default();
+        for line in lines::of(answer.stored).map(Quantity::of) {
+            let code = line.api_code.unwrap_or_default();
             let (entries, number) = self.by_code.entry(code.to_owned()).or_default();
-            *number = number.saturating_add(line["number"].as_u64().unwrap_or_default());
+            *number = number.saturating_add(line.number.unwrap_or_default());
             if !seen.contains(&code) {
                 *entries += 1;
                 seen.push(code);

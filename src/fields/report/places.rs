@@ -8,6 +8,7 @@ use crate::base::text::texts::texts;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
 use crate::fields::places;
+use crate::fields::places::addresses::PostalAddress;
 use crate::fields::report::{count, described, list, members, text};
 
 /// Tally of addresses by country.
@@ -18,7 +19,8 @@ pub struct Countries {
 
 impl Tally for Countries {
     fn add(&mut self, answer: &Answer) -> bool {
-        if let Some(country) = answer.stored["country"].as_str() {
+        let country = PostalAddress::of(answer.stored).country;
+        if !country.is_empty() {
             *self.by_code.entry(country.to_owned()).or_default() += 1;
         }
         true

@@ -1,11 +1,11 @@
 //! `address`: a postal address in six parts.
 
 mod order;
+mod page;
 #[cfg(test)]
 mod tests;
 mod written;
 
-use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -14,21 +14,17 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
-use crate::base::text::texts::{Texts, texts};
+use crate::base::text::texts::texts;
 use crate::fields::columns::{Cell, Column};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
-use crate::fields::form_part::FormPart;
-use crate::fields::grid::draw;
+use crate::fields::grading;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{
-    AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Operand, Row, Sample, Sheet,
-};
-use crate::fields::kinds::address::order::{order_of, orders};
-use crate::fields::places::{self, Country, PARTS, postal_codes};
+use crate::fields::kind::{BuildCx, Cx, Facets, Grading, Kind, Operand, Row, Sample, Sheet};
+use crate::fields::places::addresses::{AddressPart, PostalAddress, line};
+use crate::fields::places::{self, Country, postal_codes};
 use crate::fields::report::places::Countries;
 use crate::fields::values::formula::Type;
 use crate::fields::values::known_keys;
-use crate::fields::{grading, inputs};
 
 pub static KIND: Row = Row {
     name: "address",
@@ -64,9 +60,11 @@ struct Address {
     #[serde(skip_serializing_if = "Option::is_none")]
     default_country: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    required_parts: Option<Vec<String>>,
+    required_parts: Option<Vec<AddressPart>>,
 }
 
+const COUNTRY: &str = AddressPart::Country.name();
+const STATE: &str = AddressPart::State.name();
 const NO_COUNTRY: Reason = Reason::MustBe(Expected::Country);
 const NO_STATE: Reason = Reason::MustBe(Expected::State);
 const NO_OBJECT: Reason = Reason::MustBe(Expected::Other(
@@ -78,60 +76,60 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     if default_country.as_deref().is_some_and(|id| places::country(id).is_none()) {
         reader.fault("default_country", NO_COUNTRY);
     }
-    reader.note("required_parts", || json!({"items": {"type": "string", "enum": PARTS}}));
+    reader.note("required_parts", || json!({"items": {"type": "string", "enum": AddressPart::ALL}}));
     let required_parts = reader.opt_texts("required_parts", 32, |name| {
-        let is_part = PARTS.contains(&name).then_some(());
-        is_part.ok_or_else(|| Reason::one_of(PARTS))
+        AddressPart::by_name(name).map(|_| ()).ok_or_else(|| Reason::one_of(AddressPart::names()))
     });
+    let required_parts =
+        required_parts.map(|names| names.iter().filter_map(|name| AddressPart::by_name(name)).collect());
     Box::new(Address { default_country, required_parts })
 }
 
 /// Maximum characters of a part.
-const fn room(part: &str) -> usize {
-    match part.as_bytes() {
-        b"postal_code" => 20,
-        b"state" => 100,
-        b"city" => 200,
-        _ => 500,
+const fn room(part: AddressPart) -> usize {
+    match part {
+        AddressPart::PostalCode => 20,
+        AddressPart::State => 100,
+        AddressPart::City => 200,
+        AddressPart::Line1 | AddressPart::Line2 | AddressPart::Country => 500,
     }
 }
 
 impl Address {
-    fn requires(&self, part: &str) -> bool {
-        let parts = self.required_parts.iter().flatten();
-        parts.into_iter().any(|name| name == part)
+    fn requires(&self, part: AddressPart) -> bool {
+        self.required_parts.iter().flatten().any(|required| *required == part)
     }
 
     /// Reads one part; null if it is blank or invalid.
-    fn part(part: &str, raw: Option<Json>, country: Option<&Country>, at: &mut Issues) -> Json {
+    fn part(part: AddressPart, raw: Option<Json>, country: Option<&Country>, at: &mut Issues) -> Json {
         let text = match raw {
             None | Some(Json::Null) => return Json::Null,
             Some(Json::String(text)) if text::length(&text) > room(part) => {
-                at.push_at(part, Reason::TooLong { most: room(part) });
+                at.push_at(part.name(), Reason::TooLong { most: room(part) });
                 return Json::Null;
             }
             Some(Json::String(text)) => text,
             Some(_) => {
-                at.push_at(part, Reason::MustBe(Expected::Text));
+                at.push_at(part.name(), Reason::MustBe(Expected::Text));
                 return Json::Null;
             }
         };
         let Some(text) = text::clean(text) else {
-            at.push_at(part, Reason::Nul);
+            at.push_at(part.name(), Reason::Nul);
             return Json::Null;
         };
         if text::is_blank(&text) {
             return Json::Null;
         }
         match (part, country) {
-            ("country", None) => at.push_at(part, NO_COUNTRY),
-            ("state", Some(country)) if country.state(&text).is_none() => {
+            (AddressPart::Country, None) => at.push_at(part.name(), NO_COUNTRY),
+            (AddressPart::State, Some(country)) if country.state(&text).is_none() => {
                 let name = country.name;
-                at.push_at(part, Reason::NotStateOf(name));
+                at.push_at(part.name(), Reason::NotStateOf(name));
             }
-            ("state", None) if places::state(&text).is_none() => at.push_at(part, NO_STATE),
-            ("postal_code", Some(country)) => match postal_codes::refused(country.id, &text) {
-                Some(example) => at.push_at(part, Reason::NotPostalCodeOf { country: country.name, example }),
+            (AddressPart::State, None) if places::state(&text).is_none() => at.push_at(part.name(), NO_STATE),
+            (AddressPart::PostalCode, Some(country)) => match postal_codes::refused(country.id, &text) {
+                Some(example) => at.push_at(part.name(), Reason::NotPostalCodeOf { country: country.name, example }),
                 None => return json!(text),
             },
             _ => return json!(text),
@@ -140,16 +138,24 @@ impl Address {
     }
 }
 
-fn part_of<'v>(stored: &'v Json, part: &str) -> &'v str {
-    stored[part].as_str().unwrap_or_default()
+/// The key of the label's text.
+fn label_of(part: AddressPart) -> &'static str {
+    match part {
+        AddressPart::Line1 => "place-line1",
+        AddressPart::Line2 => "place-line2",
+        AddressPart::City => "place-city",
+        AddressPart::State => "place-state",
+        AddressPart::PostalCode => "place-postal-code",
+        AddressPart::Country => "place-country",
+    }
 }
 
 /// The filter key of a part: codes as they are, text folded.
-fn key(part: &str, value: &str) -> Key {
-    if part == "state" || part == "country" {
-        Key::Code(format!("{part}={value}"))
-    } else {
-        Key::Code(format!("{part}={}", text::fold(value)))
+fn key(part: AddressPart, value: &str) -> Key {
+    let name = part.name();
+    match part {
+        AddressPart::State | AddressPart::Country => Key::Code(format!("{name}={value}")),
+        _ => Key::Code(format!("{name}={}", text::fold(value))),
     }
 }
 
@@ -160,12 +166,12 @@ fn wanted(value: &Json) -> Result<Cond, Issue> {
         return Err(fault(NO_OBJECT));
     };
     let mut all: Option<Cond> = None;
-    for part in PARTS {
-        let text = match given.get(part) {
+    for part in AddressPart::ALL {
+        let text = match given.get(part.name()) {
             None | Some(Json::Null) => continue,
             Some(Json::String(text)) if text.is_empty() => continue,
             Some(Json::String(text)) => text,
-            Some(_) => return Err(fault(Reason::other(format!("{part} must be a string")))),
+            Some(_) => return Err(fault(Reason::other(format!("{} must be a string", part.name())))),
         };
         let one = Cond::In(vec![key(part, text)]);
         all = Some(match all {
@@ -173,16 +179,17 @@ fn wanted(value: &Json) -> Result<Cond, Issue> {
             None => one,
         });
     }
-    all.ok_or_else(|| fault(Reason::other(format!("must have at least one of {}", PARTS.join(", ")))))
+    all.ok_or_else(|| fault(Reason::other(format!("must have at least one of {}", AddressPart::names().join(", ")))))
 }
 
 impl Kind for Address {
     fn read_schema(&self) -> Json {
         let part = json!({"type": ["string", "null"]});
-        let mut properties: Map<String, Json> = PARTS.into_iter().map(|name| (name.to_owned(), part.clone())).collect();
+        let mut properties: Map<String, Json> =
+            AddressPart::names().into_iter().map(|name| (name.to_owned(), part.clone())).collect();
         properties["state"]["pattern"] = json!("^[A-Z]{2}-[A-Z0-9]{1,3}$");
         properties["country"]["pattern"] = json!("^[A-Z]{2}$");
-        json!({"type": "object", "properties": properties, "required": PARTS})
+        json!({"type": "object", "properties": properties, "required": AddressPart::ALL})
     }
 
     fn write_schema(&self) -> Json {
@@ -196,46 +203,42 @@ impl Kind for Address {
             at.push(NO_OBJECT);
             return Json::Null;
         };
-        if !known_keys::check(&given, PARTS.into_iter(), at) {
+        if !known_keys::check(&given, AddressPart::names().into_iter(), at) {
             return Json::Null;
         }
-        let country = given.get("country").and_then(Json::as_str);
+        let country = given.get(COUNTRY).and_then(Json::as_str);
         let country = country.and_then(places::country);
         let is_blank = |value: &Json| value.is_null() || value.as_str().is_some_and(text::is_blank);
-        if PARTS.iter().all(|part| given.get(*part).is_none_or(is_blank)) {
+        if AddressPart::names().into_iter().all(|name| given.get(name).is_none_or(is_blank)) {
             return Json::Null;
         }
         let mut stored = Map::new();
-        for part in PARTS {
+        for part in AddressPart::ALL {
             let faults = at.count();
-            let value = Self::part(part, given.shift_remove(part), country, at);
+            let value = Self::part(part, given.shift_remove(part.name()), country, at);
             // In a country without states nobody can name one.
-            let is_possible = part != "state" || country.is_none_or(|c| !c.states.is_empty());
+            let is_possible = part != AddressPart::State || country.is_none_or(|c| !c.states.is_empty());
             if value.is_null() && self.requires(part) && is_possible && at.count() == faults {
-                at.push_at(part, Reason::Blank);
+                at.push_at(part.name(), Reason::Blank);
             }
-            stored.insert(part.to_owned(), value);
+            stored.insert(part.name().to_owned(), value);
         }
         Json::Object(stored)
     }
 
     fn text(&self, stored: &Json, cx: &Cx) -> String {
         let words = texts(cx.locale);
-        let state = places::state(part_of(stored, "state"));
-        let state = state.map(|state| state.name_in(words)).unwrap_or_default();
-        let country = places::country(part_of(stored, "country"));
-        let name = country.map(|country| country.name_in(words));
-        let name = name.unwrap_or_default();
-        places::line(part_of(stored, "country"), |part| match part {
-            "state" => &state,
-            "country" => &name,
-            _ => part_of(stored, part),
-        })
+        let stored = PostalAddress::of(stored);
+        let state = places::state(stored.state).map(|state| state.name_in(words)).unwrap_or_default();
+        let country = places::country(stored.country).map(|country| country.name_in(words)).unwrap_or_default();
+        line(stored.country, &PostalAddress { state: &state, country: &country, ..stored })
     }
 
     /// Each part by itself; `like` matches the text for people, and the codes.
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let given = PARTS.into_iter().map(|part| (part, part_of(stored, part))).filter(|(_, value)| !value.is_empty());
+        let own = PostalAddress::of(stored);
+        let given =
+            AddressPart::ALL.into_iter().map(|part| (part, own.part(part))).filter(|(_, value)| !value.is_empty());
         given
             .flat_map(|(part, value)| [key(part, value), Key::label(value)])
             .chain([Key::label(&self.text(stored, cx))])
@@ -277,25 +280,26 @@ impl Kind for Address {
 impl Sheet for Address {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
-        PARTS.map(|part| Column::part(part, words.say(label_of(part)))).to_vec()
+        AddressPart::ALL.map(|part| Column::part(part.name(), words.say(label_of(part)))).to_vec()
     }
 
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        PARTS.map(|part| Cell::text(part_of(stored, part))).to_vec()
+        let own = PostalAddress::of(stored);
+        AddressPart::ALL.map(|part| Cell::text(own.part(part))).to_vec()
     }
 
     /// A state may be given by its name.
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let given = PARTS.into_iter().zip(cells);
+        let given = AddressPart::names().into_iter().zip(cells);
         let mut value: Map<String, Json> = given.map(|(part, cell)| (part.to_owned(), json!(cell))).collect();
-        for key in ["country", "state"] {
+        for key in [COUNTRY, STATE] {
             if let Some(Json::String(code)) = value.get_mut(key) {
                 *code = code.trim().to_owned();
             }
         }
-        let country = value.get("country").and_then(Json::as_str);
+        let country = value.get(COUNTRY).and_then(Json::as_str);
         let country = country.and_then(places::country);
-        if let (Some(country), Some(Json::String(state))) = (country, value.get_mut("state"))
+        if let (Some(country), Some(Json::String(state))) = (country, value.get_mut(STATE))
             && !state.is_empty()
             && let Some(known) = country.state_called(state)
         {
@@ -312,160 +316,5 @@ impl Sheet for Address {
 impl Operand for Address {
     fn operand_type(&self) -> Type {
         Type::Text
-    }
-}
-
-impl Control for Address {
-    fn input(&self, cx: &InputCx) -> Markup {
-        let typed = cx.value["country"].as_str();
-        let country = typed.or(self.default_country.as_deref());
-        let states = country.and_then(places::country);
-        let states = states.map_or_else(Vec::new, |country| country.states_in(cx.texts));
-        let order = order_of(country, cx.texts.locale());
-        let needed = self.needed_once_begun(cx);
-        html! {
-            @if let Some(needed) = needed { p.limits id={ (cx.name) "-parts" } { (needed) } }
-            div.address data-address data-locale=(cx.texts.locale())
-                data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default())
-                data-doubt=(cx.texts.say("place-postal-code-doubt")) data-orders=(orders(cx.texts.locale())) {
-                // The country always comes first: the states and the order of the other parts depend on it.
-                (self.part_input("country", true, country, &states, cx))
-                @for part in order { (self.part_input(part, false, country, &states, cx)) }
-            }
-        }
-    }
-
-    fn script(&self) -> Option<&'static str> {
-        Some("address.js")
-    }
-
-    fn is_group(&self) -> bool {
-        true
-    }
-
-    fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
-        let part = path.strip_prefix('.').filter(|part| PARTS.contains(part))?;
-        let has_states = |country: &Country| !country.states.is_empty();
-        let is_chosen = match part {
-            "country" => true,
-            "state" => value["country"].as_str().and_then(places::country).is_some_and(has_states),
-            _ => false,
-        };
-        Some(AnswerPart {
-            label: texts.say(label_of(part)).to_lowercase(),
-            control: if part == "country" { String::new() } else { path.to_owned() },
-            ask: if is_chosen { Ask::Choose } else { Ask::Enter },
-        })
-    }
-
-    /// A country alone counts as blank, because one is preselected, unless no other part is asked for. A state may be
-    /// given by its name.
-    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
-        let mut value = part.object(&PARTS);
-        let Json::Object(given) = &mut value else {
-            return Json::Null;
-        };
-        let only_country =
-            self.requires("country") && PARTS.into_iter().filter(|part| self.requires(part)).count() == 1;
-        if given.len() == 1 && given.contains_key("country") && !only_country {
-            return Json::Null;
-        }
-        let country = given.get("country").and_then(Json::as_str);
-        let country = country.and_then(places::country);
-        if let (Some(country), Some(Json::String(state))) = (country, given.get_mut("state"))
-            && let Some(known) = country.state_called(state)
-        {
-            *state = known.code.to_owned();
-        }
-        value
-    }
-}
-
-/// The `autocomplete` token of a part.
-fn token(part: &str) -> &'static str {
-    match part {
-        "address_line1" => "address-line1",
-        "address_line2" => "address-line2",
-        "city" => "address-level2",
-        "state" => "address-level1",
-        "postal_code" => "postal-code",
-        _ => "country",
-    }
-}
-
-/// The key of the label's text.
-fn label_of(part: &str) -> &'static str {
-    match part {
-        "address_line1" => "place-line1",
-        "address_line2" => "place-line2",
-        "city" => "place-city",
-        "state" => "place-state",
-        "postal_code" => "place-postal-code",
-        _ => "place-country",
-    }
-}
-
-impl Address {
-    /// What an address that may be left out needs once it is begun.
-    fn needed_once_begun(&self, cx: &InputCx) -> Option<String> {
-        if cx.required {
-            return None;
-        }
-        // In the order of the page, without the country, which is mostly chosen already.
-        let shown = order_of(None, cx.texts.locale()).into_iter().filter(|part| self.requires(part));
-        let parts: Vec<String> = shown.map(|part| cx.texts.say(label_of(part)).to_lowercase()).collect();
-        let parts = cx.texts.all_of(&parts)?;
-        Some(cx.texts.fill("place-needed", &[("parts", parts.into())]))
-    }
-
-    fn part_input(
-        &self,
-        part: &str,
-        is_first: bool,
-        country: Option<&str>,
-        states: &[(&str, String)],
-        cx: &InputCx,
-    ) -> Markup {
-        let path = format!(".{part}");
-        let name = format!("{}{path}", cx.name);
-        // The first control has the group's own id, so that an error's link leads to it.
-        let id = if is_first { cx.name } else { &name };
-        let fault = cx.fault_at(&path);
-        let described = draw::described(cx, &path, fault);
-        let invalid = (fault.is_some() || (cx.invalid && cx.faults.is_empty())).then_some("true");
-        let required = cx.required && self.requires(part);
-        let some_required = self.required_parts.as_ref().is_some_and(|parts| !parts.is_empty());
-        let is_optional = if some_required { !self.requires(part) } else { part == "address_line2" };
-        let typed = inputs::typed(&cx.value[part]);
-        html! {
-            div.place-part data-part=(part) {
-                label.part-label for=(id) {
-                    (cx.texts.say(label_of(part)))
-                    @if is_optional && part != "country" { " " span.mark { (cx.texts.say("form-optional")) } }
-                }
-                (draw::said(cx, &path, fault))
-                @if part == "country" {
-                    select.input id=(id) name=(name) autocomplete=(token(part)) required[required]
-                        aria-invalid=[invalid] aria-describedby=[described] {
-                        option value="" { (cx.texts.say("place-choose-country")) }
-                        @for (id, name) in places::countries_in(cx.texts) {
-                            option value=(id) selected[country == Some(id)] { (name) }
-                        }
-                    }
-                } @else if part == "state" && !states.is_empty() {
-                    select.input id=(id) name=(name) autocomplete=(token(part)) required[required]
-                        aria-invalid=[invalid] aria-describedby=[described] {
-                        option value="" { (cx.texts.say("place-choose-state")) }
-                        @for (code, name) in states {
-                            option value=(code) selected[typed == *code] { (name) }
-                        }
-                    }
-                } @else {
-                    input.input id=(id) name=(name) type="text" value=(typed)
-                        autocomplete=(token(part)) required[required] aria-invalid=[invalid]
-                        aria-describedby=[described] dir="auto";
-                }
-            }
-        }
     }
 }

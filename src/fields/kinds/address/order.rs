@@ -3,15 +3,16 @@
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::fields::places::addresses::AddressPart::{self, City, Line1, Line2, PostalCode, State};
 
 /// The parts besides the country, in the order of local custom.
-pub type Order = [&'static str; 5];
+pub type Order = [AddressPart; 5];
 
-const AS_IN_AMERICA: Order = ["address_line1", "address_line2", "city", "state", "postal_code"];
-const CODE_FIRST: Order = ["address_line1", "address_line2", "postal_code", "city", "state"];
-const CITY_FIRST: Order = ["city", "address_line1", "address_line2", "postal_code", "state"];
-const FROM_LARGE_TO_SMALL: Order = ["state", "city", "address_line1", "address_line2", "postal_code"];
-const FROM_CODE_TO_SMALL: Order = ["postal_code", "state", "city", "address_line1", "address_line2"];
+const AS_IN_AMERICA: Order = [Line1, Line2, City, State, PostalCode];
+const CODE_FIRST: Order = [Line1, Line2, PostalCode, City, State];
+const CITY_FIRST: Order = [City, Line1, Line2, PostalCode, State];
+const FROM_LARGE_TO_SMALL: Order = [State, City, Line1, Line2, PostalCode];
+const FROM_CODE_TO_SMALL: Order = [PostalCode, State, City, Line1, Line2];
 
 /// Countries whose order is not `AS_IN_AMERICA`.
 const ORDERS: [(&str, Order); 4] = [

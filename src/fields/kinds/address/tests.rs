@@ -1,6 +1,7 @@
 //! Filters by parts, texts of any case, and states given by their names.
 
 use super::*;
+use crate::fields::form_part::FormPart;
 
 fn address(own: Json) -> Box<dyn Kind> {
     let mut at = Issues::new();
@@ -87,7 +88,7 @@ fn an_address_in_one_cell_is_read_where_it_is_sure() {
         let kind = address(json!({"default_country": country}));
         let sheet = kind.sheet().expect("a sheet");
         sheet.written(typed, &cx).map(|value| {
-            let parts = PARTS.iter().filter_map(|part| value[*part].as_str());
+            let parts = AddressPart::names().into_iter().filter_map(|name| value[name].as_str());
             parts.collect::<Vec<_>>().join("|")
         })
     };

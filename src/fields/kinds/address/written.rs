@@ -4,7 +4,8 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::text::identity;
-use crate::fields::places::{self, Country, PARTS};
+use crate::fields::places::addresses::AddressPart;
+use crate::fields::places::{self, Country};
 
 /// Reads an address in its write shape. `None` unless the parts that are found are written the same way again, which
 /// `text` does: what is not sure is not guessed.
@@ -17,22 +18,24 @@ pub fn read(typed: &str, default_country: Option<&str>, text: impl Fn(&Json) -> 
     let country = named.or_else(|| default_country.and_then(places::country));
     let ways = [code_first(&lines, country), code_last(&lines, country)];
     ways.into_iter().flatten().find_map(|given| {
-        let part = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
-        let mut value: Map<String, Json> = PARTS.map(|name| (name.to_owned(), json!(part(name)))).into_iter().collect();
-        value.insert("country".to_owned(), json!(country.map(|country| country.id)));
-        let value = Json::Object(value);
+        let part = |part: AddressPart| given.iter().find(|(known, _)| *known == part).map(|(_, text)| text.as_str());
+        let value = AddressPart::ALL.map(|own| {
+            let text = if own == AddressPart::Country { country.map(|country| country.id) } else { part(own) };
+            (own.name().to_owned(), json!(text))
+        });
+        let value = Json::Object(Map::from_iter(value));
         let shown = same(&text(&value));
         // The country comes last, and an address within the form's country names none.
         let rest = shown.strip_prefix(&same(&lines.join(" ")))?.trim();
         let is_sure = places::country_called(rest).map(|it| it.id) == country.map(|it| it.id);
-        (is_sure && part("address_line1").is_some() && part("city").is_some()).then_some(value)
+        (is_sure && part(AddressPart::Line1).is_some() && part(AddressPart::City).is_some()).then_some(value)
     })
 }
 
 /// Digits that a postal code has at least, so that `4th floor` is none.
 const SHORTEST_CODE: usize = 3;
 
-type Given = Vec<(&'static str, String)>;
+type Given = Vec<(AddressPart, String)>;
 
 /// Street, postal code and city: `Marienplatz 1, 80331 München`.
 fn code_first(lines: &[&str], country: Option<&Country>) -> Option<Given> {
@@ -49,9 +52,9 @@ fn code_first(lines: &[&str], country: Option<&Country>) -> Option<Given> {
         return None;
     }
     let mut given = streets(street);
-    given.push(("postal_code", words[..count].join(" ")));
-    given.push(("city", words[count..].join(" ")));
-    given.extend(state.map(|state| ("state", state.code.to_owned())));
+    given.push((AddressPart::PostalCode, words[..count].join(" ")));
+    given.push((AddressPart::City, words[count..].join(" ")));
+    given.extend(state.map(|state| (AddressPart::State, state.code.to_owned())));
     Some(given)
 }
 
@@ -74,10 +77,10 @@ fn code_last(lines: &[&str], country: Option<&Country>) -> Option<Given> {
         return None;
     }
     let mut given = streets(street);
-    given.push(("city", city));
-    given.extend(state.map(|state| ("state", state.code.to_owned())));
+    given.push((AddressPart::City, city));
+    given.extend(state.map(|state| (AddressPart::State, state.code.to_owned())));
     if !code.is_empty() {
-        given.push(("postal_code", code.join(" ")));
+        given.push((AddressPart::PostalCode, code.join(" ")));
     }
     Some(given)
 }
@@ -86,9 +89,9 @@ fn streets(lines: &[&str]) -> Given {
     let Some((first, more)) = lines.split_first() else {
         return Vec::new();
     };
-    let mut given = vec![("address_line1", (*first).to_owned())];
+    let mut given = vec![(AddressPart::Line1, (*first).to_owned())];
     if !more.is_empty() {
-        given.push(("address_line2", more.join(", ")));
+        given.push((AddressPart::Line2, more.join(", ")));
     }
     given
 }

@@ -1,9 +1,11 @@
 //! Days, slots and windows; hours skipped by the clock; filters by item and by date.
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::*;
 use crate::fields::definition::Definition;
+use crate::fields::form_part::FormPart;
 
 /// A room by the hour, with two slots that start at the same time, and a tour at weekends.
 fn own() -> Json {

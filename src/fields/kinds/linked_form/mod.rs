@@ -2,6 +2,7 @@
 //! finds them among those loaded for the request.
 
 mod link_check;
+mod stored_link;
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -17,6 +18,7 @@ use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Linking, Parts, Row, Sample, Sheet};
+use crate::fields::kinds::linked_form::stored_link::StoredLink;
 use crate::fields::links::linked::number_text;
 use crate::fields::links::{Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, associated, token_of};
 use crate::fields::report::texts::Texts;
@@ -83,15 +85,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         link_check::check(&rules, found, reader.issues());
     }
     Box::new(LinkedFormKind { rules, multiple: false })
-}
-
-fn link_of(stored: &Json) -> Link {
-    let part = |key: &str| stored[key].as_str().unwrap_or_default().to_owned();
-    Link { form: part("form_token"), entry: part("entry_token") }
-}
-
-fn serial_of(stored: &Json) -> i64 {
-    stored["serial_number"].as_i64().unwrap_or_default()
 }
 
 impl LinkedFormKind {
@@ -162,10 +155,10 @@ impl Kind for LinkedFormKind {
             return Json::Null;
         }
         match cx.found.target(&self.link(token)) {
-            Target::There(_, linked) => json!({
-                "form_token": self.rules.form_token,
-                "entry_token": linked.entry.token.as_str(),
-                "serial_number": linked.entry.serial,
+            Target::There(_, linked) => json!(StoredLink {
+                form_token: Some(&self.rules.form_token),
+                entry_token: Some(linked.entry.token.as_str()),
+                serial_number: Some(linked.entry.serial),
             }),
             Target::Gone | Target::Unknown => {
                 at.push(UNKNOWN);
@@ -180,18 +173,20 @@ impl Kind for LinkedFormKind {
 
     /// A link to the form that the field referred to earlier is dropped.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        if stored["form_token"] == self.rules.form_token.as_str() { stored } else { Json::Null }
+        let is_of_form = StoredLink::of(&stored).form_token == Some(&self.rules.form_token);
+        if is_of_form { stored } else { Json::Null }
     }
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
-        let (associated, display) = match cx.found.target(&link_of(stored)) {
+        let stored = StoredLink::of(stored);
+        let (associated, display) = match cx.found.target(&stored.link()) {
             Target::Gone => return json!({"deleted": true}),
             Target::Unknown => (json!({}), json!({})),
             Target::There(form, entry) => (self.rules.associated(form, entry, cx), self.rules.display(form, entry, cx)),
         };
         json!({
-            "entry_token": stored["entry_token"],
-            "serial_number": stored["serial_number"],
+            "entry_token": stored.entry_token,
+            "serial_number": stored.serial_number,
             "associated_fields": associated,
             "display_fields": display,
         })
@@ -199,9 +194,10 @@ impl Kind for LinkedFormKind {
 
     /// The entry's label; nothing if the entry is gone, which counts as blank (contract section 4).
     fn text(&self, stored: &Json, cx: &Cx) -> String {
-        match cx.found.target(&link_of(stored)) {
+        let stored = StoredLink::of(stored);
+        match cx.found.target(&stored.link()) {
             Target::Gone => String::new(),
-            Target::Unknown => number_text(serial_of(stored)),
+            Target::Unknown => number_text(stored.serial_number.unwrap_or_default()),
             Target::There(form, entry) => self.rules.label(form, entry, cx),
         }
     }
@@ -212,7 +208,7 @@ impl Kind for LinkedFormKind {
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let link = link_of(stored);
+        let link = StoredLink::of(stored).link();
         let label = match cx.found.target(&link) {
             Target::Gone => return Vec::new(),
             Target::Unknown => None,
@@ -279,7 +275,7 @@ impl Parts for LinkedFormKind {
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        stored["form_token"].as_str().into_iter().collect()
+        StoredLink::of(stored).form_token.into_iter().collect()
     }
 }
 
@@ -294,7 +290,7 @@ impl Linking for LinkedFormKind {
     }
 
     fn links(&self, stored: &Json) -> Vec<Link> {
-        vec![link_of(stored)]
+        vec![StoredLink::of(stored).link()]
     }
 }
 
@@ -311,8 +307,9 @@ impl Sheet for LinkedFormKind {
 
     /// Blank if the entry is gone: that link could not be written again.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
-        let token = || Cell::text(stored["entry_token"].as_str().unwrap_or_default());
-        match cx.found.target(&link_of(stored)) {
+        let stored = StoredLink::of(stored);
+        let token = || Cell::text(stored.entry_token.unwrap_or_default());
+        match cx.found.target(&stored.link()) {
             Target::Gone => Vec::new(),
             Target::Unknown => vec![token()],
             Target::There(form, entry) => {

@@ -1,7 +1,10 @@
 //! Orders: totals, quantities, conditions by line, and edits of the goods.
 
+use rust_decimal::Decimal;
+
 use super::*;
 use crate::fields::definition::Definition;
+use crate::fields::form_part::FormPart;
 
 fn cafe() -> Json {
     json!([{"type": "product", "label": "Order", "goods_items": [

@@ -6,8 +6,9 @@ mod tests;
 use jiff::civil::Date;
 
 use crate::fields::kind::{Calendar, Counted, Cx, Day, Places, SlotPlaces};
+use crate::fields::kinds::booking::Booking;
 use crate::fields::kinds::booking::item::Bookable;
-use crate::fields::kinds::booking::{Booking, counter_of};
+use crate::fields::kinds::booking::places::counter_of;
 use crate::fields::schedule::{Schedule, Scheme, Slot, weekday};
 
 impl Bookable {
