@@ -1,10 +1,12 @@
 //! The effective configuration as plain data. Only `cli` reads flags, environment and files.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use serde::Serialize;
 use url::Url;
 
 use crate::base::backup_target::BackupTarget;
@@ -40,12 +42,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// The default of `max_upload_mb`.
-    pub const MAX_UPLOAD_MB: u64 = 100;
     /// The default of `request_timeout`.
     pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-    /// The default of `min_free_mb`.
-    pub const MIN_FREE_MB: u64 = 256;
 
     /// Whether the base URL is https, which decides cookies and HSTS.
     pub fn is_https(&self) -> bool {
@@ -93,7 +91,8 @@ pub struct S3 {
 }
 
 /// Who writes the write-ahead log back into the database file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Checkpoints {
     /// This program.
     #[default]
@@ -103,7 +102,8 @@ pub enum Checkpoints {
 }
 
 /// What is logged for each request when it is answered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AccessLog {
     /// Nothing above level debug, so that failures stand out in the log of a small server. A proxy in front has an
     /// access log already; without one, such lines would fill the disk unread.
@@ -188,11 +188,32 @@ impl MailServer {
     }
 }
 
+/// As its setting writes it.
+impl fmt::Display for MailServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { implicit_tls, host, port, user } = self;
+        let scheme = if *implicit_tls { "smtps" } else { "smtp" };
+        let user = user.as_ref().map_or_else(String::new, |user| format!("{user}@"));
+        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+        write!(f, "{scheme}://{user}{host}:{port}")
+    }
+}
+
 /// The sender of mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailSender {
     pub name: Option<String>,
     pub address: String,
+}
+
+/// As its setting writes it.
+impl fmt::Display for MailSender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name} <{}>", self.address),
+            None => f.write_str(&self.address),
+        }
+    }
 }
 
 /// How webhooks are delivered.
@@ -229,5 +250,27 @@ impl Acme {
     /// The names as messages show them.
     pub fn names(&self) -> String {
         self.domains.join(", ")
+    }
+}
+
+#[cfg(test)]
+impl Config {
+    /// Settings for tests, as the defaults are.
+    pub fn sample(data_dir: &std::path::Path, base_url: &str) -> Self {
+        Self {
+            data_dir: data_dir.to_owned(),
+            backups: Backups::default(),
+            checkpoints: Checkpoints::default(),
+            base_url: base_url.to_owned(),
+            trusted_proxies: Vec::new(),
+            limits: Limits::default(),
+            access_log: AccessLog::default(),
+            max_upload_mb: 100,
+            request_timeout: Self::REQUEST_TIMEOUT,
+            min_free_mb: 256,
+            fonts_dir: None,
+            mail: None,
+            webhooks: Webhooks::default(),
+        }
     }
 }

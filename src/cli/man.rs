@@ -11,8 +11,8 @@ use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use serde_json::json;
 
 use crate::cli::config::args::CommandLine;
-use crate::cli::config::layers::{SYSTEM_FILE, variable};
-use crate::cli::config::settings::{OTHER_SETTINGS, setting_names};
+use crate::cli::config::layers::{SYSTEM_FILE, setting_names, variable};
+use crate::cli::config::rows;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::output::Output;
 
@@ -118,7 +118,9 @@ fn terms(roff: &mut Roff, terms: impl IntoIterator<Item = (Inline, String)>) {
 fn environment(command: &Command, all: bool) -> Roff {
     let names = setting_names();
     let options: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
-    let has_option = |name: &str| !OTHER_SETTINGS.contains(&name);
+    let settings = rows::all();
+    let has_option =
+        |name: &str| settings.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set());
     let is_listed = |name: &str| {
         if all || options.contains(&name) {
             return true;

@@ -55,12 +55,13 @@ pub fn run() -> u8 {
 }
 
 fn run_command(line: CommandLine) -> Result<(), Failure> {
+    let wants_json = line.global.give(&["json"]);
     match line.command {
-        Command::Routes => return routes::list(line.global.json),
+        Command::Routes => return routes::list(wants_json),
         Command::Openapi => return routes::describe(),
         Command::Completions { shell } => return completions::print(shell),
-        Command::Man { dir } => return man::write(&dir, line.global.json),
-        Command::Licenses => return licenses::print(line.global.json),
+        Command::Man { dir } => return man::write(&dir, wants_json),
+        Command::Licenses => return licenses::print(wants_json),
         _ => {}
     }
     let cx = Cx::read(line.global)?;
@@ -68,8 +69,8 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         log::start(LogFormat::Text, LogLevel::Warn);
     }
     match line.command {
-        Command::Serve(flags) => serve::serve(&cx, *flags),
-        Command::SetupLink(flags) => setup_link::make(&cx, *flags),
+        Command::Serve(flags) => serve::serve(&cx, &flags),
+        Command::SetupLink(flags) => setup_link::make(&cx, &flags),
         Command::User(command) => user::run(&cx, command),
         Command::Plan(command) => plan::run(&cx, command),
         Command::Token(command) => token::run(&cx, command),
@@ -80,8 +81,8 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Completions { shell } => completions::print(shell),
         Command::Man { dir } => man::write(&dir, cx.out.json),
         Command::Licenses => licenses::print(cx.out.json),
-        Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
-        Command::Healthcheck(flags) => health::check(&cx, *flags),
+        Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, &flags),
+        Command::Healthcheck(flags) => health::check(&cx, &flags),
         Command::Doctor { fix } => doctor::run(&cx, fix),
         Command::Entries(command) => entries::run(&cx, command),
         Command::Events(command) => events::run(&cx, command),

@@ -165,7 +165,7 @@ fn run(job: &Job, app: &App) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::base::config::{AccessLog, Config, Limits, Webhooks};
+    use crate::base::config::Config;
 
     use super::*;
     use crate::ops::app::opening::LockedDir;
@@ -179,21 +179,7 @@ mod tests {
     #[test]
     fn a_job_that_panics_or_fails_ends_nothing() {
         let dir = tempfile::tempdir().expect("a folder");
-        let config = Config {
-            data_dir: dir.path().to_owned(),
-            backups: crate::base::config::Backups::default(),
-            checkpoints: crate::base::config::Checkpoints::default(),
-            base_url: String::new(),
-            trusted_proxies: Vec::new(),
-            limits: Limits::default(),
-            access_log: AccessLog::default(),
-            max_upload_mb: Config::MAX_UPLOAD_MB,
-            request_timeout: Config::REQUEST_TIMEOUT,
-            min_free_mb: Config::MIN_FREE_MB,
-            fonts_dir: None,
-            mail: None,
-            webhooks: Webhooks::default(),
-        };
+        let config = Config::sample(dir.path(), "");
         let locked = LockedDir::of(&config).expect("locks");
         let app = App::serve(locked, config).expect("opens");
         let job = |run| Job { name: "test", every: SECOND, run, lane: Lane::Short };

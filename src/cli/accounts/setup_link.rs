@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::cli::config::args::Serve;
+use crate::cli::config::rows::Serve;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::server::addresses;
@@ -10,8 +10,8 @@ use crate::cli::{output, with_app};
 use crate::ops::accounts::setup;
 
 /// Prints a new link; the previous one becomes invalid. Fails if there is an account already.
-pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
-    let names_listener = !flags.listen.is_empty() || flags.tls.tls_cert.is_some();
+pub fn make(cx: &Cx, flags: &Serve) -> Result<(), Failure> {
+    let names_listener = flags.addresses.give(&["listen"]) || flags.tls.give(&["tls-cert"]);
     let service = cx.service(flags)?;
     let (new_link, last_address) = with_app(cx, |app| Ok((setup::new_link(app)?, app.config.base_url.clone())))?;
     // In order: the setting, the address of the last server, the address that a server would listen on.

@@ -14,7 +14,8 @@ use crate::base::config::Backups;
 use crate::base::json::Json;
 use crate::cli::backups::passphrase;
 use crate::cli::config::args::Backup;
-use crate::cli::config::backup_settings::{self, BackupFlags};
+use crate::cli::config::backup_settings;
+use crate::cli::config::flags::Flags;
 use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
@@ -92,7 +93,7 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
-    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    let settings = backup_settings::read(&cx.layers, &Flags::default())?;
     let shown = place(path)?.to_string();
     let bar = bar(cx);
     let mut ask = |shown: &str| passphrase::of_backup(cx, &settings, shown);
@@ -138,7 +139,7 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
 
 /// The place that was named, or the one that is used where none is.
 fn target(cx: &Cx, named: Option<&Path>) -> Result<Target, Failure> {
-    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    let settings = backup_settings::read(&cx.layers, &Flags::default())?;
     Ok(match named {
         Some(path) => Target::open(&place(path)?, &settings.s3)?,
         None => Target::usual(&become_owner(cx.data_dir()?)?, &settings)?,

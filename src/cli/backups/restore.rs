@@ -8,7 +8,8 @@ use crate::base::backup_target::BackupTarget;
 use crate::base::config::Backups;
 use crate::cli::backups::backup::{bar, open, place};
 use crate::cli::backups::passphrase;
-use crate::cli::config::backup_settings::{self, BackupFlags};
+use crate::cli::config::backup_settings;
+use crate::cli::config::flags::Flags;
 use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
@@ -22,7 +23,7 @@ const DATABASE: &str = "formsvc.db";
 
 /// Restores the data dir from a backup, or from the files of a service with a database beside them or among them.
 pub fn run(cx: &Cx, path: &Path, database: Option<&Path>) -> Result<(), Failure> {
-    let settings = backup_settings::read(&cx.layers, BackupFlags::default())?;
+    let settings = backup_settings::read(&cx.layers, &Flags::default())?;
     match (place(path)?, database) {
         (BackupTarget::Path(path), database) if path.is_dir() => {
             let files = Files::Folder(path.clone());

@@ -1,16 +1,14 @@
-//! The commands and flags of the command line, with their help. Values are parsed by the same functions as variables
-//! and the config file.
+//! The commands of the command line and their flags, with their help. Those of settings are in `rows`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use ipnet::IpNet;
+use serde::Serialize;
 
-use crate::base::config::{AccessLog, Checkpoints, MailSender, MailServer};
-use crate::base::listen_on::ListenOn;
-use crate::cli::config::mail_values;
-use crate::cli::config::values::{self, Interval, LogFormat, LogLevel};
+use crate::cli::config::flags::Flags;
+use crate::cli::config::rows::{self, Serve};
+use crate::cli::config::values;
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::transfer::exports::{Format, Headers};
@@ -20,20 +18,22 @@ use crate::ops::transfer::exports::{Format, Headers};
 #[command(name = "formsvc", version, arg_required_else_help = true)]
 pub struct CommandLine {
     #[command(flatten)]
-    pub global: Global,
+    pub global: Flags<Global>,
     #[command(subcommand)]
     pub command: Command,
 }
 
 /// Flags of every command, before or after it.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// The folder with all data
     #[arg(long, global = true, value_name = "DIR")]
+    #[serde(serialize_with = "rows::path")]
     pub data_dir: Option<PathBuf>,
     /// The config file, in TOML
     #[arg(long, global = true, value_name = "FILE")]
+    #[serde(skip)]
     pub config: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long, global = true)]
@@ -131,158 +131,6 @@ pub struct ServeCommand {
     pub demo: bool,
     #[command(flatten)]
     pub settings: Serve,
-}
-
-/// Settings of the service.
-#[derive(Debug, Default, Args)]
-pub struct Serve {
-    /// The address to listen on: IP:PORT or unix:PATH; repeatable [default: 127.0.0.1:8080]
-    #[arg(long, value_name = "ADDRESS")]
-    pub listen: Vec<ListenOn>,
-    /// The address that serves figures for Prometheus at /metrics, without a password: IP:PORT or unix:PATH; keep it
-    /// private [default: none]
-    #[arg(long, value_name = "ADDRESS")]
-    pub metrics_listen: Option<ListenOn>,
-    /// The public address, with an optional path [default: https:// and the first --acme-domain, else the address it
-    /// listens on]
-    #[arg(long, value_name = "URL", value_parser = values::base_url)]
-    pub base_url: Option<String>,
-    #[command(flatten)]
-    pub tls: TlsFlags,
-    /// Networks of reverse proxies whose X-Forwarded-For header is trusted
-    #[arg(long, value_name = "CIDR", num_args = 1.., value_delimiter = ',', value_parser = values::network)]
-    pub trusted_proxies: Vec<IpNet>,
-    /// Maximum number of open connections; 0 for no limit [default: 4096]
-    #[arg(long, value_name = "N")]
-    pub max_connections: Option<usize>,
-    /// Maximum number of open connections from one address; 0 for no limit [default: 1024, none for loopback]
-    #[arg(long, value_name = "N")]
-    pub max_connections_per_address: Option<usize>,
-    /// How many seconds the body of a request may take to come, and a client may take nothing of an answer; large bodies have
-    /// longer [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
-    pub request_timeout: Option<u64>,
-    /// Maximum size of an uploaded file, in MB [default: 100]
-    #[arg(long, value_name = "N", value_parser = values::megabytes)]
-    pub max_upload_mb: Option<u64>,
-    /// Refuse files and submissions when less than this many MB, or 2% of the disk, are free; 0 turns both
-    /// off [default: 256]
-    #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
-    pub min_free_mb: Option<u64>,
-    /// Make a backup each time this much time has passed, such as 24h [default: never]
-    #[arg(long, value_name = "TIME", value_parser = values::interval)]
-    pub backup_every: Option<Interval>,
-    /// How many backups to keep after a scheduled one [default: all]
-    #[arg(long, value_name = "N", value_parser = values::at_least_one)]
-    pub backup_keep: Option<usize>,
-    /// Where backups are kept: a folder or s3://BUCKET/PREFIX [default: the folder backups/ of the data dir]
-    #[arg(long, value_name = "TARGET")]
-    pub backup_to: Option<PathBuf>,
-    /// Who writes the write-ahead log back into the database: own (this program) or external (Litestream) [default: own]
-    #[arg(long, value_name = "WHO", value_parser = values::checkpoints)]
-    pub checkpoints: Option<Checkpoints>,
-    /// A folder with fonts (TTF, OTF) for certificates, for characters that the built-in fonts lack
-    #[arg(long, value_name = "DIR", value_parser = values::fonts_dir)]
-    pub fonts_dir: Option<PathBuf>,
-    #[command(flatten)]
-    pub mail: MailFlags,
-    #[command(flatten)]
-    pub webhooks: WebhookFlags,
-    /// Apply the limits below: on or off [default: on]
-    #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
-    pub rate_limits: Option<bool>,
-    /// Requests per minute with one token [default: 600]
-    #[arg(long, value_name = "N", value_parser = values::per_minute)]
-    pub limit_api: Option<u32>,
-    /// Submissions per minute from one address to one form [default: 600]
-    #[arg(long, value_name = "N", value_parser = values::per_minute)]
-    pub limit_submissions: Option<u32>,
-    /// Sign-ins per minute from one address [default: 10]
-    #[arg(long, value_name = "N", value_parser = values::per_minute)]
-    pub limit_sign_ins: Option<u32>,
-    /// Searches per minute from one address on one public query; ten times as many per hour [default: 30]
-    #[arg(long, value_name = "N", value_parser = values::per_minute)]
-    pub limit_searches: Option<u32>,
-    /// Exports per minute from one address on one public query [default: 5]
-    #[arg(long, value_name = "N", value_parser = values::per_minute)]
-    pub limit_exports: Option<u32>,
-    /// Zero bits of the hash that browsers find before each search of a public query, 8 to 24; visitors who don't may
-    /// search a tenth as often [default: 0, off]
-    #[arg(long, value_name = "BITS", value_parser = values::proof_bits)]
-    pub proof_of_work: Option<u32>,
-    /// Log each request at level info: on, off, or address to include the client's address; a line holds the route's
-    /// pattern, never the path or query [default: off]
-    #[arg(long, value_name = "ON|OFF|ADDRESS", value_parser = values::access_log)]
-    pub access_log: Option<AccessLog>,
-    /// Log format: text or json [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = values::log_format)]
-    pub log_format: Option<LogFormat>,
-    /// Log level: error, warn, info, debug or trace [default: info]
-    #[arg(long, value_name = "LEVEL", value_parser = values::log_level)]
-    pub log_level: Option<LogLevel>,
-}
-
-/// Settings of TLS.
-#[derive(Debug, Default, Args)]
-pub struct TlsFlags {
-    /// The certificate chain, in PEM
-    #[arg(long, value_name = "FILE")]
-    pub tls_cert: Option<PathBuf>,
-    /// The private key of the certificate, in PEM
-    #[arg(long, value_name = "FILE")]
-    pub tls_key: Option<PathBuf>,
-    /// Obtain a certificate for this name from Let's Encrypt, whose terms you agree to, and renew it; port 443 of the name
-    /// must lead here; repeatable
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', value_parser = values::domain)]
-    pub acme_domain: Vec<String>,
-    /// An email address for the certificate authority [default: none]
-    #[arg(long, value_name = "EMAIL", value_parser = values::email)]
-    pub acme_email: Option<String>,
-    /// The directory of another certificate authority that speaks ACME
-    #[arg(long, value_name = "URL", value_parser = values::https)]
-    pub acme_directory: Option<String>,
-    /// Certificates of authorities that the directory's own certificate may be signed by, in PEM, beside the public ones
-    #[arg(long, value_name = "FILE")]
-    pub acme_ca: Option<PathBuf>,
-}
-
-/// Settings of mail. The password is read from FORMSVC_SMTP_PASSWORD, a file that FORMSVC_SMTP_PASSWORD_FILE names, or
-/// the config file.
-#[derive(Debug, Default, Args)]
-pub struct MailFlags {
-    /// The mail server: smtp://USER@HOST:PORT or smtps://USER@HOST:PORT; without one no mail is sent
-    #[arg(long, value_name = "URL", value_parser = mail_values::server_of)]
-    pub smtp_url: Option<MailServer>,
-    /// The sender of all mail: an address, or `NAME <ADDRESS>`
-    #[arg(long, value_name = "SENDER", value_parser = mail_values::sender)]
-    pub mail_from: Option<MailSender>,
-    /// Certificates of authorities that the mail server's certificate may be signed by, in PEM, beside the public ones
-    #[arg(long, value_name = "FILE")]
-    pub smtp_ca: Option<PathBuf>,
-    /// Emails an hour to one address about one form; at most 10 a day about all, or this number if it is more; further
-    /// ones are not sent [default: 3]
-    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
-    pub mail_per_recipient: Option<u32>,
-    /// Emails an hour that submissions to one form from one address cause; further ones wait [default: 200]
-    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
-    pub mail_per_sender: Option<u32>,
-    /// Emails an hour about one form; further ones wait [default: 600]
-    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
-    pub mail_per_form: Option<u32>,
-    /// Emails a day about the forms of one organization; further ones wait [default: 2000]
-    #[arg(long, value_name = "N", value_parser = mail_values::limit)]
-    pub mail_per_day: Option<u32>,
-}
-
-/// Settings of webhooks.
-#[derive(Debug, Default, Args)]
-pub struct WebhookFlags {
-    /// Deliver webhooks to addresses that are not public too, such as those of this machine and of private networks
-    #[arg(long)]
-    pub allow_private_webhooks: bool,
-    /// Certificates of authorities that receivers' certificates may be signed by, in PEM, beside the public ones
-    #[arg(long, value_name = "FILE")]
-    pub webhook_ca: Option<PathBuf>,
 }
 
 /// Commands for people.

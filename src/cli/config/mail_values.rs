@@ -1,7 +1,5 @@
 //! The values of the settings of mail: a server and a sender.
 
-use std::fmt;
-
 use percent_encoding::percent_decode_str;
 use url::Url;
 
@@ -57,31 +55,6 @@ pub fn sender(text: &str) -> Result<MailSender, String> {
     Ok(MailSender { name: (!name.is_empty()).then(|| name.to_owned()), address: address.to_owned() })
 }
 
-/// The server's setting with `Display`.
-pub struct ServerSetting(pub MailServer);
-
-impl fmt::Display for ServerSetting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MailServer { implicit_tls, host, port, user } = &self.0;
-        let scheme = if *implicit_tls { "smtps" } else { "smtp" };
-        let user = user.as_ref().map_or_else(String::new, |user| format!("{user}@"));
-        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
-        write!(f, "{scheme}://{user}{host}:{port}")
-    }
-}
-
-/// The sender's setting with `Display`.
-pub struct SenderSetting(pub MailSender);
-
-impl fmt::Display for SenderSetting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0.name {
-            Some(name) => write!(f, "{name} <{}>", self.0.address),
-            None => f.write_str(&self.0.address),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +69,7 @@ mod tests {
             ("smtp://[::1]:2525", "smtp://[::1]:2525"),
         ] {
             let server = server_of(text).expect(text);
-            assert_eq!(ServerSetting(server).to_string(), shown);
+            assert_eq!(server.to_string(), shown);
         }
         assert!(server_of("smtp://[::1]:2525").expect("a server").is_loopback());
         for text in [
@@ -120,7 +93,7 @@ mod tests {
             ("\"Forms, Inc.\" <forms@example.org>", "Forms, Inc. <forms@example.org>"),
             ("<forms@example.org>", "forms@example.org"),
         ] {
-            assert_eq!(sender(text).map(|it| SenderSetting(it).to_string()), Ok(shown.to_owned()));
+            assert_eq!(sender(text).map(|it| it.to_string()), Ok(shown.to_owned()));
         }
         for text in ["", "forms", "Forms forms@example.org", "a\r\nb <forms@example.org>", "李@example.org"] {
             assert!(sender(text).is_err(), "{text}");

@@ -2,21 +2,23 @@
 
 pub(in crate::cli) mod args;
 pub(in crate::cli) mod backup_settings;
+pub(in crate::cli) mod certificates;
+pub(in crate::cli) mod flags;
 pub(in crate::cli) mod layers;
 pub(in crate::cli) mod mail_values;
-pub(in crate::cli) mod path_setting;
+pub(in crate::cli) mod rows;
 pub(in crate::cli) mod settings;
 pub(in crate::cli) mod values;
 
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
-use crate::cli::config::args::Serve;
+use crate::cli::config::rows::Serve;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
 
 /// Prints the effective settings of `serve` with these flags. Secrets are masked.
-pub fn show(cx: Cx, flags: Serve) -> Result<(), Failure> {
+pub fn show(cx: Cx, flags: &Serve) -> Result<(), Failure> {
     cx.service(flags)?;
     cx.password()?;
     let out = cx.out;
@@ -33,9 +35,9 @@ pub fn show(cx: Cx, flags: Serve) -> Result<(), Failure> {
             }
             other => other.to_string(),
         };
-        rows.push(vec![row.name.to_owned(), shown, row.source.clone()]);
-        let name = row.name.replace('-', "_");
-        document.insert(name, json!({"value": row.value, "source": row.source}));
+        let source = row.source.to_string();
+        document.insert(row.name.replace('-', "_"), json!({"value": row.value, "source": source}));
+        rows.push(vec![row.name, shown, source]);
     }
     out.table(&["setting", "value", "source"], &rows, &document.into())
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 use rustls::pki_types::DnsName;
+use serde::Serialize;
 use url::{Host, Url};
 
 use crate::base::config::{AccessLog, Checkpoints};
@@ -15,7 +16,8 @@ use crate::ops::accounts::users;
 use crate::ops::exams::certificates::extra_fonts;
 use crate::ops::transfer::exports::{Format, Headers};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     Text,
     /// One JSON object per line.
@@ -23,7 +25,8 @@ pub enum LogFormat {
 }
 
 /// Each level includes those above it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LogLevel {
     Error,
     Warn,
@@ -54,19 +57,9 @@ fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
     })
 }
 
-fn name_of<T: Copy + PartialEq>(value: T, words: &[(&'static str, T)]) -> &'static str {
-    words.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
-}
-
-impl fmt::Display for LogFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name_of(*self, &FORMATS))
-    }
-}
-
 impl fmt::Display for LogLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name_of(*self, &LEVELS))
+        f.write_str(LEVELS.iter().find(|(_, known)| known == self).map_or("", |(name, _)| name))
     }
 }
 
@@ -114,24 +107,9 @@ pub fn access_log(text: &str) -> Result<AccessLog, String> {
     })
 }
 
-/// As `config show` writes it.
-pub fn show_access_log(log: AccessLog) -> &'static str {
-    name_of(log, &ACCESS_LOGS)
-}
-
 /// `own` or `external`.
 pub fn checkpoints(text: &str) -> Result<Checkpoints, String> {
     word(text, &CHECKPOINTS)
-}
-
-/// As `config show` writes it.
-pub fn show_checkpoints(checkpoints: Checkpoints) -> &'static str {
-    name_of(checkpoints, &CHECKPOINTS)
-}
-
-/// As `config show` writes it.
-pub fn show_on_off(on: bool) -> &'static str {
-    name_of(on, &SWITCH)
 }
 
 /// The value of a flag without an argument.
@@ -206,11 +184,6 @@ pub fn proof_bits(text: &str) -> Result<u32, String> {
     let bits = text.parse().ok();
     bits.filter(|bits| *bits == 0 || (8..=24).contains(bits))
         .ok_or_else(|| "must be 0 (off) or a number of bits from 8 to 24".to_owned())
-}
-
-/// 0 or more.
-pub fn count(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "must be a whole number, 0 or more".to_owned())
 }
 
 /// 1 second to an hour.
@@ -356,7 +329,7 @@ mod tests {
         assert_eq!(on_off("off"), Ok(false));
         assert_eq!(on_off("true"), Ok(true));
         assert!(on_off("1").is_err());
-        assert_eq!(log_level("debug").map(|level| level.to_string()), Ok("debug".to_owned()));
+        assert_eq!(log_level("debug"), Ok(LogLevel::Debug));
         assert!(log_level("loud").is_err());
         assert_eq!(network("10.0.0.1").map(|net| net.to_string()), Ok("10.0.0.1/32".to_owned()));
         assert!(per_minute("0").is_err());

@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::base::config::Tls;
 use crate::base::listen_on::ListenOn;
 use crate::cli::app_config;
-use crate::cli::config::args::Serve;
+use crate::cli::config::rows::Serve;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::server::addresses::reachable;
@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// Checks the first address that the service listens on.
-pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
+pub fn check(cx: &Cx, flags: &Serve) -> Result<(), Failure> {
     let service = cx.service(flags)?;
     let Some(on) = service.transport.listen.first() else {
         return Err(Failure::usage("name the service's address with --listen"));

@@ -40,8 +40,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time between two attempts of the first proof that the service answers.
 const PROOF_PAUSE: Duration = Duration::from_millis(100);
 
-pub fn serve(cx: &Cx, flags: ServeCommand) -> Result<(), Failure> {
-    let mut service = cx.service(flags.settings)?;
+pub fn serve(cx: &Cx, flags: &ServeCommand) -> Result<(), Failure> {
+    let mut service = cx.service(&flags.settings)?;
     // Before anything starts a thread.
     let sockets = activation::take()?;
     refuse_acme_without_tcp(&service, &sockets)?;

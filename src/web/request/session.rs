@@ -225,24 +225,12 @@ pub fn visitor_texts(call: &Call) -> &'static Texts {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn config(base_url: &str) -> Config {
-        Config {
-            data_dir: "/nowhere".into(),
-            backups: crate::base::config::Backups::default(),
-            checkpoints: crate::base::config::Checkpoints::default(),
-            base_url: base_url.to_owned(),
-            trusted_proxies: Vec::new(),
-            limits: Default::default(),
-            access_log: Default::default(),
-            max_upload_mb: Config::MAX_UPLOAD_MB,
-            request_timeout: Config::REQUEST_TIMEOUT,
-            min_free_mb: Config::MIN_FREE_MB,
-            fonts_dir: None,
-            mail: None,
-            webhooks: Default::default(),
-        }
+        Config::sample(Path::new("/nowhere"), base_url)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use warp::http::StatusCode;
 
 use super::*;
-use crate::base::config::{AccessLog, Config, Limits, Webhooks};
+use crate::base::config::Config;
 use crate::ops::app::App;
 use crate::ops::app::opening::LockedDir;
 use crate::web::openapi::description::Description;
@@ -41,21 +41,7 @@ fn panics(_: &Call) -> Result<Reply> {
 
 async fn dispatcher() -> (Dispatcher, TempDir) {
     let dir = tempfile::tempdir().expect("a folder");
-    let config = Config {
-        data_dir: dir.path().to_owned(),
-        backups: crate::base::config::Backups::default(),
-        checkpoints: crate::base::config::Checkpoints::default(),
-        base_url: "http://localhost".to_owned(),
-        trusted_proxies: Vec::new(),
-        limits: Limits::default(),
-        access_log: AccessLog::default(),
-        max_upload_mb: Config::MAX_UPLOAD_MB,
-        request_timeout: Config::REQUEST_TIMEOUT,
-        min_free_mb: Config::MIN_FREE_MB,
-        fonts_dir: None,
-        mail: None,
-        webhooks: Webhooks::default(),
-    };
+    let config = Config::sample(dir.path(), "http://localhost");
     let opened = tokio::task::spawn_blocking(|| App::serve(LockedDir::of(&config)?, config)).await;
     let app = Arc::new(opened.expect("no panic").expect("opens"));
     let site = Site::new(app, |_| Description::new(Value::Null, String::new()));
