@@ -42,10 +42,13 @@ const pairs = () => answerControls().flatMap((element) => {
 
 const fileInputs = () => [...form.elements].filter((element) => element.type === "file" && isAnswer(element.name));
 
+// What is asked for again, by what stands in the question's box.
+const AGAIN = { choose: "[data-files]", sign: "[data-signature]", record: "[data-recorder]" };
+
 // The files of all questions: those that the server has, with their ids, and one without if it has not got all. Drawn
 // signatures and recordings go with the form alone and don't return; a typed signature is a text.
 const drafts = () => fileInputs().flatMap((input) => {
-  const box = input.closest("[data-files], [data-signature], [data-recorder]");
+  const box = input.closest(Object.values(AGAIN).join());
   const there = [...box.querySelectorAll("[data-files] [data-size]")].filter((element) => element.type === "hidden" || element.checked);
   const isText = box.querySelector(".signature-typed:not([hidden]) input")?.value.trim();
   const isUnsent = input.files.length > 0 || box.querySelector(".file-list > :not(.there), :not([data-files]) > .kept-files :checked");
@@ -140,9 +143,6 @@ const write = () => {
   }
 };
 const writeSoon = () => { waiting ??= setTimeout(write, WRITE_DELAY); };
-
-// What is asked for again, by what stands in the question's box.
-const AGAIN = { choose: "[data-files]", sign: "[data-signature]", record: "[data-recorder]" };
 
 // `lost`: the questions whose files did not come back.
 const sayRestored = (isAny, lost) => {

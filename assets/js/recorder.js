@@ -136,8 +136,6 @@ const setUp = (box) => {
     const [file] = input.files;
     if (Boolean(file) === player.hidden) play(file);
   });
-  // What is being recorded is nowhere else yet.
-  addEventListener("beforeunload", (event) => { if (recorder?.state === "recording") event.preventDefault(); });
   show(0);
   play(input.files[0]);
 };

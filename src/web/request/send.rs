@@ -228,7 +228,7 @@ fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
     if !answer.may_compress || weight(headers, Coding::Gzip) <= 0.0 || answer.body.len() < COMPRESS_FROM {
         return false;
     }
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(4));
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(5));
     let packed = encoder.write_all(&answer.body).and_then(|()| encoder.finish());
     match packed {
         Ok(packed) => {

@@ -126,12 +126,11 @@ fn block(primary: Colour, ground: Colour, ink: Colour, button: Option<Colour>, p
     };
     let mut out = format!(
         ":root{{--bg:{ground};--wash:{wash};--ground:{behind};--text:{text};--muted:{};--line:{};--rule:{};\
-         --accent:{accent};--accent-ink:{};--accent-soft:{soft};--button:{button};\
+         --accent:{accent};--accent-soft:{soft};--button:{button};\
          --button-ink:{};--button-edge:{};{}{}{}",
         text.mix(ground, 0.75).readable_on(wash, TEXT).readable_on(soft, TEXT),
         text.mix(ground, 0.5).readable_on(ground, EDGE),
         text.mix(ground, 0.13),
-        accent.ink(),
         button.ink(),
         // Makes a button visible even if its colour is close to the background's.
         button.readable_on(ground, EDGE),
