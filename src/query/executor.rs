@@ -66,7 +66,7 @@ impl Plan<'_> {
         let mut upto = self.unsealed.after;
         if upto > 0 {
             for block in 0..=segments::block_of(upto) {
-                self.tx.go_on()?;
+                self.tx.check_deadline()?;
                 let rows = self.sealed_block(block)?;
                 if !rows.is_empty() {
                     out.set_block(block, rows);

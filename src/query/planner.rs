@@ -193,7 +193,7 @@ impl<'q> Plan<'q> {
         let field = fields.get(code);
         let picker = Picker::new(&parsed, vec![code]);
         let mut evaluate = |row: Row| {
-            tx.go_on()?;
+            tx.check_deadline()?;
             let values = picker.values(row.values, &there)?;
             let keys = match field {
                 Some(field) => values::today(field, values.get(code), &there)

@@ -91,7 +91,7 @@ impl<'s> Scan<'s> {
         let cx = self.query.parsed.cx_with(self.tx.now, false, &self.found);
         let fields = &self.query.parsed.definition.fields;
         for (entry, values) in rows {
-            self.tx.go_on()?;
+            self.tx.check_deadline()?;
             if self.query.filter.holds(fields, &entry, &values, &cx) {
                 each(entry.serial);
             }

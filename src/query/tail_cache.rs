@@ -204,7 +204,7 @@ fn collect(
     let mut collector = Collector::new(&parsed.definition.fields, columns, LIMITS);
     let cx = parsed.cx(tx.now, false);
     let mut take = |row: RowHead| {
-        tx.go_on()?;
+        tx.check_deadline()?;
         collector.add(segments::row_of(row.serial), &row.head(), row.values, &cx).map_err(Error::internal)?;
         Ok(ControlFlow::Continue(()))
     };

@@ -35,7 +35,7 @@ use crate::store::db::data_dir::DataDir;
 use crate::store::db::row_secrets::RowSecrets;
 use crate::store::db::searches::{Searches, Snapshots};
 use crate::store::db::tx::Tx;
-use crate::store::db::write_metrics::WriteFigures;
+use crate::store::db::write_metrics::WriteMetrics;
 pub use crate::store::db::writer::Maintenance;
 use crate::store::db::writer::{Ticket, Writer};
 use crate::store::db::{canary, checkpoints, rows, schema};
@@ -316,7 +316,7 @@ impl Store {
     }
 
     /// What the writer has to do and how long it takes.
-    pub fn write_figures(&self) -> &WriteFigures {
+    pub fn write_figures(&self) -> &WriteMetrics {
         self.shared.writer.figures()
     }
 

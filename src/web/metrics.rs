@@ -19,7 +19,7 @@ use crate::http::conn::{HttpHandler, Peer, Transport};
 use crate::http::gate::Refusal;
 use crate::ops::app::App;
 use crate::ops::server::metrics;
-use crate::web::request::request_metrics::RequestFigures;
+use crate::web::request::request_metrics::RequestMetrics;
 
 /// Where the figures are.
 pub const PATH: &str = "/metrics";
@@ -42,7 +42,7 @@ pub fn transport(on: ListenOn) -> Transport {
 /// What the figures are taken from.
 pub struct Sources {
     pub app: Arc<App>,
-    pub requests: Arc<RequestFigures>,
+    pub requests: Arc<RequestMetrics>,
     /// The connections of the public listeners.
     pub connections: Arc<Caps>,
 }

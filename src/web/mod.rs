@@ -25,12 +25,12 @@ use warp::reply::Response;
 use crate::http::conn::{HttpHandler, Peer};
 use crate::ops::app::App;
 use crate::web::request::dispatch::{Dispatcher, Request};
-use crate::web::request::request_metrics::RequestFigures;
+use crate::web::request::request_metrics::RequestMetrics;
 use crate::web::request::send;
 use crate::web::request::site::Site;
 
 /// The request handler of the service, and what it counts.
-pub fn http_handler(app: &Arc<App>) -> (HttpHandler, Arc<RequestFigures>) {
+pub fn http_handler(app: &Arc<App>) -> (HttpHandler, Arc<RequestMetrics>) {
     let site = Site::new(Arc::clone(app), openapi::describe);
     let stopping = site.stopping.clone();
     let dispatcher = Dispatcher::new(site, table::routes());

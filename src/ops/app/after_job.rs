@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::ops::capacity::waiting;
 use crate::ops::delivery::events;
 use crate::ops::delivery::outbox::Outbox;
-use crate::ops::delivery::stream_wakeups::EventBells;
+use crate::ops::delivery::stream_wakeups::StreamWakeups;
 use crate::query::form_cache::Cache;
 use crate::store::db::after_job;
 use crate::store::db::tx::Tx;
@@ -17,7 +17,7 @@ use crate::store::entries::pending_changes::Changes;
 pub(in crate::ops) struct AfterJob {
     pub cache: Arc<Cache>,
     pub outbox: Arc<Outbox>,
-    pub stream_wakeups: Arc<EventBells>,
+    pub stream_wakeups: Arc<StreamWakeups>,
 }
 
 impl after_job::AfterJob for AfterJob {

@@ -6,7 +6,7 @@ use crate::base::config;
 use crate::base::rate::RateTable;
 use crate::ops::delivery::open_streams::Streams;
 use crate::ops::delivery::outbox::Outbox;
-use crate::ops::delivery::stream_wakeups::EventBells;
+use crate::ops::delivery::stream_wakeups::StreamWakeups;
 use crate::outbound::client::Client;
 use crate::outbound::request_slots::Places;
 
@@ -21,7 +21,7 @@ pub struct DeliveryState {
     /// Tests of webhooks, by webhook.
     pub(in crate::ops) webhook_tests: RateTable,
     /// Wakes the readers of event streams.
-    pub(in crate::ops) stream_wakeups: Arc<EventBells>,
+    pub(in crate::ops) stream_wakeups: Arc<StreamWakeups>,
     /// Open event streams.
     pub(in crate::ops) streams: Arc<Streams>,
 }
@@ -29,7 +29,7 @@ pub struct DeliveryState {
 impl DeliveryState {
     pub(in crate::ops) fn new(
         outbox: Arc<Outbox>,
-        stream_wakeups: Arc<EventBells>,
+        stream_wakeups: Arc<StreamWakeups>,
         webhooks: &config::Webhooks,
     ) -> Self {
         Self {

@@ -7,9 +7,9 @@ use tokio::sync::watch;
 
 /// Wakes the readers of streams.
 #[derive(Default)]
-pub struct EventBells(Mutex<HashMap<i64, watch::Sender<()>>>);
+pub struct StreamWakeups(Mutex<HashMap<i64, watch::Sender<()>>>);
 
-impl EventBells {
+impl StreamWakeups {
     /// Changes whenever new events of the form are on disk. Subscribe first, then read.
     pub fn subscribe(&self, form_no: i64) -> watch::Receiver<()> {
         let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -167,7 +167,7 @@ impl Reader {
     ///
     /// # Errors
     /// 503.
-    pub fn go_on(&self) -> Result<()> {
+    pub fn check_deadline(&self) -> Result<()> {
         if self.limits.is_late() || self.limits.is_cancelled() {
             return Err(rows::too_slow());
         }

@@ -100,7 +100,7 @@ impl Snapshots<'_> {
         self.reader.begin().map_err(rows::internal)?;
         self.reader.cancel_with(Some(self.wanted.clone()));
         let out = ask(self.reader, self.secrets, |tx| {
-            tx.go_on()?;
+            tx.check_deadline()?;
             f(tx)
         });
         self.reader.cancel_with(None);
@@ -181,7 +181,7 @@ mod tests {
 
     fn forever(tx: &Tx) -> Result<()> {
         loop {
-            tx.go_on()?;
+            tx.check_deadline()?;
             std::thread::yield_now();
         }
     }

@@ -108,7 +108,7 @@ impl<'c> Tx<'c> {
     ///
     /// # Errors
     /// 503.
-    pub fn go_on(&self) -> Result<()> {
-        self.reader.map_or(Ok(()), Reader::go_on)
+    pub fn check_deadline(&self) -> Result<()> {
+        self.reader.map_or(Ok(()), Reader::check_deadline)
     }
 }

@@ -8,7 +8,7 @@ use crate::base::metrics::{Counter, Histogram};
 const BOUNDS: &[f64] = &[0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
 #[derive(Debug)]
-pub struct WriteFigures {
+pub struct WriteMetrics {
     waiting: AtomicI64,
     /// Jobs whose changes were committed, or that were refused in a batch that was.
     pub jobs: Counter,
@@ -20,7 +20,7 @@ pub struct WriteFigures {
     pub entries: Counter,
 }
 
-impl Default for WriteFigures {
+impl Default for WriteMetrics {
     fn default() -> Self {
         Self {
             waiting: AtomicI64::new(0),
@@ -32,7 +32,7 @@ impl Default for WriteFigures {
     }
 }
 
-impl WriteFigures {
+impl WriteMetrics {
     pub(in crate::store) fn queue(&self) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
     }

@@ -15,7 +15,7 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// Counts and times since the service started.
 #[derive(Debug)]
-pub struct RequestFigures {
+pub struct RequestMetrics {
     rows: Vec<Row>,
     places: HashMap<(&'static str, Method), usize>,
 }
@@ -34,7 +34,7 @@ impl Row {
     }
 }
 
-impl RequestFigures {
+impl RequestMetrics {
     pub fn new(routes: impl IntoIterator<Item = &'static Route>) -> Self {
         // The first row is for requests without a route, whose methods may be anything.
         let mut rows = vec![Row::new(NO_ROUTE, NO_ROUTE)];

@@ -24,7 +24,7 @@ use crate::store::db::batch::Batch;
 use crate::store::db::checkpoints::LogWatch;
 use crate::store::db::row_secrets::RowSecrets;
 use crate::store::db::tx::Tx;
-use crate::store::db::write_metrics::WriteFigures;
+use crate::store::db::write_metrics::WriteMetrics;
 use crate::store::db::{connection, disk, rows};
 use crate::store::entries::entry_changes;
 
@@ -47,7 +47,7 @@ pub struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
     checkpoints: Checkpoints,
     file: Arc<FileState>,
-    figures: Arc<WriteFigures>,
+    figures: Arc<WriteMetrics>,
 }
 
 /// The state of the database file, and the maintenance requested of it between batches.
@@ -200,7 +200,7 @@ impl Writer {
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
         let thread_file = Arc::clone(&file);
-        let figures = Arc::new(WriteFigures::default());
+        let figures = Arc::new(WriteMetrics::default());
         let thread_figures = Arc::clone(&figures);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             let work = AssertUnwindSafe(|| {
@@ -263,7 +263,7 @@ impl Writer {
         Ok(self.file.requested.swap(0, Ordering::AcqRel) == 0)
     }
 
-    pub fn figures(&self) -> &WriteFigures {
+    pub fn figures(&self) -> &WriteMetrics {
         &self.figures
     }
 
@@ -293,7 +293,7 @@ impl Writer {
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
     after_job: &'w dyn AfterJob,
-    figures: &'w WriteFigures,
+    figures: &'w WriteMetrics,
 }
 
 fn run(

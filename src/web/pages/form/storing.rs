@@ -169,7 +169,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
         Error::VersionConflict => {
             said.status = StatusCode::PRECONDITION_FAILED;
             said.notice = Some(notice(texts, Tone::Warn, "own-overtaken"));
-            // FormPost again, it is meant.
+            // Posted again, it is meant.
             if let Some(own) = &mut sheet.own {
                 own.tag = None;
             }

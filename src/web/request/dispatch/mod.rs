@@ -31,7 +31,7 @@ use crate::web::request::intake::{self, BodyProblem, BodyResult};
 use crate::web::request::matched_request::{MatchedRequest, RequestHead};
 use crate::web::request::paths::{self, is_open};
 use crate::web::request::reply::{Answer, Reply};
-use crate::web::request::request_metrics::RequestFigures;
+use crate::web::request::request_metrics::RequestMetrics;
 use crate::web::request::route::{BODY_LIMIT, Route, Run, Threading};
 use crate::web::request::router::{Matched, Router};
 use crate::web::request::site::Site;
@@ -67,7 +67,7 @@ pub struct Request<S> {
 pub struct Dispatcher {
     site: Arc<Site>,
     router: Router,
-    figures: Arc<RequestFigures>,
+    figures: Arc<RequestMetrics>,
 }
 
 impl Dispatcher {
@@ -76,13 +76,13 @@ impl Dispatcher {
         let routes: Vec<_> = routes.into_iter().collect();
         Self {
             site: Arc::new(site),
-            figures: Arc::new(RequestFigures::new(routes.iter().copied())),
+            figures: Arc::new(RequestMetrics::new(routes.iter().copied())),
             router: Router::new(routes),
         }
     }
 
     /// What it counts.
-    pub fn figures(&self) -> Arc<RequestFigures> {
+    pub fn figures(&self) -> Arc<RequestMetrics> {
         Arc::clone(&self.figures)
     }
 
@@ -268,7 +268,7 @@ where
     }
     let mut share = site.bodies.share(request.head.address());
     let body = intake::take(request, body, &mut share).await?;
-    // BodyResult when the body is there: a slow one keeps nobody waiting.
+    // Only once the body is here: a slow one keeps nobody waiting.
     let bulk = match request.row.body.limit() > BODY_LIMIT {
         true => Arc::clone(&site.bulk).acquire_owned().await.ok(),
         false => None,
@@ -446,7 +446,7 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
             ignored.extend(unknown_keys::check(request.row, &call)?);
             f(&call, known()?)
         }
-        // What takes files answers before handlers are request.
+        // Rows that take files are answered before handlers are asked.
         Run::Upload(_) => Err(Error::internal("a file came to a handler")),
     };
     Ok(reply?.warn(ignored))
