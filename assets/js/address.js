@@ -108,10 +108,13 @@ const POSSIBLE = /^(?=.*[\p{L}\p{N}]|$).{0,12}$/u;
 // knows to be wrong.
 const doubt = (box) => {
   const input = box.querySelector('[data-part="postal_code"] input');
-  const words = document.createElement("output");
+  const words = document.createElement("p");
   words.className = "hint";
+  words.setAttribute("role", "status");
   input.after(words);
-  input.addEventListener("change", () => { words.textContent = POSSIBLE.test(input.value.trim()) ? "" : box.dataset.doubt; });
+  const show = () => { words.textContent = POSSIBLE.test(input.value.trim()) ? "" : box.dataset.doubt; };
+  input.addEventListener("change", show);
+  show();
 };
 
 const name = (country) => {
