@@ -1,5 +1,6 @@
 //! Public queries: pages on which visitors look up entries of a form (spec 2.2).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::base::clock::Time;
@@ -51,7 +52,7 @@ pub struct Rules {
     pub scope: Vec<Json>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchButton {
     pub text: String,
     /// `#RRGGBB`.
@@ -59,7 +60,7 @@ pub struct SearchButton {
 }
 
 /// Rich text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Messages {
     /// Shown above results.
     pub has_result: String,
@@ -118,7 +119,7 @@ pub struct DisplayRule {
 }
 
 /// How a value stands out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Highlight {
     /// `#RRGGBB`.
     pub color: String,

@@ -1,11 +1,11 @@
 //! On which days and in which slots a booking field of a published form has room (contract section 5).
 
 use jiff::civil::Date;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
-use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason, Set};
 use crate::fields::kind::{Calendar, Counted, Day, Places};
 use crate::fields::schedule::occupancy::Occupancy;
@@ -32,6 +32,48 @@ pub struct Request {
     pub to: Option<String>,
 }
 
+/// A day that can be booked.
+#[derive(Serialize, JsonSchema)]
+pub struct BookingDay {
+    #[schemars(extend("format" = "date"))]
+    date: String,
+    /// Of the day. For items with weekly quotas.
+    #[serde(flatten)]
+    room: Option<Room>,
+    /// The day's slots. For items with time slots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<Vec<BookingSlot>>,
+    /// The item's `api_code`. Only if the field has several items and the request names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<String>,
+}
+
+/// A slot of a day.
+#[derive(Serialize, JsonSchema)]
+struct BookingSlot {
+    /// The slot's `code`.
+    code: String,
+    /// `HH:MM` on the form's wall clock.
+    start_time: String,
+    /// `HH:MM`; `24:00` is the end of the day.
+    end_time: String,
+    #[serde(flatten)]
+    room: Room,
+    /// Only if the slot has begun: respondents can't book it any more, nor wait for it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("const" = true))]
+    has_begun: bool,
+}
+
+/// How much is left of a day or a slot.
+#[derive(Serialize, JsonSchema)]
+struct Room {
+    /// Places left: 0 once a slot has begun; null if there is no limit.
+    remaining: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<u64>,
+}
+
 /// What is asked for, checked.
 struct Wanted<'p> {
     field: &'p Field,
@@ -45,13 +87,19 @@ struct Wanted<'p> {
 ///
 /// # Errors
 /// 403 for the password or while the form shows no fields, 404, 422 with all faults of the request.
-pub fn list(app: &App, caller: Option<&Caller>, token: &str, visitor: Visitor, request: &Request) -> Result<Vec<Json>> {
+pub fn list(
+    app: &App,
+    caller: Option<&Caller>,
+    token: &str,
+    visitor: Visitor,
+    request: &Request,
+) -> Result<Vec<BookingDay>> {
     let published = published::show(app, token, visitor)?;
     if !published.shows_fields() {
         published.status.check()?;
     }
     let wanted = wanted(&published, request)?;
-    app.store.read(|tx| rows(tx, &published, &wanted, published::told_held(tx, &published.form, caller)?.as_ref()))
+    app.store.read(|tx| days(tx, &published, &wanted, published::told_held(tx, &published.form, caller)?.as_ref()))
 }
 
 fn wanted<'p>(published: &'p Published, request: &'p Request) -> Result<Wanted<'p>> {
@@ -103,10 +151,10 @@ fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
     found
 }
 
-fn rows(tx: &Tx, published: &Published, wanted: &Wanted, held: Option<&Counts>) -> Result<Vec<Json>> {
+fn days(tx: &Tx, published: &Published, wanted: &Wanted, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
     let cx = published.parsed.cx(tx.now, true);
     let form_no = published.form.form_no;
-    // Without `item`, rows of several items say which one they are of.
+    // Without `item`, days of several items say which one they are of.
     let names_items = wanted.items.len() > 1;
     let mut out = Vec::new();
     for item in &wanted.items {
@@ -115,68 +163,30 @@ fn rows(tx: &Tx, published: &Published, wanted: &Wanted, held: Option<&Counts>) 
         let range = schedule::counters_between(item, wanted.from, wanted.to);
         occupancy::add(tx, form_no, wanted.field, &range, &mut taken)?;
         for day in &days {
-            let mut row = row(wanted.field, day, &taken, held);
-            if names_items {
-                row["item"] = json!(item);
-            }
-            out.push(row);
+            let item = names_items.then(|| (*item).to_owned());
+            out.push(BookingDay { item, ..day_of(wanted.field, day, &taken, held) });
         }
     }
     Ok(out)
 }
 
-fn row(field: &Field, day: &Day, taken: &Occupancy, held: Option<&Counts>) -> Json {
-    let count = |mut out: Json, limit: &Counted| {
-        let left = taken.left(&field.api_code, &limit.counter, limit.places);
-        out["remaining"] = json!(left.map(|left| left.count));
-        if let Some(held) = held {
-            out["held"] = json!(held.of(field.number(), &limit.counter));
-        }
-        out
+fn day_of(field: &Field, day: &Day, taken: &Occupancy, held: Option<&Counts>) -> BookingDay {
+    let room = |limit: &Counted| Room {
+        remaining: taken.left(&field.api_code, &limit.counter, limit.places).map(|left| left.count),
+        held: held.map(|held| held.of(field.number(), &limit.counter)),
     };
-    match &day.places {
-        Places::Whole(limit) => count(json!({"date": day.date}), limit),
+    let (room_of_day, slots) = match &day.places {
+        Places::Whole(limit) => (Some(room(limit)), None),
         Places::Slots(slots) => {
-            let slots = slots.iter().map(|slot| {
-                let times = json!({"code": slot.code, "start_time": slot.start_time, "end_time": slot.end_time});
-                let mut slot_row = count(times, &slot.limit);
-                if slot.has_begun {
-                    slot_row["has_begun"] = json!(true);
-                }
-                slot_row
+            let slots = slots.iter().map(|slot| BookingSlot {
+                code: slot.code.to_owned(),
+                start_time: slot.start_time.to_owned(),
+                end_time: slot.end_time.to_owned(),
+                room: room(&slot.limit),
+                has_begun: slot.has_begun,
             });
-            json!({"date": day.date, "slots": slots.collect::<Json>()})
+            (None, Some(slots.collect()))
         }
-    }
-}
-
-/// The JSON Schema of the days.
-pub fn schema() -> Json {
-    let remaining = |text: &str| json!({"type": ["integer", "null"], "minimum": 0, "description": text});
-    let slot = json!({
-        "type": "object",
-        "properties": {
-            "code": {"type": "string", "description": "The slot's `code`."},
-            "start_time": {"type": "string", "description": "`HH:MM` on the form's wall clock."},
-            "end_time": {"type": "string", "description": "`HH:MM`; `24:00` is the end of the day."},
-            "remaining": remaining("Places left in the slot on this day: 0 once it has begun; null if there is no limit."),
-            "held": {"type": "integer", "minimum": 0},
-            "has_begun": {"const": true, "description": "Only if the slot has begun: respondents can't book it any more, nor wait for it."},
-        },
-        "required": ["code", "start_time", "end_time", "remaining"],
-    });
-    json!({"type": "array", "items": {
-        "type": "object",
-        "properties": {
-            "date": {"type": "string", "format": "date"},
-            "item": {
-                "type": "string",
-                "description": "The item's `api_code`. Only if the field has several items and the request names none.",
-            },
-            "remaining": remaining("Places left on the day; null if there is no limit. For items with weekly quotas."),
-            "held": {"type": "integer", "minimum": 0},
-            "slots": {"type": "array", "items": slot, "description": "The day's slots. For items with time slots."},
-        },
-        "required": ["date"],
-    }})
+    };
+    BookingDay { date: day.date.to_string(), room: room_of_day, slots, item: None }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, json};
+use serde_json::Map;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
@@ -83,31 +83,6 @@ impl HoldRequest {
 pub struct Held {
     pub token: String,
     pub expires_at: Time,
-}
-
-impl Held {
-    pub fn to_json(&self) -> Json {
-        json!({"hold_token": self.token, "expires_at": self.expires_at})
-    }
-
-    /// The JSON Schema of the answer.
-    pub fn schema() -> Json {
-        json!({
-            "type": "object",
-            "properties": {
-                "hold_token": {
-                    "type": "string",
-                    "description": "To be sent with the submission, which uses the hold up.",
-                },
-                "expires_at": {
-                    "type": "string",
-                    "format": "date-time",
-                    "description": "When the hold ends by itself.",
-                },
-            },
-            "required": ["hold_token", "expires_at"],
-        })
-    }
 }
 
 /// That a form has holds, and takes submissions.

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
@@ -99,36 +101,38 @@ fn list(app: &App, tx: &Tx, parsed: &ParsedForm, respondent: bool, request: &Req
     let found = search(&app.cache, tx, rules, &search_page, &cx)?;
     let rows = found.page.rows.iter().filter_map(|entry| {
         let form = found.form.as_deref()?;
-        Some(option(rules, form, entry, &cx).to_string())
+        Some(serde_json::to_string(&LinkedOption::new(rules, form, entry, &cx)).map_err(Error::internal))
     });
-    Ok(Page { rows: rows.collect(), total: found.page.total, next: found.page.next })
+    Ok(Page { rows: rows.collect::<Result<_>>()?, total: found.page.total, next: found.page.next })
 }
 
-/// The JSON Schema of an option.
-pub fn schema() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "entry_token": {"type": "string", "description": "The value that links to the entry."},
-            "serial_number": {"type": "integer", "minimum": 1},
-            "label": {"type": "string", "description": "The entry's label."},
-            "display_fields": {
-                "type": "object",
-                "description": "The displayed values, by the linked form's `api_code`s.",
-                "additionalProperties": reference("FieldValue"),
-            },
-        },
-        "required": ["entry_token", "serial_number", "label", "display_fields"],
-    })
+/// An entry that can be linked to.
+#[derive(Serialize, JsonSchema)]
+pub struct LinkedOption<'e> {
+    /// The value that links to the entry.
+    entry_token: &'e str,
+    #[schemars(range(min = 1))]
+    serial_number: i64,
+    /// The entry's label.
+    label: String,
+    /// The displayed values, by the linked form's `api_code`s.
+    #[schemars(schema_with = "displayed_values")]
+    display_fields: Json,
 }
 
-fn option(rules: &LinkRules, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
-    json!({
-        "entry_token": entry.entry.token.as_str(),
-        "serial_number": entry.entry.serial,
-        "label": rules.label(form, entry, cx),
-        "display_fields": rules.display(form, entry, cx),
-    })
+fn displayed_values(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object", "additionalProperties": reference("FieldValue")})
+}
+
+impl<'e> LinkedOption<'e> {
+    fn new(rules: &LinkRules, form: &LinkedForm, entry: &'e LinkedEntry, cx: &Cx) -> Self {
+        Self {
+            entry_token: entry.entry.token.as_str(),
+            serial_number: entry.entry.serial,
+            label: rules.label(form, entry, cx),
+            display_fields: rules.display(form, entry, cx),
+        }
+    }
 }
 
 /// A page of entries that can be linked to.

@@ -1,11 +1,11 @@
 //! Uploads: a client announces a file, gets an address, and sends the file there. Whether the file is allowed is
 //! decided before its first byte is read.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashSet;
 use std::io::{BufReader, Read as _};
 use std::sync::{Arc, Mutex, PoisonError};
-
-use serde_json::json;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
@@ -363,6 +363,15 @@ fn used() -> Error {
     Error::Gone("This upload was used already".to_owned())
 }
 
+/// A file that was uploaded.
+#[derive(Serialize, JsonSchema)]
+pub struct ReceivedFile {
+    upload_id: String,
+    file_size: u64,
+    #[schemars(extend("pattern" = "^[0-9a-f]{64}$"))]
+    sha256: String,
+}
+
 impl Taking {
     /// Maximum size in bytes.
     pub fn limit(&self) -> u64 {
@@ -377,11 +386,11 @@ impl Taking {
         self.writing.write(bytes)
     }
 
-    /// Stores the file if it is complete and matches the announcement. Returns the response body.
+    /// Stores the file if it is complete and matches the announcement.
     ///
     /// # Errors
     /// 410 if another request has sent the file meanwhile, 422, 503.
-    pub fn finish(self, app: &App) -> Result<Json> {
+    pub fn finish(self, app: &App) -> Result<ReceivedFile> {
         let (came, said) = (self.writing.size(), self.upload.file_size);
         if came != said {
             let message = format!("is {said}, but {came} bytes came");
@@ -403,11 +412,7 @@ impl Taking {
                 if uploads::put(tx, &token, blob, pixels)? { Ok(()) } else { Err(used()) }
             },
         )?;
-        Ok(json!({
-            "upload_id": self.upload.token,
-            "file_size": came,
-            "sha256": sha256,
-        }))
+        Ok(ReceivedFile { upload_id: self.upload.token, file_size: came, sha256 })
     }
 
     /// Checks that an image has the announced type and an allowed size.
@@ -444,17 +449,4 @@ impl Taking {
 
 fn not_that() -> Error {
     Error::invalid("content_type", Reason::other("is not what the file is"))
-}
-
-/// The JSON Schema of the response to a received file.
-pub fn kept_schema() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "upload_id": {"type": "string"},
-            "file_size": {"type": "integer", "minimum": 0},
-            "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-        },
-        "required": ["upload_id", "file_size", "sha256"],
-    })
 }

@@ -17,7 +17,7 @@ pub mod state;
 pub mod visit;
 
 pub use body::{create_schema, update_schema};
-pub use shape::schema;
+pub use shape::{QueryBody, Suggestions};
 
 use std::sync::Arc;
 
@@ -52,8 +52,7 @@ use crate::store::{forms, queries};
 
 /// A query as its managers see it.
 pub struct QueryView {
-    /// The read shape.
-    pub body: Json,
+    pub body: QueryBody,
     pub etag: Etag,
     /// What may not be what was meant.
     pub warnings: Vec<Issue>,
@@ -155,7 +154,7 @@ pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) 
         let next = rows.last().filter(|_| more).map(|last| format!("0.{}", last.id));
         let shown = rows.iter().map(|query| {
             let form = form_of(tx, query)?;
-            Ok(read_shape(app, tx, query, form.as_ref())?.to_string())
+            serde_json::to_string(&read_shape(app, tx, query, form.as_ref())?).map_err(Error::internal)
         });
         Ok(Page { rows: shown.collect::<Result<_>>()?, total: queries::count_managed(tx, user, form_no)?, next })
     })
@@ -209,11 +208,11 @@ pub fn delete(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Res
 ///
 /// # Errors
 /// 403, 404.
-pub fn suggestions(app: &App, caller: &Caller, form: &str) -> Result<Json> {
+pub fn suggestions(app: &App, caller: &Caller, form: &str) -> Result<Suggestions> {
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, form, Right::Manage)?;
         let of = FormOf::load(app, tx, form)?;
-        Ok(shape::suggestions(queried(&of.parsed, &of.found), &of.form.locale))
+        Ok(Suggestions::of(queried(&of.parsed, &of.found), &of.form.locale))
     })
 }
 
@@ -299,9 +298,9 @@ pub(in crate::ops) fn status(form: Option<&Form>, plan: Plan) -> Status {
     }
 }
 
-fn read_shape(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<Json> {
+fn read_shape(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<QueryBody> {
     let plan = form.map_or(Ok(Plan::Unlimited), |form| plan_of(tx, form))?;
-    Ok(shape::whole(&app.config.base_url, query, form, status(form, plan)))
+    Ok(QueryBody::of(&app.config.base_url, query, form, status(form, plan)))
 }
 
 fn view(app: &App, tx: &Tx, query: &PublicQuery, form: Option<&Form>) -> Result<QueryView> {

@@ -1,50 +1,133 @@
 //! Public queries as their managers read them (spec 2.2).
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::base::issue::Issue;
-use crate::base::json::{Json, schema_builder};
+use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text::texts::texts;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::model::form::Form;
-use crate::model::public_query::{BackgroundImage, DisplayRule, Operand, PublicQuery, Rules, SearchField, Status};
+use crate::model::public_query::{
+    DisplayRule, Messages, Operand, PublicQuery, Rules, SearchButton, SearchField, Status,
+};
 use crate::ops::queries::body;
 
-pub fn whole(base_url: &str, query: &PublicQuery, form: Option<&Form>, status: Status) -> Json {
-    let (content, rules) = (&query.content, &query.content.rules);
-    let form = form.filter(|_| status != Status::FormNotFound);
-    let image = rules.background_image.as_ref();
-    json!({
-        "token": query.token.as_str(),
-        "form_token": form.map(|form| form.token.as_str()),
-        "url": format!("{base_url}/q/{}", query.token),
-        "status": status.name(),
-        "name": content.name,
-        "description": content.description,
-        "enabled": content.enabled,
-        "allow_to_export_results": content.allow_to_export_results,
-        "search_button": rules.search_button,
-        "messages": rules.messages,
-        "header": {"background_image": image.map(|image| background_image(base_url, image))},
-        "search_field_rules": search(rules),
-        "display_field_rules": rules.display.iter().map(display).collect::<Vec<_>>(),
-        "scope_conditions": rules.scope,
-        "searches_count": query.searches_count,
-        "views_count": query.views_count,
-        "created_at": Json::from(query.created_at),
-        "updated_at": Json::from(query.updated_at),
-    })
+/// A query in answers.
+#[derive(Serialize, JsonSchema)]
+pub struct QueryBody {
+    /// Its identifier in addresses.
+    token: String,
+    /// The form that it reads; null if that was deleted.
+    form_token: Option<String>,
+    /// The public page.
+    #[schemars(extend("format" = "uri"))]
+    url: String,
+    /// `entries_count_limited`: the form holds more entries than the plan allows.
+    #[schemars(extend("enum" = Status::ALL.map(Status::name)))]
+    status: &'static str,
+    name: String,
+    description: Option<String>,
+    /// Whether the public page accepts searches.
+    enabled: bool,
+    allow_to_export_results: bool,
+    search_button: SearchButton,
+    messages: Messages,
+    header: Header,
+    #[schemars(schema_with = "search_rules")]
+    search_field_rules: Vec<Json>,
+    #[schemars(schema_with = "display_rules")]
+    display_field_rules: Vec<Json>,
+    #[schemars(schema_with = "scope_conditions")]
+    scope_conditions: Vec<Json>,
+    #[schemars(range(min = 0))]
+    searches_count: i64,
+    #[schemars(range(min = 0))]
+    views_count: i64,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    #[schemars(extend("format" = "date-time"))]
+    updated_at: String,
 }
 
-/// The image of the header.
-pub fn background_image(base_url: &str, image: &BackgroundImage) -> Json {
-    json!({
-        "id": image.id,
-        "image_url": format!("{base_url}/images/{}", image.id),
-        "position_x": image.position_x,
-        "position_y": image.position_y,
-    })
+/// The header of a query's page.
+#[derive(Serialize, JsonSchema)]
+pub struct Header {
+    background_image: Option<HeaderImage>,
+}
+
+/// The image of a header.
+#[derive(Serialize, JsonSchema)]
+struct HeaderImage {
+    id: String,
+    #[schemars(extend("format" = "uri"))]
+    image_url: String,
+    position_x: Option<f64>,
+    position_y: Option<f64>,
+}
+
+impl QueryBody {
+    pub fn of(base_url: &str, query: &PublicQuery, form: Option<&Form>, status: Status) -> Self {
+        let (content, rules) = (&query.content, &query.content.rules);
+        let form = form.filter(|_| status != Status::FormNotFound);
+        Self {
+            token: query.token.to_string(),
+            form_token: form.map(|form| form.token.to_string()),
+            url: url(base_url, query),
+            status: status.name(),
+            name: content.name.clone(),
+            description: content.description.clone(),
+            enabled: content.enabled,
+            allow_to_export_results: content.allow_to_export_results,
+            search_button: rules.search_button.clone(),
+            messages: rules.messages.clone(),
+            header: Header::of(base_url, rules),
+            search_field_rules: search(rules),
+            display_field_rules: rules.display.iter().map(display).collect(),
+            scope_conditions: rules.scope.clone(),
+            searches_count: query.searches_count,
+            views_count: query.views_count,
+            created_at: query.created_at.to_string(),
+            updated_at: query.updated_at.to_string(),
+        }
+    }
+}
+
+impl Header {
+    pub fn of(base_url: &str, rules: &Rules) -> Self {
+        let image = rules.background_image.as_ref();
+        let background_image = image.map(|image| HeaderImage {
+            id: image.id.clone(),
+            image_url: format!("{base_url}/images/{}", image.id),
+            position_x: image.position_x,
+            position_y: image.position_y,
+        });
+        Self { background_image }
+    }
+}
+
+/// The address of a query's public page.
+pub fn url(base_url: &str, query: &PublicQuery) -> String {
+    format!("{base_url}/q/{}", query.token)
+}
+
+/// The schema of a list as bodies write it.
+fn written(list: &str) -> Schema {
+    Schema::try_from(body::create_schema()["properties"][list].take()).unwrap_or_default()
+}
+
+fn search_rules(_: &mut SchemaGenerator) -> Schema {
+    written("search_field_rules")
+}
+
+fn display_rules(_: &mut SchemaGenerator) -> Schema {
+    written("display_field_rules")
+}
+
+fn scope_conditions(_: &mut SchemaGenerator) -> Schema {
+    written("scope_conditions")
 }
 
 fn search(rules: &Rules) -> Vec<Json> {
@@ -142,84 +225,56 @@ fn left_scopes(rules: &Rules) -> Vec<Issue> {
 }
 
 /// What queries of a form may search by and show.
-pub fn suggestions(form: QueriedForm, locale: &str) -> Json {
-    let texts = texts(locale);
-    let searchable: Vec<Json> = Searched::all(form)
-        .iter()
-        .map(|it| {
-            json!({
-                "field": it.code(),
-                "label": it.label(texts),
-                "type": it.type_name(),
-                "fuzzy": it.may_be_fuzzy(),
-            })
-        })
-        .collect();
-    let displayable: Vec<Json> = Displayed::all(form)
-        .iter()
-        .map(|it| {
-            json!({
-                "field": it.code(),
-                "label": it.label(texts),
-                "type": it.type_name(),
-                "editable": it.may_be_editable(),
-                "protected": it.may_be_protected(),
-            })
-        })
-        .collect();
-    json!({"searchable": searchable, "displayable": displayable})
+#[derive(Serialize, JsonSchema)]
+pub struct Suggestions {
+    searchable: Vec<Searchable>,
+    displayable: Vec<Displayable>,
 }
 
-/// The JSON Schema of a query in answers.
-pub fn schema() -> Json {
-    let written = body::create_schema();
-    let mut properties = json!({
-        "token": {"type": "string", "description": "Its identifier in addresses."},
-        "form_token": {"type": ["string", "null"], "description": "The form that it reads; null if that was deleted."},
-        "url": {"type": "string", "format": "uri", "description": "The public page."},
-        "status": {
-            "type": "string",
-            "enum": Status::ALL.map(Status::name),
-            "description": "`entries_count_limited`: the form holds more entries than the plan allows.",
-        },
-        "name": {"type": "string"},
-        "description": {"type": ["string", "null"]},
-        "enabled": {"type": "boolean", "description": "Whether the public page accepts searches."},
-        "allow_to_export_results": {"type": "boolean"},
-        "search_button": {
-            "type": "object",
-            "properties": {"text": {"type": "string"}, "color": {"type": "string"}},
-            "required": ["text", "color"],
-        },
-        "messages": {
-            "type": "object",
-            "properties": {
-                "has_result": {"type": "string", "description": "Rich text above results."},
-                "no_result": {"type": "string", "description": "Rich text shown when nothing matches."},
-            },
-            "required": ["has_result", "no_result"],
-        },
-        "header": {
-            "type": "object",
-            "properties": {"background_image": {
-                "type": ["object", "null"],
-                "properties": {
-                    "id": {"type": "string"},
-                    "image_url": {"type": "string", "format": "uri"},
-                    "position_x": {"type": ["number", "null"]},
-                    "position_y": {"type": ["number", "null"]},
-                },
-                "required": ["id", "image_url", "position_x", "position_y"],
-            }},
-            "required": ["background_image"],
-        },
-        "searches_count": {"type": "integer", "minimum": 0},
-        "views_count": {"type": "integer", "minimum": 0},
-        "created_at": {"type": "string", "format": "date-time"},
-        "updated_at": {"type": "string", "format": "date-time"},
-    });
-    for list in ["search_field_rules", "display_field_rules", "scope_conditions"] {
-        properties[list] = written["properties"][list].clone();
+/// A field that visitors may search by.
+#[derive(Serialize, JsonSchema)]
+struct Searchable {
+    /// The name to use in rules.
+    field: String,
+    label: String,
+    /// The type of the values.
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    /// Whether part of the value may be enough.
+    fuzzy: bool,
+}
+
+/// A field that visitors may see.
+#[derive(Serialize, JsonSchema)]
+struct Displayable {
+    /// The name to use in rules.
+    field: String,
+    label: String,
+    /// The type of the values.
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    /// Whether visitors may be let edit it.
+    editable: bool,
+    /// Whether values can be masked.
+    protected: bool,
+}
+
+impl Suggestions {
+    pub fn of(form: QueriedForm, locale: &str) -> Self {
+        let texts = texts(locale);
+        let searchable = Searched::all(form).into_iter().map(|it| Searchable {
+            field: it.code(),
+            label: it.label(texts),
+            type_name: it.type_name(),
+            fuzzy: it.may_be_fuzzy(),
+        });
+        let displayable = Displayed::all(form).into_iter().map(|it| Displayable {
+            field: it.code(),
+            label: it.label(texts),
+            type_name: it.type_name(),
+            editable: it.may_be_editable(),
+            protected: it.may_be_protected(),
+        });
+        Self { searchable: searchable.collect(), displayable: displayable.collect() }
     }
-    schema_builder::whole(properties)
 }

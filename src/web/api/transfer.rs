@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -108,13 +110,24 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
         is_strict: unknown_keys::is_strict(call.headers),
     };
     let done = imports::run(call.app, caller, &request, at, &mut |_| {})??;
-    let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run}).to_string();
+    let body = ImportedBody { created: done.created, rows: done.rows, dry_run };
     let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
-    Ok(reply::data_and_warnings(status, &answer, &done.warnings).into())
+    Ok(reply::data_with(status, &body)?.warn(done.warnings).into())
 }
 
 /// The answer to an import.
-pub static IMPORTED: Shape = Shape::new("ImportedEntries", imports::answer_schema);
+pub static IMPORTED: Shape = Shape::of_type::<ImportedBody>("ImportedEntries");
+
+/// What an import came to.
+#[derive(Serialize, JsonSchema)]
+struct ImportedBody {
+    /// The number of entries added; 0 if the file was only validated.
+    created: usize,
+    /// The number of rows in the file, without the header.
+    rows: usize,
+    /// Whether the file was only validated.
+    dry_run: bool,
+}
 
 const DRY_RUN: [(&str, bool); 2] = [("false", false), ("true", true)];
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use bytes::Buf;
 use futures_util::{Stream, StreamExt as _};
-use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::http::blocking::spawn_blocking;
@@ -50,5 +49,5 @@ where
         drop(buffer);
         taking.finish(&app)
     });
-    Ok(reply::data_text(StatusCode::OK, &kept.await?.to_string()))
+    reply::data(&kept.await?)
 }

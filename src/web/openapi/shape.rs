@@ -2,6 +2,7 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
+use serde::Serialize;
 
 use crate::base::json::Json;
 
@@ -32,6 +33,32 @@ fn serialized_schema<T: JsonSchema>() -> Json {
         map.shift_remove("title");
     }
     schema
+}
+
+/// The answer to a deletion: what was deleted.
+#[derive(Serialize, JsonSchema)]
+pub struct Deleted<T> {
+    #[schemars(extend("const" = true))]
+    deleted: bool,
+    #[serde(flatten)]
+    what: T,
+}
+
+impl<T> Deleted<T> {
+    pub const fn new(what: T) -> Self {
+        Self { deleted: true, what }
+    }
+}
+
+/// The token of what was deleted.
+#[derive(Serialize, JsonSchema)]
+pub struct DeletedToken<'t> {
+    token: &'t str,
+}
+
+/// An answer with the token of what was deleted.
+pub const fn deleted(token: &str) -> Deleted<DeletedToken<'_>> {
+    Deleted::new(DeletedToken { token })
 }
 
 /// Converts to `schemars`' type; an invalid schema becomes an empty one.

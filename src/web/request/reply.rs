@@ -169,15 +169,16 @@ impl Answer {
 
 /// `{ data }` with 200.
 pub fn data(data: &impl Serialize) -> Result<Answer> {
-    envelope(StatusCode::OK, data)
+    data_with(StatusCode::OK, data)
 }
 
 /// `{ data }` with 201.
 pub fn created(data: &impl Serialize) -> Result<Answer> {
-    envelope(StatusCode::CREATED, data)
+    data_with(StatusCode::CREATED, data)
 }
 
-fn envelope(status: StatusCode, data: &impl Serialize) -> Result<Answer> {
+/// `{ data }`.
+pub fn data_with(status: StatusCode, data: &impl Serialize) -> Result<Answer> {
     let data = serde_json::to_string(data).map_err(Error::internal)?;
     Ok(data_text(status, &data))
 }

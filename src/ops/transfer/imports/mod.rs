@@ -45,7 +45,7 @@ use crate::store;
 use crate::store::entries::entry_keys;
 use crate::store::transfer::Row;
 
-pub use outcome::{Done, Refused, Request, answer_schema};
+pub use outcome::{Done, Refused, Request};
 pub use staging::sweep;
 
 /// Maximum size of a file.

@@ -1,10 +1,7 @@
 //! What an import is asked for, and what it comes to.
 
-use serde_json::json;
-
 use crate::base::error::Error;
 use crate::base::issue::Issue;
-use crate::base::json::Json;
 use crate::ops::transfer::imports::places::Places;
 
 /// A file to be imported.
@@ -53,17 +50,4 @@ impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         Self::Invalid(refused.faults)
     }
-}
-
-/// The JSON Schema of the response.
-pub fn answer_schema() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "created": {"type": "integer", "minimum": 0, "description": "The number of entries added; 0 if the file was only validated."},
-            "rows": {"type": "integer", "minimum": 0, "description": "The number of rows in the file, without the header."},
-            "dry_run": {"type": "boolean", "description": "Whether the file was only validated."},
-        },
-        "required": ["created", "rows", "dry_run"],
-    })
 }

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
@@ -10,7 +9,7 @@ use crate::model::role::Role;
 use crate::ops::accounts::collaborators::{self, Collaborator};
 use crate::web::openapi::doc::AnswerBody::{Data, Page};
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::shape::Shape;
+use crate::web::openapi::shape::{Deleted, Shape};
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Reply};
@@ -34,14 +33,13 @@ pub static COLLABORATOR: Shape = Shape::of_type::<CollaboratorBody>("Collaborato
 /// The body to share a form.
 pub static PUT: Shape = Shape::new("CollaboratorPut", collaborators::put_schema);
 
+#[derive(Serialize, JsonSchema)]
+struct DeletedUser {
+    user_id: String,
+}
+
 /// The answer to the removal of a collaborator.
-pub static DELETED: Shape = Shape::new("DeletedCollaborator", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}, "user_id": {"type": "string"}},
-        "required": ["deleted", "user_id"],
-    })
-});
+pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedUser>>("DeletedCollaborator");
 
 impl From<Collaborator> for CollaboratorBody {
     fn from(collaborator: Collaborator) -> Self {
@@ -93,5 +91,5 @@ pub const DELETE_COLLABORATOR: Doc = Doc::new("delete_collaborator", 200, Data(&
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, user) = (call.param("form_token"), call.param("user_id"));
     let user = collaborators::remove(call.app, caller, form, user)?;
-    Ok(reply::data(&json!({"deleted": true, "user_id": user}))?.into())
+    Ok(reply::data(&Deleted::new(DeletedUser { user_id: user }))?.into())
 }

@@ -3,7 +3,7 @@
 use crate::base::error::Code::{FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::capacity::booking_days::{self, Request};
+use crate::ops::capacity::booking_days::{self, BookingDay, Request};
 use crate::ops::forms::published::Visitor;
 use crate::web::forms::form_password;
 use crate::web::openapi::doc::AnswerBody::Data;
@@ -14,7 +14,7 @@ use crate::web::request::call::Call;
 use crate::web::request::rates;
 use crate::web::request::reply::{self, Reply};
 
-pub static DAYS: Shape = Shape::new("BookingDays", booking_days::schema);
+pub static DAYS: Shape = Shape::of_type::<Vec<BookingDay>>("BookingDays");
 
 pub const LIST_BOOKING_DAYS: Doc = Doc::new("list_booking_days", 200, Data(&DAYS))
     .says(

@@ -1,7 +1,7 @@
 //! `/api/v1/f/{form_token}/holds`, and their end at `/api/v1/forms/{form_token}/holds`.
 
-use serde_json::json;
-use warp::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::base::error::Code::{FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
@@ -12,7 +12,7 @@ use crate::ops::forms::published::{self, Published, Visitor};
 use crate::web::openapi::codes::NOT_HELD;
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::shape::Shape;
+use crate::web::openapi::shape::{Deleted, Shape};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
 use crate::web::request::unknown_keys;
@@ -20,29 +20,41 @@ use crate::web::request::unknown_keys;
 /// The body of a hold.
 pub static REQUEST: Shape = Shape::new("HoldRequest", HoldRequest::schema);
 
+/// A hold.
+#[derive(Serialize, JsonSchema)]
+struct HoldBody {
+    /// To be sent with the submission, which uses the hold up.
+    hold_token: String,
+    /// When the hold ends by itself.
+    #[schemars(extend("format" = "date-time"))]
+    expires_at: String,
+}
+
+/// That a hold was ended.
+#[derive(Serialize, JsonSchema)]
+struct FreedHold {}
+
+/// That all holds of a form were ended.
+#[derive(Serialize, JsonSchema)]
+struct EndedHolds {
+    /// How many there were.
+    holds: usize,
+}
+
 /// A hold in answers.
-pub static HOLD: Shape = Shape::new("Hold", Held::schema);
+pub static HOLD: Shape = Shape::of_type::<HoldBody>("Hold");
 
 /// The answer to its end.
-pub static FREED: Shape = Shape::new("FreedHold", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}},
-        "required": ["deleted"],
-    })
-});
+pub static FREED: Shape = Shape::of_type::<Deleted<FreedHold>>("FreedHold");
 
 /// The answer to the end of all.
-pub static ENDED: Shape = Shape::new("EndedHolds", || {
-    json!({
-        "type": "object",
-        "properties": {
-            "deleted": {"const": true},
-            "holds": {"type": "integer", "minimum": 0, "description": "How many there were."},
-        },
-        "required": ["deleted", "holds"],
-    })
-});
+pub static ENDED: Shape = Shape::of_type::<Deleted<EndedHolds>>("EndedHolds");
+
+impl From<Held> for HoldBody {
+    fn from(held: Held) -> Self {
+        Self { hold_token: held.token, expires_at: held.expires_at.to_string() }
+    }
+}
 
 fn form(call: &Call, password: Option<&str>) -> Result<Published> {
     let visitor = Visitor { password: password.or(call.form_password()), is_carried: false, address: &call.address() };
@@ -76,7 +88,7 @@ pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     request.note_ignored(&published, &mut ignored);
     let origin = call.origin();
     let ticket = holds::create(call.app, &published, origin.sender(), request)?;
-    let reply = reply::later(ticket, |held| Ok(reply::data_text(StatusCode::CREATED, &held.to_json().to_string())));
+    let reply = reply::later(ticket, |held| reply::created(&HoldBody::from(held)));
     Ok(reply.warn(ignored.warnings))
 }
 
@@ -96,7 +108,7 @@ pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, request.password.as_deref())?;
     request.note_ignored(&published, &mut ignored);
     let ticket = holds::replace(call.app, &published, call.param("hold_token"), request)?;
-    Ok(reply::later(ticket, |held| reply::data(&held.to_json())).warn(ignored.warnings))
+    Ok(reply::later(ticket, |held| reply::data(&HoldBody::from(held))).warn(ignored.warnings))
 }
 
 pub const DELETE_HOLD: Doc = Doc::new("delete_hold", 200, Data(&FREED))
@@ -108,7 +120,7 @@ pub const DELETE_HOLD: Doc = Doc::new("delete_hold", 200, Data(&FREED))
 pub fn delete(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, None)?;
     let ticket = holds::free(call.app, &published, call.param("hold_token"));
-    Ok(reply::later(ticket, |()| reply::data(&json!({"deleted": true}))))
+    Ok(reply::later(ticket, |()| reply::data(&Deleted::new(FreedHold {}))))
 }
 
 pub const END_HOLDS: Doc = Doc::new("end_holds", 200, Data(&ENDED)).says(
@@ -121,5 +133,5 @@ pub const END_HOLDS: Doc = Doc::new("end_holds", 200, Data(&ENDED)).says(
 /// `DELETE /forms/{form_token}/holds`
 pub fn end_all(call: &Call, caller: &Caller) -> Result<Reply> {
     let ticket = holds::end_all(call.app, caller, call.param("form_token"))?;
-    Ok(reply::later(ticket, |holds| reply::data(&json!({"deleted": true, "holds": holds}))))
+    Ok(reply::later(ticket, |holds| reply::data(&Deleted::new(EndedHolds { holds }))))
 }

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
@@ -14,7 +13,7 @@ use crate::ops::delivery::deliver_now;
 use crate::ops::delivery::webhooks::{self, NewSecret};
 use crate::web::openapi::doc::AnswerBody::{Data, Page};
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::shape::Shape;
+use crate::web::openapi::shape::{Deleted, Shape};
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Answer, Reply};
@@ -89,14 +88,13 @@ pub static CREATE: Shape = Shape::new("WebhookCreate", webhooks::create_schema);
 /// The body to change one.
 pub static UPDATE: Shape = Shape::new("WebhookUpdate", webhooks::update_schema);
 
+#[derive(Serialize, JsonSchema)]
+struct DeletedId<'a> {
+    id: &'a str,
+}
+
 /// The answer to the deletion of one.
-pub static DELETED: Shape = Shape::new("DeletedWebhook", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}, "id": {"type": "string"}},
-        "required": ["deleted", "id"],
-    })
-});
+pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedId<'static>>>("DeletedWebhook");
 
 impl From<&Webhook> for WebhookBody {
     fn from(webhook: &Webhook) -> Self {
@@ -212,7 +210,7 @@ pub const DELETE_WEBHOOK: Doc = Doc::new("delete_webhook", 200, Data(&DELETED))
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, webhook) = named(call);
     webhooks::delete(call.app, caller, form, webhook, call.if_match()?)?;
-    Ok(reply::data(&json!({"deleted": true, "id": webhook}))?.into())
+    Ok(reply::data(&Deleted::new(DeletedId { id: webhook }))?.into())
 }
 
 pub const ROTATE_WEBHOOK_SECRET: Doc = Doc::new("rotate_webhook_secret", 200, Data(&WITH_SECRET))

@@ -1,6 +1,5 @@
 //! `/api/v1/forms/{form_token}/trash/entries`.
 
-use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Code::{AlreadySubmitted, OutOfStock, QuotaExceeded};
@@ -52,5 +51,5 @@ pub const DELETE_TRASHED_ENTRY: Doc = Doc::new("delete_trashed_entry", 200, Data
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::remove(call.app, caller, token, serial, call.if_match()?)?;
-    Ok(reply::later(ticket, |serial| reply::data(&json!({"deleted": true, "serial_number": serial}))))
+    Ok(reply::later(ticket, entries::deleted))
 }

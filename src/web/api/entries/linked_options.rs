@@ -3,7 +3,7 @@
 use crate::base::error::Code::{FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::entries::linked_options::{self, Request};
+use crate::ops::entries::linked_options::{self, LinkedOption, Request};
 use crate::ops::forms::published::Visitor;
 use crate::web::openapi::doc::AnswerBody::Page;
 use crate::web::openapi::doc::Doc;
@@ -14,7 +14,7 @@ use crate::web::request::paging::PagedList;
 use crate::web::request::rates;
 use crate::web::request::reply::Reply;
 
-pub static OPTION: Shape = Shape::new("LinkedEntryOption", linked_options::schema);
+pub static OPTION: Shape = Shape::of_type::<LinkedOption<'static>>("LinkedEntryOption");
 
 fn request(call: &Call, list: &PagedList) -> Result<Request> {
     Ok(Request {

@@ -6,6 +6,8 @@ pub(in crate::web::api) mod linked_options;
 pub(in crate::web::api) mod own_entries;
 pub(in crate::web::api) mod reports;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -24,7 +26,7 @@ use crate::ops::entries::{self, Shape, bulk, entry_shape, trash};
 use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::shape;
+use crate::web::openapi::shape::{self, Deleted};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer, Reply};
 use crate::web::request::unknown_keys;
@@ -55,14 +57,18 @@ pub static CREATED_MANY: shape::Shape = shape::Shape::new("CreatedEntries", bulk
 /// The body to set the state of a booking.
 pub static RESERVATION_STATUS: shape::Shape = shape::Shape::new("ReservationStatus", reservations::schema);
 
+#[derive(Serialize, JsonSchema)]
+struct DeletedSerial {
+    serial_number: i64,
+}
+
 /// The answer to the deletion of an entry.
-pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}, "serial_number": {"type": "integer"}},
-        "required": ["deleted", "serial_number"],
-    })
-});
+pub static DELETED: shape::Shape = shape::Shape::of_type::<Deleted<DeletedSerial>>("DeletedEntry");
+
+/// That an entry was deleted.
+pub fn deleted(serial_number: i64) -> Result<Answer> {
+    reply::data(&Deleted::new(DeletedSerial { serial_number }))
+}
 
 /// The call's `Idempotency-Key`, if it has one.
 pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
@@ -195,5 +201,5 @@ pub const DELETE_ENTRY: Doc = Doc::new("delete_entry", 200, Data(&DELETED))
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::put(call.app, caller, token, serial, call.if_match()?)?;
-    Ok(reply::later(ticket, |serial| reply::data(&json!({"deleted": true, "serial_number": serial}))))
+    Ok(reply::later(ticket, deleted))
 }

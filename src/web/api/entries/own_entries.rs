@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::base::error::Code::{FormClosed, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::base::issue::Issues;
@@ -126,7 +124,7 @@ pub fn leave_waiting_list(call: &Call) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let own = respondent_entries::find_any(call.app, &ask(call, visitor))?;
     let ticket = waiting::leave(call.app, own);
-    Ok(reply::later(ticket, |serial| reply::data(&json!({"deleted": true, "serial_number": serial}))))
+    Ok(reply::later(ticket, entries::deleted))
 }
 
 fn later(call: &Call, shape: Arc<Shape>, ticket: Ticket<Entry>) -> Reply {

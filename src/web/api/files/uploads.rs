@@ -11,7 +11,7 @@ use crate::fields::files::links::QueryRow;
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
 use crate::ops::files::images;
-use crate::ops::files::uploads::{self, Prepared, Taking};
+use crate::ops::files::uploads::{self, Prepared, ReceivedFile, Taking};
 use crate::ops::forms::published::Visitor;
 use crate::web::openapi::codes::UPLOADS;
 use crate::web::openapi::doc::AnswerBody::Data;
@@ -87,7 +87,7 @@ pub static COMMIT: Shape = Shape::new("NewCommitments", images::commit_schema);
 pub static COMMITTED: Shape = Shape::of_type::<Vec<CommittedBody>>("Commitments");
 
 /// The answer to an upload.
-pub static UPLOADED: Shape = Shape::new("UploadedFile", uploads::kept_schema);
+pub static UPLOADED: Shape = Shape::of_type::<ReceivedFile>("UploadedFile");
 
 pub const PREPARE_IMAGE: Doc = Doc::new("prepare_image", 201, Data(&PREPARED_IMAGE))
     .says(

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
@@ -11,7 +10,7 @@ use crate::ops::forms::folders;
 use crate::web::openapi::doc::AnswerBody::{Data, Page};
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::folder_list;
-use crate::web::openapi::shape::Shape;
+use crate::web::openapi::shape::{Deleted, DeletedToken, Shape, deleted};
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{self, Reply};
@@ -59,13 +58,7 @@ pub static PLACEMENT: Shape = Shape::of_type::<PlacementBody<'static>>("FormPlac
 pub static PLACEMENT_WRITE: Shape = Shape::new("FormPlacementWrite", folders::placement_schema);
 
 /// The answer to the deletion of a folder.
-pub static DELETED: Shape = Shape::new("DeletedFolder", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}, "token": {"type": "string"}},
-        "required": ["deleted", "token"],
-    })
-});
+pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedToken<'static>>>("DeletedFolder");
 
 impl From<Folder> for FolderBody {
     fn from(folder: Folder) -> Self {
@@ -143,7 +136,7 @@ pub const DELETE_FOLDER: Doc = Doc::new("delete_folder", 200, Data(&DELETED))
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("folder_token");
     folders::remove(call.app, caller, token)?;
-    Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
+    Ok(reply::data(&deleted(token))?.into())
 }
 
 pub const PUT_FORM_FOLDER: Doc = Doc::new("put_form_folder", 200, Data(&PLACEMENT))

@@ -7,7 +7,6 @@ pub(in crate::web::api) mod published;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Code::DataLoss;
@@ -25,7 +24,7 @@ use crate::ops::forms::form_view::FormView;
 use crate::web::openapi::codes::UPLOADS;
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::shape::{Shape, names};
+use crate::web::openapi::shape::{Deleted, DeletedToken, Shape, deleted, names};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
 use crate::web::request::unknown_keys;
@@ -87,13 +86,7 @@ pub static UPDATE: Shape = Shape::new("FormUpdate", forms::update_schema);
 pub static COPY: Shape = Shape::new("FormCopy", forms::copy_schema);
 
 /// The answer to the deletion of a form.
-pub static DELETED: Shape = Shape::new("DeletedForm", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}, "token": {"type": "string"}},
-        "required": ["deleted", "token"],
-    })
-});
+pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedToken<'static>>>("DeletedForm");
 
 /// The schema of a list of fields.
 pub fn field_list(_: &mut SchemaGenerator) -> Schema {
@@ -199,7 +192,7 @@ pub const DELETE_FORM: Doc = Doc::new("delete_form", 200, Data(&DELETED))
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("form_token");
     forms::trash(call.app, caller, token, call.if_match()?)?;
-    Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
+    Ok(reply::data(&deleted(token))?.into())
 }
 
 pub const RESTORE_FORM: Doc = Doc::new("restore_form", 200, Data(&FORM))

@@ -4,20 +4,19 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
-use crate::base::json::schema_builder;
 use crate::base::reason::Reason;
 use crate::model::caller::Caller;
-use crate::ops::queries::{self, QueryView};
+use crate::ops::queries::{self, QueryBody, QueryView, Suggestions};
 use crate::web::openapi::codes::{PLAN, UPLOADS};
 use crate::web::openapi::doc::AnswerBody::{Data, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
-use crate::web::openapi::shape::Shape;
+use crate::web::openapi::shape::{Deleted, DeletedToken, Shape, deleted};
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Reply};
 
 /// A query in answers.
-pub static QUERY: Shape = Shape::new("PublicQuery", queries::schema);
+pub static QUERY: Shape = Shape::of_type::<QueryBody>("PublicQuery");
 
 /// The body to create one.
 pub static CREATE: Shape = Shape::new("PublicQueryCreate", queries::create_schema);
@@ -26,38 +25,10 @@ pub static CREATE: Shape = Shape::new("PublicQueryCreate", queries::create_schem
 pub static UPDATE: Shape = Shape::new("PublicQueryUpdate", queries::update_schema);
 
 /// The answer to the deletion of one.
-pub static DELETED: Shape = Shape::new("DeletedPublicQuery", || {
-    json!({
-        "type": "object",
-        "properties": {"deleted": {"const": true}, "token": {"type": "string"}},
-        "required": ["deleted", "token"],
-    })
-});
+pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedToken<'static>>>("DeletedPublicQuery");
 
 /// What queries of a form may search by and show.
-pub static SUGGESTIONS: Shape = Shape::new("PublicQuerySuggestions", || {
-    let list = |more: [(&str, &str); 1], editable: bool| {
-        let mut properties = json!({
-            "field": {"type": "string", "description": "The name to use in rules."},
-            "label": {"type": "string"},
-            "type": {"type": "string", "description": "The type of the values."},
-        });
-        let [(key, text)] = more;
-        properties[key] = json!({"type": "boolean", "description": text});
-        if editable {
-            properties["editable"] = json!({"type": "boolean", "description": "Whether visitors may be let edit it."});
-        }
-        json!({"type": "array", "items": schema_builder::whole(properties)})
-    };
-    json!({
-        "type": "object",
-        "properties": {
-            "searchable": list([("fuzzy", "Whether part of the value may be enough.")], false),
-            "displayable": list([("protected", "Whether values can be masked.")], true),
-        },
-        "required": ["searchable", "displayable"],
-    })
-});
+pub static SUGGESTIONS: Shape = Shape::of_type::<Suggestions>("PublicQuerySuggestions");
 
 /// The query parameters of a list.
 pub fn list_parameters() -> Vec<Parameter> {
@@ -72,9 +43,9 @@ pub fn suggestion_parameters() -> Vec<Parameter> {
     vec![Parameter { name: "form_token", schema: json!({"type": "string"}), text: "The form." }]
 }
 
-fn shown(status: StatusCode, view: &QueryView) -> Reply {
-    let answer = reply::data_and_warnings(status, &view.body.to_string(), &view.warnings);
-    answer.tagged(view.etag.clone()).into()
+fn shown(status: StatusCode, view: QueryView) -> Result<Reply> {
+    let answer = reply::data_with(status, &view.body)?.warn(view.warnings);
+    Ok(answer.tagged(view.etag).into())
 }
 
 pub const LIST_PUBLIC_QUERIES: Doc = Doc::new("list_public_queries", 200, Page(&QUERY))
@@ -106,7 +77,7 @@ pub const CREATE_PUBLIC_QUERY: Doc = Doc::new("create_public_query", 201, Data(&
 /// `POST /opensearch/queries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::create(call.app, caller, call.json()?)?;
-    Ok(shown(StatusCode::CREATED, &view))
+    shown(StatusCode::CREATED, view)
 }
 
 pub const SUGGEST_QUERY_FIELDS: Doc = Doc::new("suggest_query_fields", 200, Data(&SUGGESTIONS))
@@ -131,7 +102,7 @@ pub const GET_PUBLIC_QUERY: Doc = Doc::new("get_public_query", 200, Data(&QUERY)
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::show(call.app, caller, call.param("query_token"))?;
     let view = QueryView { warnings: Vec::new(), ..view };
-    Ok(shown(StatusCode::OK, &view))
+    shown(StatusCode::OK, view)
 }
 
 pub const UPDATE_PUBLIC_QUERY: Doc = Doc::new("update_public_query", 200, Data(&QUERY))
@@ -149,7 +120,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let token = call.param("query_token");
     let view = queries::update(call.app, caller, token, body, &if_match)?;
-    Ok(shown(StatusCode::OK, &view))
+    shown(StatusCode::OK, view)
 }
 
 pub const DELETE_PUBLIC_QUERY: Doc = Doc::new("delete_public_query", 200, Data(&DELETED))
@@ -160,5 +131,5 @@ pub const DELETE_PUBLIC_QUERY: Doc = Doc::new("delete_public_query", 200, Data(&
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("query_token");
     queries::delete(call.app, caller, token, call.if_match()?)?;
-    Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
+    Ok(reply::data(&deleted(token))?.into())
 }

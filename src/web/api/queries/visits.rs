@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -12,7 +14,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::model::page::Page;
 use crate::ops::queries::edit::{self, Edit};
-use crate::ops::queries::outline;
+use crate::ops::queries::outline::{self, QueryOutline};
 use crate::ops::queries::search::{self, Given};
 use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
 use crate::web::openapi::doc::AnswerBody::{self, Data};
@@ -23,8 +25,28 @@ use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Reply};
 use crate::web::request::{proof, rates};
 
+/// A query for its visitors.
+#[derive(Serialize, JsonSchema)]
+struct OutlineBody {
+    #[serde(flatten)]
+    outline: QueryOutline,
+    /// Only where the service asks for it. Without a `proof`, a tenth of the searches is allowed. A proof is the
+    /// challenge, a dot and a number such that the SHA-256 of the proof, a line feed and the values (a line
+    /// `name=value` for each that is not blank, sorted) begins with `bits` zero bits. A challenge is good for ten
+    /// minutes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof_of_work: Option<ProofOfWork>,
+}
+
+/// Work that proves a search not to be one of many.
+#[derive(Serialize, JsonSchema)]
+struct ProofOfWork {
+    challenge: String,
+    bits: u32,
+}
+
 /// What a page needs to draw a query.
-pub static OUTLINE: Shape = Shape::new("QueryOutline", outline::schema);
+pub static OUTLINE: Shape = Shape::of_type::<OutlineBody>("QueryOutline");
 
 /// A search.
 pub static SEARCH: Shape = Shape::new("QuerySearch", || {
@@ -94,12 +116,10 @@ pub const GET_QUERY_OUTLINE: Doc = Doc::new("get_query_outline", 200, Data(&OUTL
 /// `GET /q/{query_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     let token = call.param("query_token");
-    let mut outline = outline::show(call.app, token)?;
-    if let Some(challenge) = proof::challenge(call, token) {
-        let bits = call.app.config.limits.proof_bits;
-        outline["proof_of_work"] = json!({"challenge": challenge, "bits": bits});
-    }
-    Ok(reply::data(&outline)?.into())
+    let outline = outline::show(call.app, token)?;
+    let bits = call.app.config.limits.proof_bits;
+    let proof_of_work = proof::challenge(call, token).map(|challenge| ProofOfWork { challenge, bits });
+    Ok(reply::data(&OutlineBody { outline, proof_of_work })?.into())
 }
 
 pub const SEARCH_QUERY: Doc = Doc::new("search_query", 200, AnswerBody::Page(&ROW))
