@@ -159,9 +159,9 @@
 //!   system, so that large answers which nobody takes cost memory once.
 //! - 2026-11: column segments, instead of SQLite's FTS or an index per field. Any operator over any field answers from
 //!   one format that can be thrown away and made again; a table of a million entries needs no declared index.
-//! - 2026-11: a submission whose form changed is prepared again in the writer's job, instead of running its request
-//!   again. The job reads the form as it is, so nobody can come between; heavy forms alone go back, since the writer
-//!   must not work on them for long.
+//! - 2026-11: a change whose form changed is prepared again in the writer's job, instead of running its request again.
+//!   The job reads the form as it is, so nobody can come between. What takes the writer too long, or several of its jobs,
+//!   such as heavy forms, edits of forms and imports, is run again by its operation.
 //! - 2026-11: a request's reader is part of the `App` that its handler is given, instead of lent to its thread. What
 //!   reads through the request's `App` sees one snapshot and never waits, and the types show which reads those are.
 //! - 2026-11: imports appear at once, instead of row by row. Whoever reads while one comes in sees none of it or all,

@@ -2,9 +2,10 @@
 
 mod after_job;
 pub mod opening;
+mod preparing;
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::base::config::{Checkpoints, Config};
 use crate::base::error::Result;
@@ -57,6 +58,8 @@ pub struct Service {
     pub queries: QueryState,
     pub(in crate::ops) server: Arc<ServerState>,
     pub(in crate::ops) transfer: TransferState,
+    /// Held by the operation that is run again.
+    repeats: Mutex<()>,
 }
 
 impl App {

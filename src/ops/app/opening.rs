@@ -1,6 +1,6 @@
 //! Opens and closes the service over a data dir.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::base::config::Config;
 use crate::base::error::DataDirFault;
@@ -89,6 +89,7 @@ impl App {
             queries: QueryState::default(),
             server: Arc::default(),
             transfer: TransferState::default(),
+            repeats: Mutex::default(),
             config,
         };
         Ok(Self { store, service: Arc::new(service) })

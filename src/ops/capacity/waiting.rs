@@ -148,18 +148,22 @@ pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Op
 ///
 /// # Errors
 /// 404, 422 for an entry that does not wait.
-pub fn leave(app: &App, own: OwnEntry) -> Ticket<i64> {
-    let OwnEntry { published, entry, shape } = own;
-    app.store.submit(move |tx| {
-        let form = &published.form;
-        forms::check_version(tx, form.form_no, form.version)?;
-        let current = rows::by_serial(tx, form.form_no, entry.serial)?;
-        let current = current.ok_or(Error::NotFound(Noun::Entry))?;
-        if !current.results.is_waiting {
-            let reason = Reason::other("is null: the entry does not wait");
-            return Err(Error::invalid("waiting_position", reason));
-        }
-        trash::move_to_trash(tx, form, &shape.parsed, &current)?;
-        Ok(current.serial)
-    })
+pub fn leave(app: &App, own: OwnEntry) -> Result<Ticket<i64>> {
+    let cache = Arc::clone(&app.cache);
+    app.prepare(
+        move |tx| own.again(&cache, tx),
+        |tx, own| {
+            let OwnEntry { published, entry, shape } = own;
+            let form = &published.form;
+            forms::check_version(tx, form.form_no, form.version)?;
+            let current = rows::by_serial(tx, form.form_no, entry.serial)?;
+            let current = current.ok_or(Error::NotFound(Noun::Entry))?;
+            if !current.results.is_waiting {
+                let reason = Reason::other("is null: the entry does not wait");
+                return Err(Error::invalid("waiting_position", reason));
+            }
+            trash::move_to_trash(tx, form, &shape.parsed, &current)?;
+            Ok(current.serial)
+        },
+    )
 }

@@ -55,6 +55,18 @@ pub fn create(
     caller: &Caller,
     token: &str,
     list: &JsonList,
+    at: Issues,
+    once: Option<Once>,
+    ignored: &mut Ignored,
+) -> Result<String> {
+    app.run_until_stored(|| store(app, caller, token, list, at.clone(), once.clone(), ignored)?.wait())
+}
+
+fn store(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    list: &JsonList,
     mut at: Issues,
     once: Option<Once>,
     ignored: &mut Ignored,

@@ -47,7 +47,7 @@ use crate::ops::capacity::{self, Asked as AskedLists, Asker};
 use crate::ops::entries::exact_keys::Keys;
 use crate::ops::exams::time;
 use crate::ops::forms::access::{self, Right};
-use crate::query::form_cache::ParsedForm;
+use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::files::entry_files as rows;
@@ -196,15 +196,26 @@ pub fn update(
     body: Json,
     if_match: IfMatch,
     ignored: &mut Ignored,
-) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let given = body["field_values"].as_object();
-    let (form, shape, old) = for_change(app, caller, token, serial, &if_match, given)?;
-    add_ignored(ignored, &shape.parsed, &body["field_values"], false);
-    let mut at = std::mem::take(&mut ignored.faults);
-    let raw = field_values(body, &mut at);
+) -> Result<Ticket<EntryView>> {
+    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    let look_up = move |tx: &Tx, asked: &Asked| {
+        for_change(&cache, tx, (&caller, &token), serial, &asked.if_match, asked.raw.as_object())
+    };
+    let mut faults = Issues::new();
+    let raw = field_values(body, &mut faults);
     let asked = Asked { asker: Asker::Collaborator, raw, respondent: false, if_match };
-    let ticket = change(app, form, &shape, old, asked, at)?;
-    Ok((shape, ticket))
+    let changed = app.store.read(|tx| look_up(tx, &asked))?;
+    add_ignored(ignored, &changed.shape.parsed, &asked.raw, false);
+    let mut at = std::mem::take(&mut ignored.faults);
+    at.append(faults);
+    change(app, changed, asked, at, look_up)
+}
+
+/// An entry to be changed, and its form.
+pub(in crate::ops) struct ForChange {
+    pub form: Form,
+    pub shape: Arc<Shape>,
+    pub entry: Entry,
 }
 
 /// Reads an entry that a collaborator is about to change, and its form. `given` are the new values, if any.
@@ -212,22 +223,20 @@ pub fn update(
 /// # Errors
 /// 403, 404, 412.
 pub(in crate::ops) fn for_change(
-    app: &App,
-    caller: &Caller,
-    token: &str,
+    cache: &Cache,
+    tx: &Tx,
+    (caller, token): (&Caller, &str),
     serial: Option<i64>,
     if_match: &IfMatch,
     given: Option<&Values>,
-) -> Result<(Form, Arc<Shape>, Entry)> {
-    let (form, shape, old) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let old = live(tx, &form, serial)?;
-        let found = links::of_write(&app.cache, tx, &parsed, given, Some(&old))?;
-        Ok((form, Arc::new(Shape { parsed, found }), old))
-    })?;
-    if_match.check(&shape.etag(&old, clock::now())?)?;
-    Ok((form, shape, old))
+) -> Result<ForChange> {
+    let form = access::form_for(tx, caller, token, Right::Enter)?;
+    let parsed = cache.parsed(tx, &form)?;
+    let entry = live(tx, &form, serial)?;
+    let found = links::of_write(cache, tx, &parsed, given, Some(&entry))?;
+    let shape = Arc::new(Shape { parsed, found });
+    if_match.check(&shape.etag(&entry, tx.now)?)?;
+    Ok(ForChange { form, shape, entry })
 }
 
 /// A requested update.
@@ -242,39 +251,36 @@ pub(in crate::ops) struct Asked {
     pub asker: Asker,
 }
 
-/// Updates an entry that was read as `old`; `at` holds the faults found so far.
+/// Updates an entry; `at` holds the faults found so far. Where another request has changed the entry or its form before
+/// the writer's turn, `look_up` reads them again there, and the update is merged with what no further change can
+/// precede.
 ///
 /// # Errors
 /// 404, 409 where there is no room, 412, 422.
 pub(in crate::ops) fn change(
     app: &App,
-    form: Form,
-    shape: &Arc<Shape>,
-    old: Entry,
+    changed: ForChange,
     asked: Asked,
     at: Issues,
-) -> Result<Ticket<Entry>> {
+    look_up: impl Fn(&Tx, &Asked) -> Result<ForChange> + Send + 'static,
+) -> Result<Ticket<EntryView>> {
+    let ForChange { form, shape, entry } = changed;
     let now = clock::now();
-    let checked = Change::of(shape, old, &asked, now, at)?;
+    let checked = Change::of(&shape, entry, &asked, now, at)?;
     let change = match checked {
         Checked::Sound(change) => *change,
         faulty => app.store.read(|tx| faulty.sound(tx, form.form_no))?,
     };
-    let merged = Arc::clone(shape);
     Ok(app.store.submit(move |tx| {
-        forms::check_version(tx, form.form_no, form.version)?;
-        let current = entries::by_serial(tx, form.form_no, change.old.serial)?.ok_or(Error::NotFound(Noun::Entry))?;
-        if current.version == change.old.version {
-            return change.store(tx, form.form_no);
+        let form_no = form.form_no;
+        let current = entries::by_serial(tx, form_no, change.old.serial)?.ok_or(Error::NotFound(Noun::Entry))?;
+        let is_current = current.version == change.old.version;
+        if is_current && forms::is_version(tx, form_no, form.version)? {
+            return Ok(EntryView { entry: change.store(tx, form_no)?, shape });
         }
-        // Another request has changed the entry. The update is merged with that version here, in the writer, where no
-        // further change can intervene.
-        if !linked_entries::covers(&merged.found, &merged.parsed, &current)? {
-            return Err(Error::Stale);
-        }
-        asked.if_match.check(&merged.etag(&current, now)?)?;
-        let checked = Change::of(&merged, current, &asked, now, Issues::new())?;
-        checked.sound(tx, form.form_no)?.store(tx, form.form_no)
+        let ForChange { shape, entry, .. } = look_up(tx, &asked)?;
+        let checked = Change::of(&shape, entry, &asked, now, Issues::new())?;
+        Ok(EntryView { entry: checked.sound(tx, form_no)?.store(tx, form_no)?, shape })
     }))
 }
 

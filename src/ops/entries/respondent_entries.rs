@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::base::clock::{self, Time};
+use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
+use crate::base::id::EntryToken;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json::unknown_members::Ignored;
@@ -12,9 +13,13 @@ use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::Asker;
-use crate::ops::entries::{self, Asked, Shape, edit_right, entry_shape, links, read_field_values};
+use crate::ops::entries::{
+    self, Asked, EntryView, ForChange, Shape, edit_right, entry_shape, links, read_field_values,
+};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
+use crate::query::form_cache::Cache;
+use crate::store::db::tx::Tx;
 use crate::store::entries as rows;
 
 /// Which entry a respondent asks for, and with what right.
@@ -53,6 +58,17 @@ pub fn check_open(published: &Published) -> Result<()> {
 }
 
 impl OwnEntry {
+    /// The entry and its form as they are now, for the respondent who was let in before.
+    ///
+    /// # Errors
+    /// 404, `Stale`.
+    pub(in crate::ops) fn again(&self, cache: &Cache, tx: &Tx) -> Result<Self> {
+        let (published, entry) = again(cache, tx, &self.published, &self.entry.token)?;
+        let found = links::of_write(cache, tx, &published.parsed, None, Some(&entry))?;
+        let shape = Arc::new(Shape { parsed: Arc::clone(&published.parsed), found });
+        Ok(Self { published: Arc::new(published), entry, shape })
+    }
+
     /// The entry as its respondent sees it, or as it became.
     ///
     /// # Errors
@@ -160,22 +176,44 @@ impl OwnChange {
 /// 403 while the form takes no submissions, 412, 422.
 pub fn update(
     app: &App,
-    published: &Published,
+    published: &Arc<Published>,
     entry: Entry,
     change: OwnChange,
     if_match: IfMatch,
-) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+) -> Result<Ticket<EntryView>> {
     check_open(published)?;
+    let OwnChange { field_values, by_page, faults, .. } = change;
+    let asked = Asked { asker: Asker::Respondent, raw: field_values, respondent: true, if_match };
+    let changed = app.store.read(|tx| for_change(&app.cache, tx, published, entry, &asked, by_page))?;
+    let (cache, before, token) = (Arc::clone(&app.cache), Arc::clone(published), changed.entry.token.clone());
+    let look_up = move |tx: &Tx, asked: &Asked| {
+        let (published, entry) = again(&cache, tx, &before, &token)?;
+        check_open(&published)?;
+        for_change(&cache, tx, &published, entry, asked, by_page)
+    };
+    entries::change(app, changed, asked, faults, look_up)
+}
+
+/// A respondent's entry to be changed as asked. Values that a page sends may bring files with them.
+fn for_change(
+    cache: &Cache,
+    tx: &Tx,
+    published: &Published,
+    entry: Entry,
+    asked: &Asked,
+    by_page: bool,
+) -> Result<ForChange> {
     let parsed = Arc::clone(&published.parsed);
-    let mut found = app.store.read(|tx| {
-        let given = change.field_values.as_object();
-        links::of_write(&app.cache, tx, &parsed, given, Some(&entry))
-    })?;
-    found.files.by_page = change.by_page;
+    let mut found = links::of_write(cache, tx, &parsed, asked.raw.as_object(), Some(&entry))?;
+    found.files.by_page = by_page;
     let shape = Arc::new(Shape { parsed, found });
-    if_match.check(&shape.etag(&entry, clock::now())?)?;
-    let asked = Asked { asker: Asker::Respondent, raw: change.field_values, respondent: true, if_match };
-    let form = published.form.clone();
-    let ticket = entries::change(app, form, &shape, entry, asked, change.faults)?;
-    Ok((shape, ticket))
+    asked.if_match.check(&shape.etag(&entry, tx.now)?)?;
+    Ok(ForChange { form: published.form.clone(), shape, entry })
+}
+
+/// A respondent's entry and its form as they are now.
+fn again(cache: &Cache, tx: &Tx, before: &Published, token: &EntryToken) -> Result<(Published, Entry)> {
+    let published = published::again(cache, tx, before)?;
+    let entry = rows::by_token(tx, published.form.form_no, token.as_str())?;
+    Ok((published, entry.ok_or(Error::NotFound(Noun::Entry))?))
 }

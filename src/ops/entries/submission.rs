@@ -192,14 +192,32 @@ fn send(
     submission: Submission,
     once: Option<Once>,
 ) -> Result<Ticket<Stored>> {
-    let request = Request {
+    let request = Arc::new(Request {
         author,
         submission,
         once,
         secrets: app.store.shared_keys(),
         cache: Arc::clone(&app.cache),
         outbox: Arc::clone(&app.delivery.outbox),
+    });
+    if !parsed.is_heavy() {
+        return begin(app, &request, form, parsed);
+    }
+    // The writer has no time to check it again. Reads outside a request's snapshot see the form change.
+    let (app, token, before) = (app.share(), form.token.clone(), Arc::clone(&parsed));
+    let mut known = Some((form, parsed));
+    let attempt = || {
+        let (form, parsed) = match known.take() {
+            Some(known) => known,
+            None => app.store.read(|tx| request.form_again(tx, token.as_str(), &before))?,
+        };
+        begin(&app, &request, form, parsed)?.wait()
     };
+    // It has a thread of its own, unless the form became heavy only now.
+    tokio::task::block_in_place(|| app.run_until_stored(attempt)).map(|stored| Ticket::ready(Ok(stored)))
+}
+
+fn begin(app: &App, request: &Arc<Request>, form: Form, parsed: Arc<ParsedForm>) -> Result<Ticket<Stored>> {
     let begun = app.store.read(|tx| {
         if let Some(answer) = request.answered(tx, form.form_no)? {
             return Ok(Begun::Answered(answer));
@@ -217,7 +235,10 @@ fn send(
         Begun::Unchecked(unchecked) => *unchecked,
     };
     match request.check(unchecked) {
-        Ok(prepared) => Ok(app.store.submit(move |tx| request.store(tx, *prepared))),
+        Ok(prepared) => {
+            let request = Arc::clone(request);
+            Ok(app.store.submit(move |tx| request.store(tx, *prepared)))
+        }
         Err(faulty) => Err(app.store.read(|tx| request.refusal(tx, faulty))?),
     }
 }
@@ -349,29 +370,40 @@ impl Request {
         }))
     }
 
-    /// The same for a form that changed since.
+    /// The form as it is now, for a sender who was let into it as it was before.
     ///
     /// # Errors
-    /// `Stale` where the form as it is now was not parsed yet, where checking takes long, or where others are let in
-    /// than before: the request begins again outside the writer.
-    fn prepare_again(&self, tx: &Tx, old: &Prepared) -> Result<Prepared> {
-        let token = old.form.token.as_str();
+    /// 403, 404, `Stale` where others are let in.
+    fn form_again(&self, tx: &Tx, token: &str, before: &ParsedForm) -> Result<(Form, Arc<ParsedForm>)> {
         let form = match &self.author {
             Author::Respondent(_) => published::form(tx, token)?,
             Author::Collaborator(caller) => access::form_for(tx, caller, token, Right::Enter)?,
         };
-        let parsed = self.cache.known(&form).ok_or(Error::Stale)?;
-        let (now, before) = (&parsed.settings, &old.shape.parsed.settings);
-        let lets_in_same =
-            now.access_control == before.access_control && now.submission_options == before.submission_options;
-        if parsed.is_heavy() || !lets_in_same {
+        let parsed = self.cache.parsed(tx, &form)?;
+        if let Author::Respondent(_) = self.author {
+            published::check_same_access(&before.settings, &parsed.settings)?;
+        }
+        Ok((form, parsed))
+    }
+
+    /// The same as [`Self::check`] for a form that changed since.
+    ///
+    /// # Errors
+    /// `Stale` where checking takes long, or where others are let in than before.
+    fn prepare_again(&self, tx: &Tx, old: &Prepared) -> Result<Prepared> {
+        let before = &old.shape.parsed;
+        let (form, parsed) = match before.is_heavy() {
+            true => return Err(Error::Stale),
+            false => self.form_again(tx, old.form.token.as_str(), before)?,
+        };
+        if parsed.is_heavy() {
             return Err(Error::Stale);
         }
         if let Author::Respondent(_) = self.author {
             let entries = counters::of_form(tx, form.form_no)?.live_count;
-            availability::status(&now.availability, entries, tx.now).check()?;
+            availability::status(&parsed.settings.availability, entries, tx.now).check()?;
         }
-        let unchecked = self.look_up(tx, form, Arc::clone(&parsed))?;
+        let unchecked = self.look_up(tx, form, parsed)?;
         match self.check(unchecked) {
             Ok(prepared) => Ok(*prepared),
             Err(faulty) => Err(self.refusal(tx, faulty)?),
@@ -379,7 +411,7 @@ impl Request {
     }
 
     /// Stores the entry, if there is still room for it and for what it takes, and nothing unique is taken.
-    fn store(self, tx: &Tx, prepared: Prepared) -> Result<Stored> {
+    fn store(&self, tx: &Tx, prepared: Prepared) -> Result<Stored> {
         let form_no = prepared.form.form_no;
         if let Some(answer) = self.answered(tx, form_no)? {
             return Ok(Stored::Before(answer));

@@ -60,7 +60,11 @@ const MAX_DESCRIPTION: usize = 10_000;
 ///
 /// # Errors
 /// 404 for an unknown folder, 422.
-pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
+pub fn create(app: &App, caller: &Caller, body: Json, at: Issues) -> Result<FormView> {
+    app.run_until_stored(|| try_create(app, caller, body.clone(), at.clone()))
+}
+
+fn try_create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
     let NewFormRequest { head, scene, folder, fields } =
@@ -178,6 +182,17 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
 /// # Errors
 /// 403, 404, 412, 422, also `data_loss`.
 pub fn update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    if_match: &IfMatch,
+    at: Issues,
+) -> Result<(FormView, Vec<Issue>)> {
+    app.run_until_stored(|| try_update(app, caller, token, body.clone(), if_match, at.clone()))
+}
+
+fn try_update(
     app: &App,
     caller: &Caller,
     token: &str,

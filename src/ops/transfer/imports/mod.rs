@@ -97,6 +97,16 @@ pub fn run(
     at: Issues,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Result<Done, Refused>> {
+    app.run_until_stored(|| try_run(app, caller, request, at.clone(), progress))
+}
+
+fn try_run(
+    app: &App,
+    caller: &Caller,
+    request: &Request,
+    at: Issues,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Result<Done, Refused>> {
     let token = request.form;
     let file = File::of(request.file)?;
     let (form, parsed, results, forms_found, counts) = app.store.read(|tx| {

@@ -75,7 +75,7 @@ pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, request.password.as_deref())?;
     request.note_ignored(&published, &mut ignored);
     let origin = call.origin();
-    let ticket = holds::create(call.app, &published, origin.sender(), request)?;
+    let ticket = holds::create(call.app, published, origin.sender(), request)?;
     let reply = reply::later(ticket, |held| Ok(reply::data_text(StatusCode::CREATED, &held.to_json().to_string())));
     Ok(reply.warn(ignored.warnings))
 }
@@ -95,7 +95,7 @@ pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let (mut request, mut ignored) = read(call)?;
     let published = form(call, request.password.as_deref())?;
     request.note_ignored(&published, &mut ignored);
-    let ticket = holds::replace(call.app, &published, call.param("hold_token"), request)?;
+    let ticket = holds::replace(call.app, published, call.param("hold_token"), request)?;
     Ok(reply::later(ticket, |held| reply::data(&held.to_json())).warn(ignored.warnings))
 }
 

@@ -3,7 +3,7 @@
 
 use warp::http::StatusCode;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
@@ -41,8 +41,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                     sheet.is_hold_short = kept.is_short;
                     kept.full
                 }
-                Err(Error::Stale) => return Err(Error::Stale),
-                // A busy service keeps nothing, but what was typed goes on.
+                // A busy service keeps nothing, nor does one whose form is being changed, but what was typed goes on.
                 Err(error) => {
                     tracing::debug!(?error, "what was chosen on a page is not kept");
                     Vec::new()

@@ -198,7 +198,7 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let change = OwnChange::of_page(Json::Object(changed), file_faults);
     let (published, entry) = (&sheet.published, own.entry.clone());
     let ticket = match respondent_entries::update(call.app, published, entry, change, if_match) {
-        Ok((_, ticket)) => ticket,
+        Ok(ticket) => ticket,
         Err(error) => return pages::refused(sheet, error).map(Reply::from),
     };
     Ok(Reply::Later(Box::pin(async move {

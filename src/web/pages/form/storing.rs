@@ -189,7 +189,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
             said.is_shut = true;
             return Ok(sheet.answer(&said));
         }
-        Error::TooMany(_) | Error::Busy(..) => {}
+        Error::TooMany(_) | Error::Busy(..) | Error::Stale => {}
         other => return Err(other),
     }
     let fault = error::reply(error, "/f/{form_token}", "");

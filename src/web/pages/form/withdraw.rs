@@ -104,7 +104,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
     let sent = (serial, &entry);
     match subject {
         Subject::Booking => match reservations::cancel(call.app, own) {
-            Ok((_, ticket)) => {
+            Ok(ticket) => {
                 let done = done::cancelled(call.app, form, sent, &right, embedded);
                 let none = done::not_cancelled(call.app, form, sent, &right, embedded);
                 Ok(on_to(done, none, ticket))
@@ -114,7 +114,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
         },
         Subject::Waiting => {
             let receipt = done::receipt(call.app, form, sent, Some(&right), embedded);
-            Ok(on_to(receipt.clone(), receipt, waiting::leave(call.app, own)))
+            Ok(on_to(receipt.clone(), receipt, waiting::leave(call.app, own)?))
         }
     }
 }
