@@ -23,8 +23,8 @@ const VERIFICATIONS: u32 = 20;
 /// The tokens of a user may make so many times as many requests as one of them (S99).
 const TOKENS_WORTH: u32 = 4;
 
-/// Counts a request of a token and of its user, once even if it is retried. `allowance` goes into the answer's headers, also if
-/// the request is refused.
+/// Counts a request of a token and of its user, once even if it is asked again. `allowance` goes into the answer's
+/// headers, also if the request is refused.
 pub fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
     let is_token = matches!(caller.credential, Credential::PersonalToken(_) | Credential::Grant(_));
@@ -44,7 +44,7 @@ pub fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<All
 /// Counts a submission by form and address (S87).
 pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &call.app.config.limits;
-    if !limits.on || allowance.is_some() || call.is_retry {
+    if !limits.on || allowance.is_some() {
         return Ok(());
     }
     let key = (call.param("form_token"), call.address());
@@ -63,9 +63,9 @@ fn count_beside_submissions(call: &Call, what: &str) -> Result<()> {
     count_call(call, &call.site.submission_rate, &key, most)
 }
 
-/// Counts a request, once even if it is retried.
+/// Counts a request.
 fn count_call(call: &Call, rate: &RateTable, key: &impl Hash, most: u32) -> Result<()> {
-    if !call.app.config.limits.on || call.is_retry {
+    if !call.app.config.limits.on {
         return Ok(());
     }
     within(rate.hit(key, most, call.now))
