@@ -17,7 +17,7 @@ use crate::web::pages::form::form_post::{Action, FormPost};
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::{edit_entry, more};
 use crate::web::request::call::Call;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 
 /// Answers a post that wants to know what is wrong.
@@ -26,7 +26,7 @@ use crate::web::request::reply::{Answer, Reply};
 /// What keeps the page from being drawn again.
 pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     // Whoever asks too often keeps nothing.
-    if !sheet.keeps_places() || rates::count_hold(call).is_err() {
+    if !sheet.keeps_places() || rates::count_visit(call, Visit::Hold).is_err() {
         let full = full(&sheet)?;
         return Ok(checked(sheet, &sent, full).into());
     }

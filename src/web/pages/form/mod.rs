@@ -52,8 +52,9 @@ use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::storing::{refused, store};
 use crate::web::pages::ui::layout::Tone;
 use crate::web::request::call::Call;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
-use crate::web::request::{rates, session};
+use crate::web::request::session;
 
 pub use done::show as done;
 pub use edit_entry::{show as show_own, submit as submit_own};
@@ -364,7 +365,7 @@ fn wants_json(call: &Call) -> bool {
 /// The page again with what a search in other forms found, or the found alone for the script. Counted
 /// like submissions, and done where it may take its time.
 fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
-    rates::count_search(call)?;
+    rates::count_visit(call, Visit::FormSearch)?;
     let for_script = wants_json(call);
     Ok(Reply::Later(Box::pin(async move {
         spawn_blocking(move || {

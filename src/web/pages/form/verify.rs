@@ -14,8 +14,9 @@ use crate::web::pages::form::wants_json;
 use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, line_field, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
+use crate::web::request::error;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
-use crate::web::request::{error, rates};
 
 /// The most of what was typed that is shown again.
 const MOST_SHOWN: usize = 64;
@@ -47,7 +48,7 @@ fn page(call: &Call) -> Result<Answer> {
     let state = if typed.is_empty() {
         State::Ask
     } else {
-        match rates::count_verification(call) {
+        match rates::count_visit(call, Visit::Verification) {
             Ok(()) if verification::is_valid(call.app, &published, typed)? => State::Valid,
             Ok(()) => State::Invalid,
             Err(Error::TooMany(secs)) => State::Wait(secs),

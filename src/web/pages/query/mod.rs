@@ -68,8 +68,7 @@ fn page(call: &Call) -> Result<Answer> {
 
 /// Searches, and counts that.
 fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
-    let token = call.param("query_token");
-    rates::count_query_search(call, token, typed.given(), typed.proof())?;
+    rates::count_search(call, typed.given(), typed.proof())?;
     let (list, found) = search(call, typed)?;
     call.app.queries.counts.search(found.open.query.id);
     Ok((list, found))
