@@ -77,7 +77,7 @@ pub struct SignedIn {
 /// # Errors
 /// 503 if too many passwords are being hashed.
 pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
-    app.run_until_stored(|| try_sign_in(app, &attempt))
+    app.run_until_stored(attempt.email, || try_sign_in(app, &attempt))
 }
 
 fn try_sign_in(app: &App, attempt: &Attempt) -> Result<Outcome> {
@@ -328,7 +328,7 @@ fn is_device(keys: &Keys, account: &str, device: &str) -> bool {
 /// # Errors
 /// 422 if the old password is wrong or the new one is not allowed; 503.
 pub fn change_password(app: &App, user: &User, session: &str, old: &Secret, new: &Secret, now: Time) -> Result<()> {
-    app.run_until_stored(|| try_change_password(app, user, session, old, new, now))
+    app.run_until_stored(&user.email, || try_change_password(app, user, session, old, new, now))
 }
 
 fn try_change_password(app: &App, user: &User, session: &str, old: &Secret, new: &Secret, now: Time) -> Result<()> {

@@ -59,7 +59,8 @@ pub fn create(
     once: Option<Once>,
     ignored: &mut Ignored,
 ) -> Result<String> {
-    app.run_until_stored(|| store(app, caller, token, list, at.clone(), once.clone(), ignored)?.wait())
+    let attempt = || store(app, caller, token, list, at.clone(), once.clone(), ignored)?.wait();
+    app.run_until_stored(token, attempt)
 }
 
 fn store(

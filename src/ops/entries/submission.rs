@@ -214,7 +214,8 @@ fn send(
         begin(&app, &request, form, parsed)?.wait()
     };
     // It has a thread of its own, unless the form became heavy only now.
-    tokio::task::block_in_place(|| app.run_until_stored(attempt)).map(|stored| Ticket::ready(Ok(stored)))
+    tokio::task::block_in_place(|| app.run_until_stored(token.as_str(), attempt))
+        .map(|stored| Ticket::ready(Ok(stored)))
 }
 
 fn begin(app: &App, request: &Arc<Request>, form: Form, parsed: Arc<ParsedForm>) -> Result<Ticket<Stored>> {

@@ -139,7 +139,7 @@ pub struct Committed {
 /// # Errors
 /// 422 for unusable uploads.
 pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
-    app.run_until_stored(|| try_commit(app, caller, body.clone()))
+    app.run_until_stored(caller.user.token.as_str(), || try_commit(app, caller, body.clone()))
 }
 
 fn try_commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {

@@ -47,7 +47,7 @@ pub fn replace(
     if_match: &IfMatch,
     at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    app.run_until_stored(|| try_replace(app, caller, token, body.clone(), if_match, at.clone()))
+    app.run_until_stored(token, || try_replace(app, caller, token, body.clone(), if_match, at.clone()))
 }
 
 fn try_replace(

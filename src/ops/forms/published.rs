@@ -167,16 +167,18 @@ pub(in crate::ops) fn check_same_access(before: &Settings, now: &Settings) -> Re
 /// # Errors
 /// 404, `Stale`.
 pub(in crate::ops) fn again(cache: &Cache, tx: &Tx, before: &Published) -> Result<Published> {
-    let form = form(tx, before.form.token.as_str())?;
-    let parsed = cache.parsed(tx, &form)?;
-    check_same_access(&before.parsed.settings, &parsed.settings)?;
-    let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
-    Ok(Published { form, parsed, status })
+    let now = load_with(cache, tx, before.form.token.as_str())?;
+    check_same_access(&before.parsed.settings, &now.parsed.settings)?;
+    Ok(now)
 }
 
 pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
+    load_with(&app.cache, tx, token)
+}
+
+fn load_with(cache: &Cache, tx: &Tx, token: &str) -> Result<Published> {
     let form = form(tx, token)?;
-    let parsed = app.cache.parsed(tx, &form)?;
+    let parsed = cache.parsed(tx, &form)?;
     let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
     Ok(Published { form, parsed, status })
 }

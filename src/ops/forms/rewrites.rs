@@ -87,7 +87,7 @@ pub fn warning(attribute: &str) -> Issue {
 /// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the
 /// new fields. If this fails, or other edits take longer than a request waits, the background job continues.
 pub fn entries_now(app: &App, form_no: i64) -> bool {
-    let Some(_turn) = app.forms.rewriting.begin(form_no, app.config.request_timeout) else {
+    let Some(_turn) = app.forms.rewriting.begin(&form_no.to_string(), app.config.request_timeout) else {
         return false;
     };
     for _ in 0..TRIES {

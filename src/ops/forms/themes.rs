@@ -80,7 +80,7 @@ pub fn update(
     if_match: &IfMatch,
     at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    app.run_until_stored(|| try_update(app, caller, token, body.clone(), if_match, at.clone()))
+    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), if_match, at.clone()))
 }
 
 fn try_update(

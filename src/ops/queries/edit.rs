@@ -136,7 +136,7 @@ fn editable<'c>(columns: &'c [Column]) -> Vec<&'c str> {
 /// # Errors
 /// 403 for a query that can't be used, 404 without the right to it, 409 where there is no room, 422.
 pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
-    app.run_until_stored(|| try_update(app, edit.clone(), now))
+    app.run_until_stored(edit.query, || try_update(app, edit.clone(), now))
 }
 
 fn try_update(app: &App, edit: Edit, now: Time) -> Result<Edited> {

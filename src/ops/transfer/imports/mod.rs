@@ -97,7 +97,7 @@ pub fn run(
     at: Issues,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Result<Done, Refused>> {
-    app.run_until_stored(|| try_run(app, caller, request, at.clone(), progress))
+    app.run_until_stored(request.form, || try_run(app, caller, request, at.clone(), progress))
 }
 
 fn try_run(
