@@ -23,6 +23,7 @@ use crate::model::results::Results;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asked};
+use crate::ops::entries::answers::Answers;
 use crate::ops::entries::{add_ignored, links, read_field_values};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::published::Published;
@@ -238,11 +239,17 @@ fn wanted(app: &App, parsed: &Arc<ParsedForm>, request: HoldRequest) -> Result<V
     Ok(demands(parsed, given, &stored))
 }
 
-/// What the values of a page would take of what is limited, as far as they have no faults.
-pub(in crate::ops) fn wanted_of_page(parsed: &ParsedForm, given: &Values, found: &Found) -> Vec<Demand> {
-    let stored = read(parsed, given, found, &mut Issues::new());
-    let mut wanted = demands(parsed, given, &stored);
-    wanted.retain(|demand| demand.limit.is_some());
+/// What the answers on a page, where `given` stands in the fields, would take of what is limited: as far as they have no
+/// faults. Nothing is kept for what a field's default alone asks for.
+pub(in crate::ops) fn wanted_of_page(answers: &Answers, given: &Values) -> Vec<Demand> {
+    let parsed = &answers.shape.parsed;
+    let is_chosen = |number: u32| {
+        let field = parsed.definition.fields.get(&format!("field_{number}"));
+        let field = field.filter(|field| !field.hidden);
+        field.and_then(|field| given.get(&field.api_code)).is_some_and(|value| !value.is_null())
+    };
+    let mut wanted = answers.draft.demands(parsed, &Results::default());
+    wanted.retain(|demand| demand.limit.is_some() && is_chosen(demand.taken.field));
     wanted
 }
 

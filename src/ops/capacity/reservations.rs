@@ -16,7 +16,7 @@ use crate::model::results::{ReservationStatus, Results};
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::respondent_entries::{self, OwnEntry};
-use crate::ops::entries::{self, Shape};
+use crate::ops::entries::{self, Shape, change};
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
 use crate::store::{entries as rows, forms};
@@ -50,7 +50,7 @@ pub fn set(
     body: Json,
     if_match: IfMatch,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let (form, shape, old) = entries::for_change(app, caller, token, serial, &if_match, None)?;
+    let (form, shape, old) = change::for_change(app, caller, token, serial, &if_match, None)?;
     let mut at = Issues::new();
     let status = read(&mut Reader::new(body, &mut at));
     at.into_result()?;

@@ -243,19 +243,27 @@ fn scan(
     Ok(Page { rows, total: before + found, next })
 }
 
-/// The linked entries that a form page needs: those of its values, and the options of its controls. A field with a
-/// search offers the matches, others what can be browsed.
-pub fn for_page(app: &App, published: &Published, given: &Values, finds: &[Find], may_block: bool) -> Result<Found> {
+/// What a form page needs of other entries and of files: those of its values and of the entry `old` that it changes, and
+/// the options of its controls. A field with a search offers the matches, others what can be browsed.
+pub fn for_page(
+    app: &App,
+    published: &Published,
+    (given, old): (&Values, Option<&Entry>),
+    finds: &[Find],
+    may_block: bool,
+) -> Result<Found> {
     let parsed = &published.parsed;
-    if !parsed.links && !parsed.files {
-        return Ok(Found::default());
+    let mut found = Found::default();
+    if parsed.links || parsed.files {
+        found = app.store.read(|tx| {
+            let mut found = links::of_write(&app.cache, tx, parsed, Some(given), old)?;
+            let fields = parsed.definition.fields.linking();
+            offer_all(app, tx, parsed, fields, finds, may_block, &mut found)?;
+            Ok(found)
+        })?;
     }
-    app.store.read(|tx| {
-        let mut found = links::of_write(&app.cache, tx, parsed, Some(given), None)?;
-        let fields = parsed.definition.fields.linking();
-        offer_all(app, tx, parsed, fields, finds, may_block, &mut found)?;
-        Ok(found)
-    })
+    found.files.by_page = true;
+    Ok(found)
 }
 
 /// Adds the options of these linked fields as a respondent sees them: none of hidden ones.

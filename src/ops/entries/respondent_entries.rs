@@ -12,7 +12,9 @@ use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::Asker;
-use crate::ops::entries::{self, Asked, Shape, edit_right, entry_shape, links, read_field_values};
+use crate::ops::entries::answers::Answers;
+use crate::ops::entries::change::{self, ChangeRequest};
+use crate::ops::entries::{self, Shape, edit_right, entry_shape, links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
 use crate::store::entries as rows;
@@ -110,8 +112,6 @@ pub struct OwnChange {
     pub field_values: Json,
     /// The access password.
     pub password: Option<String>,
-    /// Whether the form's own page sends it.
-    pub by_page: bool,
     /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
     faults: Issues,
 }
@@ -119,14 +119,14 @@ pub struct OwnChange {
 impl OwnChange {
     /// Of these values.
     fn new(field_values: Json) -> Self {
-        Self { field_values, password: None, by_page: false, faults: Issues::new() }
+        Self { field_values, password: None, faults: Issues::new() }
     }
 
     /// Of these values of the form's own page, and what is wrong with its files.
     pub fn of_page(field_values: Json, faults: Vec<Issue>) -> Self {
         let mut at = Issues::new();
         at.extend(faults);
-        Self { by_page: true, faults: at, ..Self::new(field_values) }
+        Self { faults: at, ..Self::new(field_values) }
     }
 
     /// Reads the body of contract section 5.
@@ -154,7 +154,8 @@ impl OwnChange {
     }
 }
 
-/// Changes the named fields of an entry that [`find`] gave its respondent.
+/// Changes the named fields of an entry that [`find`] gave its respondent. `answers` are its values where a page has read
+/// them.
 ///
 /// # Errors
 /// 403 while the form takes no submissions, 412, 422.
@@ -163,19 +164,33 @@ pub fn update(
     published: &Published,
     entry: Entry,
     change: OwnChange,
+    answers: Option<&Answers>,
     if_match: IfMatch,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
     check_open(published)?;
-    let parsed = Arc::clone(&published.parsed);
-    let mut found = app.store.read(|tx| {
-        let given = change.field_values.as_object();
-        links::of_write(&app.cache, tx, &parsed, given, Some(&entry))
-    })?;
-    found.files.by_page = change.by_page;
-    let shape = Arc::new(Shape { parsed, found });
-    if_match.check(&shape.etag(&entry, clock::now())?)?;
-    let asked = Asked { asker: Asker::Respondent, raw: change.field_values, respondent: true, if_match };
+    let shape = match answers {
+        Some(answers) => Arc::clone(&answers.shape),
+        None => {
+            let parsed = Arc::clone(&published.parsed);
+            let given = change.field_values.as_object();
+            let found = app.store.read(|tx| links::of_write(&app.cache, tx, &parsed, given, Some(&entry)))?;
+            Arc::new(Shape { parsed, found })
+        }
+    };
+    let now = clock::now();
+    if_match.check(&shape.etag(&entry, now)?)?;
+    let request = ChangeRequest { asker: Asker::Respondent, raw: change.field_values, respondent: true, if_match };
     let form = published.form.clone();
-    let ticket = entries::change(app, form, &shape, entry, asked, change.faults)?;
+    let ticket = match answers {
+        Some(answers) => {
+            let mut faults = change.faults;
+            faults.append(answers.faults.clone());
+            change::change(app, form, answers, faults, entry, request)?
+        }
+        None => {
+            let answers = request.read(&shape, &entry, now, change.faults)?;
+            change::change(app, form, &answers, answers.faults.clone(), entry, request)?
+        }
+    };
     Ok((shape, ticket))
 }

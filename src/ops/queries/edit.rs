@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::clock::Time;
+use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -15,8 +15,9 @@ use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
 use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
+use crate::ops::entries::change::{self, ChangeRequest};
 use crate::ops::entries::linked_options::{self, Find};
-use crate::ops::entries::{self, Asked, Shape, links as write_links, read_field_values};
+use crate::ops::entries::{Shape, links as write_links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::ops::queries::links;
@@ -157,7 +158,7 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
     // It was found above.
     let old = page.rows.pop().ok_or(Error::NotFound(Noun::Entry))?;
     let shape = Arc::new(Shape { parsed: Arc::clone(&open.parsed), found });
-    let asked = Asked {
+    let request = ChangeRequest {
         raw: given,
         // What the owner lets visitors edit may be hidden in the form; but quotas hold for them.
         respondent: false,
@@ -165,9 +166,12 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         if_match: IfMatch::Absent,
     };
     // What names nothing that may be edited, or only masks as they stand, is no change (S70).
-    let is_change = asked.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();
+    let is_change = request.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();
     let entry = match is_change {
-        true => entries::change(app, open.form.clone(), &shape, old, asked, faults)?.wait()?,
+        true => {
+            let answers = request.read(&shape, &old, clock::now(), faults)?;
+            change::change(app, open.form.clone(), &answers, answers.faults.clone(), old, request)?.wait()?
+        }
         false => old,
     };
     let results = app.store.read(|tx| {

@@ -20,7 +20,7 @@ use crate::model::entry::Entry;
 use crate::ops::capacity::reservations;
 use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::submission::{self, Stored, Submission};
-use crate::ops::entries::{self, Shape, bulk, entry_shape, trash};
+use crate::ops::entries::{self, Shape, bulk, change, entry_shape, trash};
 use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;
@@ -162,7 +162,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let (if_match, body) = (call.if_match()?, call.json()?);
     let mut ignored = unknown_keys::of(call, &body, &[&WRITE]);
-    let (shape, ticket) = entries::update(call.app, caller, token, serial, body, if_match, &mut ignored)?;
+    let (shape, ticket) = change::update(call.app, caller, token, serial, body, if_match, &mut ignored)?;
     let now = call.now;
     Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)).warn(ignored.warnings))
 }

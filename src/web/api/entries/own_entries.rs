@@ -84,7 +84,7 @@ pub fn update(call: &Call) -> Result<Reply> {
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (published, entry) = (&own.published, own.entry);
     change.note_ignored(published, &mut ignored);
-    let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, if_match)?;
+    let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, None, if_match)?;
     Ok(later(call, shape, ticket).warn(ignored.warnings))
 }
 

@@ -46,11 +46,10 @@ impl FilledForm {
         if issues.is_empty() {
             return Vec::new();
         }
-        let seen = self.seen();
         let fields = &self.published.parsed.definition.fields;
         let is_shown = |issue: &&Issue| {
             let field = field_of(issue).and_then(|code| fields.get(code));
-            field.is_some_and(|field| !self.hides(&seen, field))
+            field.is_some_and(|field| !self.hides(field))
         };
         issues.iter().filter(is_shown).cloned().collect()
     }
@@ -84,16 +83,15 @@ impl FilledForm {
                 })
             })
             .collect();
-        let seen = self.seen();
         let cx = self.cx();
         let mut hidden = Vec::new();
         let mut outputs = Map::new();
         for field in parts.iter().flat_map(|part| &part.fields) {
-            if self.hides(&seen, field) {
+            if self.hides(field) {
                 hidden.push(field.api_code.as_str());
             }
             if field.kind.computed().is_some() {
-                let value = self.value(&seen, field);
+                let value = self.value(field);
                 let lines = value.map_or_else(Vec::new, |value| field.kind.lines(value, &cx));
                 let text = lines.join(", ");
                 outputs.insert(field.api_code.clone(), text.into());

@@ -41,6 +41,8 @@ use crate::fields::links::Found;
 use crate::fields::{Field, values};
 use crate::http::blocking::spawn_blocking;
 use crate::model::settings::OnePer;
+use crate::ops::entries::Shape;
+use crate::ops::entries::answers::Answers;
 use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Password, Published, Visitor};
@@ -111,9 +113,11 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     let mut sheet = sheet(call, Arc::new(published), password)?;
     // Whatever a program would rather have: this is a page.
     sheet.for_script = false;
-    let given = from_address(call, &sheet);
-    sheet.look_up(call.app, &given, &[])?;
-    sheet.values = with_defaults(given, &sheet);
+    sheet.values = from_address(call, &sheet);
+    sheet.look_up(&[], false)?;
+    sheet.values = with_defaults(std::mem::take(&mut sheet.values), &sheet);
+    let raw = Json::Object(sheet.values.clone());
+    sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
     let before = begun(call, &sheet);
@@ -141,6 +145,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         .filter(|_| published.has_password())
         .map(|password| form_password::seal(call.app.keys(), form, &password.text))
         .transpose()?;
+    let shape = Shape { parsed: Arc::clone(&published.parsed), found: Found::default() };
     Ok(FilledForm {
         app: Arc::clone(&call.site.app),
         csrf: (single_response::of(&published) == OnePer::Account).then(|| session::csrf(call)),
@@ -158,7 +163,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         is_hold_short: false,
         is_embedded: is_embedded(call),
         for_script: wants_json(call),
-        found: Found::default(),
+        answers: Answers::unread(Arc::new(shape), true, call.now),
         now: call.now,
     })
 }
@@ -274,8 +279,8 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     if action == Action::Find {
         return find(call, sheet, sent);
     }
-    let given = sheet.values.clone();
-    sheet.look_up(call.app, &given, &sent.open_finds(&given))?;
+    sheet.look_up(&sent.open_finds(&sheet.values), false)?;
+    sheet.read();
     if let Some(refusal) = sent.refusal {
         return refused(sheet, refusal.error()).map(Reply::from);
     }
@@ -351,8 +356,9 @@ impl FilledForm {
         }
         self.published = Arc::new(changed);
         take(self, sent);
-        let (app, given) = (Arc::clone(&self.app), self.values.clone());
-        self.look_up(&app, &given, &sent.open_finds(&given))
+        self.look_up(&sent.open_finds(&self.values), false)?;
+        self.read();
+        Ok(())
     }
 }
 
@@ -372,8 +378,8 @@ fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
                 let options = sheet.options(sent.finds.first())?;
                 return Ok(Answer::json_text(StatusCode::OK, options.to_string()));
             }
-            let given = sheet.values.clone();
-            sheet.look_up_all(&given, &sent.open_finds(&given))?;
+            sheet.look_up(&sent.open_finds(&sheet.values), true)?;
+            sheet.read();
             Ok(sheet.answer(&said_now(&sheet)))
         })
         .await

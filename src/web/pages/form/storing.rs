@@ -66,7 +66,7 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
     };
     let answered_cookie = ANSWERED.of(call).map(str::to_owned);
     let who = Respondent { caller, answered_cookie, sender: call.origin().sender };
-    let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
+    let ticket = match submission::respond(call.app, &sheet.published, who, submission, Some(&sheet.answers), once) {
         Ok(ticket) => ticket,
         Err(error) => return refused(sheet, error).map(Reply::from),
     };
