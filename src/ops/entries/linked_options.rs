@@ -26,7 +26,8 @@ use crate::query::as_read::Picker;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, Sort, Table};
+use crate::store::entries::listing::{self, Sort};
+use crate::store::entries::{self, Table};
 
 /// Shorter keywords find nothing, unless browsing is allowed.
 const MIN_KEYWORD: usize = 2;
@@ -177,7 +178,7 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, search_page: &Search, cx: &
         let batch_after = |after: Option<i64>, limit| {
             let place = after.map(|serial| (0, serial));
             let no = row.form_no;
-            entries::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
+            listing::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
         };
         if rules.searched(cx.respondent).next().is_some() {
             options.page = scan(search_page, batch_after, is_match, read)?;
@@ -194,7 +195,7 @@ fn browse(
     read: impl Fn(Entry) -> Result<LinkedEntry>,
 ) -> Result<Page<LinkedEntry>> {
     let size = search_page.size + 1;
-    let mut rows = entries::list(tx, form.form_no, Table::Live, Sort::Serial, true, search_page.place, size)?;
+    let mut rows = listing::list(tx, form.form_no, Table::Live, Sort::Serial, true, search_page.place, size)?;
     let more = rows.len() > search_page.size;
     rows.truncate(search_page.size);
     let next = rows.last().filter(|_| more);
