@@ -202,11 +202,11 @@ pub fn said_of(
     texts: &Texts,
     locale: &str,
 ) -> Option<FieldFaults> {
-    let types = file_types(field, texts);
-    let telling = Telling { locale, types: types.as_deref() };
     let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
     let mut own = issues.iter().filter(of_field).peekable();
     let first = own.peek()?;
+    let types = file_types(field, texts);
+    let telling = Telling { locale, types: types.as_deref() };
     let is_owners = matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
     let inside = own.map(|issue| {
         let path = path_inside(issue, &field.api_code);

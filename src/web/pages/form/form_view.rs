@@ -9,7 +9,7 @@ use crate::base::clock::{self, Time};
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::text::texts::{self, Texts};
+use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
@@ -35,6 +35,8 @@ use crate::web::request::reply::Answer;
 pub struct FilledForm {
     /// The service.
     pub app: Arc<App>,
+    /// The words of the form's language: to find them takes longer than to draw a field.
+    pub texts: &'static Texts,
     /// The form.
     pub published: Arc<Published>,
     /// What stands in the fields, by api_code, in the write shape.
@@ -140,7 +142,7 @@ impl FilledForm {
 
     /// The words of the form's language.
     pub fn texts(&self) -> &'static Texts {
-        texts::texts(&self.published.form.locale)
+        self.texts
     }
 
     /// The language of the owner's words, where the page's own are in another.

@@ -35,7 +35,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::text::texts::Texts;
+use crate::base::text::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
 use crate::fields::{Field, values};
@@ -148,6 +148,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
     let shape = Shape { parsed: Arc::clone(&published.parsed), found: Found::default() };
     Ok(FilledForm {
         app: Arc::clone(&call.site.app),
+        texts: texts::texts(&published.form.locale),
         csrf: (single_response::of(&published) == OnePer::Account).then(|| session::csrf(call)),
         own: None,
         published,
@@ -354,6 +355,7 @@ impl FilledForm {
         if now.access_control != before.access_control {
             return Ok(());
         }
+        self.texts = texts::texts(&changed.form.locale);
         self.published = Arc::new(changed);
         take(self, sent);
         self.look_up(&sent.open_finds(&self.values), false)?;
