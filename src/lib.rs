@@ -37,6 +37,8 @@
 //! # Invariants
 //! - A write is on disk before it is answered: the answer is sent after the commit (`synchronous=FULL`).
 //! - One thread writes. Serial numbers, uniqueness, limits and room are decided in it.
+//! - The answers of a submission are read once (`ops::entries::answers`): the form's page is drawn from them and the write
+//!   takes them, unless the form or the entry changed meanwhile.
 //! - Data that is cached across transactions is keyed by a version that each transaction reads.
 //! - Column segments are a cache of entries: whoever changes an entry notes it (`store::entries::segments`), and what
 //!   they don't know is evaluated on the entries. `query` has a code map of all that finds entries.
