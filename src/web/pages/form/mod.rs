@@ -14,6 +14,7 @@ pub mod form_post;
 mod form_view;
 mod outcome;
 mod pagination;
+mod prefill;
 mod preview;
 mod progress;
 mod receipt;
@@ -38,7 +39,6 @@ use crate::base::json::Json;
 use crate::base::text::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
-use crate::fields::{Field, values};
 use crate::http::blocking::spawn_blocking;
 use crate::model::settings::OnePer;
 use crate::ops::entries::Shape;
@@ -63,8 +63,6 @@ pub use verify::show as verify;
 pub use withdraw::{cancel, leave, show_cancel, show_waiting};
 
 const MAX_X_FIELD: usize = 255;
-/// An address is shorter.
-const MAX_WRITTEN: usize = 8 << 10;
 /// Nobody reads and answers a form faster, unless the script saw how (S87).
 const MIN_SECS: i64 = 2;
 
@@ -113,9 +111,9 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     let mut sheet = sheet(call, Arc::new(published), password)?;
     // Whatever a program would rather have: this is a page.
     sheet.for_script = false;
-    sheet.values = from_address(call, &sheet);
+    sheet.values = prefill::from_address(call, &sheet);
     sheet.look_up(&[], false)?;
-    sheet.values = with_defaults(std::mem::take(&mut sheet.values), &sheet);
+    sheet.values = prefill::with_defaults(std::mem::take(&mut sheet.values), &sheet);
     let raw = Json::Object(sheet.values.clone());
     sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
@@ -167,51 +165,6 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         answers: Answers::unread(Arc::new(shape), true, call.now),
         now: call.now,
     })
-}
-
-/// What the address fills in.
-fn from_address(call: &Call, sheet: &FilledForm) -> Map<String, Json> {
-    let pairs: Vec<_> = call.pairs().collect();
-    let tree = FormPart::tree(
-        pairs
-            .iter()
-            .filter(|(name, _)| name.starts_with("field_"))
-            .map(|(name, value)| (name.as_ref(), value.as_ref())),
-    );
-    let cx = sheet.cx();
-    let fields = sheet.published.parsed.definition.fields.with_values();
-    fields
-        .filter(|field| !field.hidden && field.kind.is_written())
-        .filter_map(|field| {
-            let part = tree.member(&field.api_code)?;
-            let given = written(field, part).unwrap_or_else(|| field.kind.form_value(part, &cx));
-            (!given.is_null()).then(|| (field.api_code.clone(), given))
-        })
-        .collect()
-}
-
-/// The same, and the defaults of what it leaves out.
-fn with_defaults(mut given: Map<String, Json>, sheet: &FilledForm) -> Map<String, Json> {
-    let cx = sheet.cx();
-    let fields = sheet.published.parsed.definition.fields.with_values();
-    fields
-        .filter(|field| !field.hidden && field.kind.is_written())
-        .map(|field| {
-            let value = given.shift_remove(&field.api_code);
-            let value = value.unwrap_or_else(|| values::default_of(field, &cx));
-            (field.api_code.clone(), value)
-        })
-        .collect()
-}
-
-/// A whole value in the write shape, as JSON; none where the field's values are texts, or where that is
-/// no JSON. Whether it is a good value is said when it is sent.
-fn written(field: &Field, part: &FormPart) -> Option<Json> {
-    let text = part.first().filter(|text| text.starts_with(['{', '[']) && text.len() <= MAX_WRITTEN)?;
-    if field.kind.write_schema()["type"] == "string" {
-        return None;
-    }
-    serde_json::from_str(text).ok()
 }
 
 /// `POST /f/{form_token}`
