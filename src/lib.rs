@@ -58,6 +58,9 @@
 //! - 2026-11: a stored value with members is decoded by a struct of its kind that borrows from the JSON, instead of by a
 //!   blanket trait that gives every method a decoded value. The trait would repeat 23 methods of eleven traits, some of
 //!   which return parts of the stored JSON, and decode values whole where a scan looks at one member.
+//! - 2026-11: menus and dialogs of signed-in pages are the browser's `popover` and `<dialog>` with `commandfor`, instead of
+//!   `<details>` and a module: keys, focus, a press outside and the layer above all else come with them, without a script.
+//!   All parts of these pages are drawn into a page that stands among the tests, instead of at an address for tests only.
 //! - 2026-11: workbooks are read by our own four hundred lines over `zip` and `quick-xml`, instead of calamine. That reads
 //!   parts by fixed names and refuses a whole file for an error that it does not know, a dimension of whole columns or an
 //!   extension in a cell; and it can't tell where it stopped. One pass now reads the cells and bounds what they unpack to.

@@ -17,7 +17,7 @@ use crate::web::pages::form::pagination::{Layout, Part};
 use crate::web::pages::form::progress::number_of;
 use crate::web::pages::form::withdraw::Subject;
 use crate::web::pages::form::{address, changed_entry, states};
-use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::theme::Theme;
 
 /// How wide an image above the title is.

@@ -27,7 +27,8 @@ use crate::ops::forms::published::Published;
 use crate::web::pages::form::changed_entry::ChangedEntry;
 use crate::web::pages::form::pagination::{self, Layout, Part};
 use crate::web::pages::form::preview;
-use crate::web::pages::ui::layout::{Page, PageShape, Tone};
+use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
 

@@ -50,7 +50,7 @@ use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::{Action, FormPost};
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::storing::{refused, store};
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::{rates, session};

@@ -23,7 +23,7 @@ use crate::web::pages::form::check::not_blank;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::{MAX_X_FIELD, done, notice, single_response, states};
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::{error, rates};

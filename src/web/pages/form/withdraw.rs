@@ -17,7 +17,7 @@ use crate::web::forms::form_password;
 use crate::web::pages::form::edit_entry::{self, instead};
 use crate::web::pages::form::form_post::{Action, FormPost};
 use crate::web::pages::form::{changed_entry, done, is_embedded, states};
-use crate::web::pages::ui::layout::{Sign, sign};
+use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 

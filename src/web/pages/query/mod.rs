@@ -24,7 +24,7 @@ use crate::web::files::query_files;
 use crate::web::pages::query::frame::{QueryPage, Said, Shown};
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::rates;

@@ -1,7 +1,23 @@
-//! What all pages are made of: their frame, notices, colours and themes, QR codes.
+//! What all pages are made of: their frame, their parts, colours and themes, QR codes. A part is a plain struct that is
+//! written into markup; pages of the console have no markup of their own beside parts and plain texts.
 
+pub mod button;
+pub mod chip;
 pub mod colour;
+pub mod copyable;
+pub mod dialog;
+pub mod field;
+pub mod form;
+pub mod head;
 pub mod layout;
-pub mod notices;
+pub mod list;
+pub mod menu;
+pub mod notice;
 pub mod qr;
+pub mod section;
+pub mod sign;
+pub mod site_head;
+pub mod table;
 pub mod theme;
+pub mod toolbar;
+pub mod words;
