@@ -37,6 +37,8 @@
 //! # Invariants
 //! - A write is on disk before it is answered: the answer is sent after the commit (`synchronous=FULL`).
 //! - One thread writes. Serial numbers, uniqueness, limits and room are decided in it.
+//! - The answers of a submission are read once (`ops::entries::answers`): the form's page is drawn from them and the write
+//!   takes them, unless the form or the entry changed meanwhile.
 //! - Data that is cached across transactions is keyed by a version that each transaction reads.
 //! - Column segments are a cache of entries: whoever changes an entry notes it (`store::entries::segments`), and what
 //!   they don't know is evaluated on the entries. `query` has a code map of all that finds entries.
@@ -58,6 +60,9 @@
 //! - 2026-11: a stored value with members is decoded by a struct of its kind that borrows from the JSON, instead of by a
 //!   blanket trait that gives every method a decoded value. The trait would repeat 23 methods of eleven traits, some of
 //!   which return parts of the stored JSON, and decode values whole where a scan looks at one member.
+//! - 2026-11: menus and dialogs of signed-in pages are the browser's `popover` and `<dialog>` with `commandfor`, instead of
+//!   `<details>` and a module: keys, focus, a press outside and the layer above all else come with them, without a script.
+//!   All parts of these pages are drawn into a page that stands among the tests, instead of at an address for tests only.
 //! - 2026-11: workbooks are read by our own four hundred lines over `zip` and `quick-xml`, instead of calamine. That reads
 //!   parts by fixed names and refuses a whole file for an error that it does not know, a dimension of whole columns or an
 //!   extension in a cell; and it can't tell where it stopped. One pass now reads the cells and bounds what they unpack to.
@@ -159,9 +164,9 @@
 //!   system, so that large answers which nobody takes cost memory once.
 //! - 2026-11: column segments, instead of SQLite's FTS or an index per field. Any operator over any field answers from
 //!   one format that can be thrown away and made again; a table of a million entries needs no declared index.
-//! - 2026-11: a submission whose form changed is prepared again in the writer's job, instead of running its request
-//!   again. The job reads the form as it is, so nobody can come between; heavy forms alone go back, since the writer
-//!   must not work on them for long.
+//! - 2026-11: a change whose form changed is prepared again in the writer's job, instead of running its request again.
+//!   The job reads the form as it is, so nobody can come between. What takes the writer too long, or several of its jobs,
+//!   such as heavy forms, edits of forms and imports, is run again by its operation.
 //! - 2026-11: a request's reader is part of the `App` that its handler is given, instead of lent to its thread. What
 //!   reads through the request's `App` sees one snapshot and never waits, and the types show which reads those are.
 //! - 2026-11: imports appear at once, instead of row by row. Whoever reads while one comes in sees none of it or all,

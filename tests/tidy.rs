@@ -426,6 +426,26 @@ fn scripts_write_text_and_listen_to_nobody() {
     none(&faults);
 }
 
+/// Pages of the console are made of the parts of `pages/ui`: no element of their own has a class.
+#[test]
+fn console_pages_are_made_of_parts() {
+    const TAGS: [&str; 12] =
+        ["a.", "button.", "details.", "div.", "form.", "h1.", "h2.", "input.", "p.", "section.", "span.", "ul."];
+    let is_styled = |element: &str| {
+        let class = TAGS.iter().find_map(|tag| element.trim_start().strip_prefix(tag));
+        class.and_then(|class| class.split_once(' ')).is_some_and(|(class, _)| !class.contains(['(', ')', ',', ';']))
+    };
+    let mut faults = Vec::new();
+    for source in sources("src/web/pages/console") {
+        for (number, line) in source.code() {
+            if line.contains(" class=") || line.split("{ ").any(is_styled) {
+                faults.push(format!("{}:{number}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    none(&faults);
+}
+
 /// Types of fields that are also words of HTML, of JSON or of definitions.
 const COMMON_TYPES: &[&str] = &[
     "address",

@@ -1161,10 +1161,8 @@ forms-count = { $count ->
     [one] { $count } form
    *[other] { $count } forms
 }
-forms-entries = { $count ->
-    [one] { $count } entry
-   *[other] { $count } entries
-}
+forms-name = Form
+forms-entries = Entries
 forms-last-entry = Last entry
 forms-unpublished = Not published
 forms-own = Yours
@@ -1176,6 +1174,7 @@ forms-first-api = Forms are created through the API. This command creates one; p
 forms-first-token = Create an access token
 forms-first-docs = Read the API documentation
 forms-more = More forms
+forms-actions = Actions
 forms-share = Share
 forms-link = Link
 forms-move = Move
@@ -1232,6 +1231,9 @@ members-done-revoked = Invitation revoked
 
 audit-title = Activity log
 audit-text = Who did what, newest first. The log can’t be edited.
+audit-what = What
+audit-who = Who
+audit-when = When
 audit-more = Older
 audit-via-session = on a page
 audit-via-token = with an access token

@@ -214,7 +214,8 @@ pub enum Error {
     Busy(&'static str, u64),
     /// An OAuth error: 401 for `invalid_client`, else 400.
     OAuth(OAuthCode, String),
-    /// Not for clients: the form changed between preparing and writing, so the request is run again.
+    /// What a change was prepared for became another before it was written, so that it is prepared again; 503 where
+    /// that can't be done, since others are let in now.
     Stale,
     /// 500: the cause is logged, and the client gets the request id.
     Internal(String),

@@ -20,9 +20,6 @@ use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Headers, Request};
 use crate::ops::transfer::imports::{self, Done, Progress, Refused};
 
-/// Times an import is tried because the form changed meanwhile.
-const ATTEMPTS: usize = 5;
-
 pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
     match command {
         Entries::Export(flags) => export(cx, flags),
@@ -153,18 +150,8 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
     };
     let done = with_app(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
-        let mut once = || {
-            let request = imports::Request { form: &flags.form, file: &file, dry_run: flags.dry_run, is_strict: false };
-            imports::run(app, &caller, &request, Issues::new(), &mut show)
-        };
-        let mut done = once();
-        for _ in 1..ATTEMPTS {
-            if !matches!(done, Err(Error::Stale)) {
-                break;
-            }
-            done = once();
-        }
-        match done {
+        let request = imports::Request { form: &flags.form, file: &file, dry_run: flags.dry_run, is_strict: false };
+        match imports::run(app, &caller, &request, Issues::new(), &mut show) {
             Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
             Err(Error::Stale) => {
                 Err(Failure::new(Exit::Failed, "the form is being changed all the time: try again in a moment"))

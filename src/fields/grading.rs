@@ -2,8 +2,8 @@
 
 use crate::base::json::Json;
 use crate::base::text::{self, identity};
-use crate::fields::choices::code_of;
 use crate::fields::choices::stored_selection::StoredSelection;
+use crate::fields::choices::stored_selection::code_of;
 use crate::fields::kind::{Grading, Marks};
 
 /// Values that are equal as they are stored: dates, times, codes.

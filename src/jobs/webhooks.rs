@@ -27,34 +27,22 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10);
 const GRACE: Duration = Duration::from_secs(5);
 /// A run ends after so long, so that what came of it is seen.
 const LONGEST_RUN: Duration = Duration::from_secs(5);
-/// Whoever takes longer to answer is slow.
+/// Whoever takes longer to answer is not quick.
 const SLOW: Duration = Duration::from_secs(1);
-/// Places that slow receivers share.
-const FOR_SLOW: usize = ALL / 2;
-/// Places of slow receivers and of those that have not answered yet. The rest is for those known to be quick.
-const FOR_UNPROVEN: usize = ALL * 9 / 10;
+/// Places of receivers that are not known to be quick. The rest is for those that are.
+const FOR_OTHERS: usize = ALL * 9 / 10;
 /// What a run could not note is noted later.
 const SETTLE_TRIES: u32 = 5;
 const SETTLE_WAIT: Duration = Duration::from_secs(2);
-/// Webhooks whose pace is remembered.
-const MOST_PACES: usize = 100_000;
-
-/// How a webhook's receiver answered the last time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pace {
-    /// Not yet.
-    Unproven,
-    Quick,
-    /// Late, or not well.
-    Slow,
-}
+/// Webhooks that are remembered as quick.
+const MOST_QUICK: usize = 100_000;
 
 /// What a run came to.
 struct Done {
     webhook: i64,
-    pace: Pace,
-    /// How it was counted while it was underway.
-    counted_as: Pace,
+    is_quick: bool,
+    /// Whether it was known to be quick when it began.
+    was_quick: bool,
     delivered: usize,
     /// What the webhook waits for then.
     next: Option<WaitingWebhook>,
@@ -97,9 +85,10 @@ pub struct Lane<'a> {
     busy: HashSet<i64>,
     /// Busy ones that got another event meanwhile.
     told: HashSet<i64>,
-    paces: HashMap<i64, Pace>,
-    slow: usize,
-    unproven: usize,
+    /// Those whose receivers answered well and at once the last time.
+    quick: HashSet<i64>,
+    /// How many others are underway.
+    others: usize,
     is_stopping: &'a Cell<bool>,
 }
 
@@ -110,9 +99,8 @@ impl<'a> Lane<'a> {
             queue: Queue::default(),
             busy: HashSet::new(),
             told: HashSet::new(),
-            paces: HashMap::new(),
-            slow: 0,
-            unproven: 0,
+            quick: HashSet::new(),
+            others: 0,
             is_stopping,
         }
     }
@@ -180,9 +168,6 @@ impl<'a> Lane<'a> {
     }
 
     fn add(&mut self, webhook: WaitingWebhook) {
-        if webhook.has_failed {
-            self.paces.entry(webhook.id).or_insert(Pace::Slow);
-        }
         if self.busy.contains(&webhook.id) {
             self.told.insert(webhook.id);
         } else {
@@ -206,42 +191,37 @@ impl<'a> Lane<'a> {
             if underway.len() + started.len() >= ALL {
                 break;
             }
-            let pace = self.paces.get(id).copied().unwrap_or(Pace::Unproven);
-            let is_full = match pace {
-                Pace::Quick => false,
-                Pace::Slow => self.slow >= FOR_SLOW || self.unproven >= FOR_UNPROVEN,
-                Pace::Unproven => self.unproven >= FOR_UNPROVEN,
-            };
-            let target = Target::parse(url).ok();
-            let host = target.map_or_else(String::new, |target| target.host());
-            if is_full {
+            let is_quick = self.quick.contains(id);
+            if !is_quick && self.others >= FOR_OTHERS {
                 continue;
             }
+            let target = Target::parse(url).ok();
+            let host = target.map_or_else(String::new, |target| target.host());
             let Some(place) = self.app.delivery.request_slots.take(&host) else {
                 continue;
             };
-            self.slow += usize::from(pace == Pace::Slow);
-            self.unproven += usize::from(pace != Pace::Quick);
-            started.push((*id, url.clone(), pace, place));
+            self.others += usize::from(!is_quick);
+            started.push((*id, url.clone(), is_quick, place));
         }
-        for (id, url, pace, place) in started {
+        for (id, url, is_quick, place) in started {
             self.queue.remove(id);
             self.busy.insert(id);
-            let run = deliver(self.app, id, url, pace, place, self.is_stopping);
+            let run = deliver(self.app, id, url, is_quick, place, self.is_stopping);
             underway.push(Box::pin(run));
         }
     }
 
     fn end(&mut self, done: Done) {
         let id = done.webhook;
-        self.slow -= usize::from(done.counted_as == Pace::Slow);
-        self.unproven -= usize::from(done.counted_as != Pace::Quick);
+        self.others -= usize::from(!done.was_quick);
         self.busy.remove(&id);
-        if self.paces.len() >= MOST_PACES {
-            self.paces.clear();
+        if self.quick.len() >= MOST_QUICK {
+            self.quick.clear();
         }
-        if done.pace != Pace::Unproven {
-            self.paces.insert(id, done.pace);
+        if done.is_quick {
+            self.quick.insert(id);
+        } else {
+            self.quick.remove(&id);
         }
         let was_told = self.told.remove(&id);
         match done.next {
@@ -261,37 +241,32 @@ async fn deliver(
     app: &App,
     webhook: i64,
     url: String,
-    counted_as: Pace,
+    was_quick: bool,
     place: Place,
     is_stopping: &Cell<bool>,
 ) -> Done {
-    let done = |pace, delivered, next| Done { webhook, pace, counted_as, delivered, next };
+    let done = |is_quick, delivered, next| Done { webhook, is_quick, was_quick, delivered, next };
     // It is put off where that fails.
     let later = |url: &str| {
         Some(WaitingWebhook {
             id: webhook,
             url: url.to_owned(),
             next_attempt_at: clock::now().plus_secs(AFTER_FAILURE.as_secs().cast_signed()),
-            has_failed: false,
         })
     };
     let run = match event_deliveries::claim(app, webhook, url.clone()).await {
         Ok(Claim::Run(run)) => run,
-        Ok(Claim::Nothing(next)) => return done(counted_as, 0, next),
+        Ok(Claim::Nothing(next)) => return done(was_quick, 0, next),
         Err(fault) => {
             tracing::warn!("deliveries can't be taken out: {fault:?}");
-            return done(counted_as, 0, later(&url));
+            return done(was_quick, 0, later(&url));
         }
     };
     let names = (run.webhook.clone(), run.form.clone());
     let (tried, rest) = try_run(app, run, is_stopping).await;
     drop(place);
     let last = tried.last().map(|(_, attempt)| *attempt);
-    let pace = match last {
-        Some(last) if last.fault.is_none() && last.took < SLOW => Pace::Quick,
-        Some(_) => Pace::Slow,
-        None => counted_as,
-    };
+    let is_quick = last.map_or(was_quick, |last| last.fault.is_none() && last.took < SLOW);
     let is_ok = |(_, attempt): &&(ClaimedDelivery, Attempt)| attempt.fault.is_none();
     let delivered = tried.iter().filter(is_ok).count();
     let mut tries = 0;
@@ -306,7 +281,7 @@ async fn deliver(
                 );
                 tries += 1;
                 if tries == SETTLE_TRIES || is_stopping.get() {
-                    return done(pace, delivered, later(&url));
+                    return done(is_quick, delivered, later(&url));
                 }
                 sleep(SETTLE_WAIT).await;
             }
@@ -316,7 +291,7 @@ async fn deliver(
         tracing::warn!(webhook = %names.0, form = %names.1, "webhook disabled, since its receiver is gone");
         while let Ok(true) = event_deliveries::fail_some(app, webhook, last).await {}
     }
-    done(pace, delivered, settled.next)
+    done(is_quick, delivered, settled.next)
 }
 
 /// Tries a run up to its first failure. What was not tried are the ids of the rest.

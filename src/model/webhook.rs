@@ -58,8 +58,6 @@ pub struct WaitingWebhook {
     pub url: String,
     /// When its next delivery is due.
     pub next_attempt_at: Time,
-    /// Whether one of them failed before.
-    pub has_failed: bool,
 }
 
 /// A delivery that was taken out to be sent.

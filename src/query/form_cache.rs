@@ -17,11 +17,11 @@ use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::system::{self, SystemField};
 use crate::fields::texts::after_template::Template;
-use crate::fields::values::Values;
 use crate::fields::values::results::exam::{self, Key};
 use crate::fields::values::results::pricing::Prices;
 use crate::fields::values::results::{self, Scheme};
 use crate::fields::values::rules::Rules;
+use crate::fields::values::{Checked, Values};
 use crate::model::form::{Form, Parts};
 use crate::model::results::Results;
 use crate::model::settings::Settings;
@@ -138,13 +138,13 @@ impl ParsedForm {
     }
 
     /// The results of a new entry with these values, which has those already.
-    pub fn results(&self, values: &Values, before: &Results, cx: &Cx) -> Results {
-        results::of(&self.scheme(), values, before, cx)
+    pub fn results(&self, checked: &Checked, before: &Results, cx: &Cx) -> Results {
+        results::of(&self.scheme(), checked, before, cx)
     }
 
-    /// The results of an entry whose values were `old` and are `values` now.
-    pub fn results_of_change(&self, old: &Values, values: &Values, before: &Results, cx: &Cx) -> Results {
-        results::of_change(&self.scheme(), old, values, before, cx)
+    /// The results of an entry whose values were `old` and are these now.
+    pub fn results_of_change(&self, old: &Values, checked: &Checked, before: &Results, cx: &Cx) -> Results {
+        results::of_change(&self.scheme(), old, checked, before, cx)
     }
 
     /// The results of an entry after an edit of the form.
@@ -153,8 +153,8 @@ impl ParsedForm {
     }
 
     /// What an order with these values costs; none where nothing can be ordered.
-    pub fn prices(&self, values: &Values, cx: &Cx) -> Option<Prices> {
-        results::prices(&self.scheme(), values, cx)
+    pub fn prices(&self, checked: &Checked, cx: &Cx) -> Option<Prices> {
+        results::prices(&self.scheme(), checked, cx)
     }
 
     /// Whether drawing its page or storing a submission takes more than some milliseconds.

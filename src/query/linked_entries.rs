@@ -38,12 +38,6 @@ pub fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
     Ok(linked::of_stored(&parsed.definition.fields, &stored))
 }
 
-/// Whether all that this entry links to, and all its files, was loaded.
-pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool> {
-    let is_known = |link| found.knows(link);
-    Ok(!parsed.files && (!parsed.links || of_entry(parsed, entry)?.iter().all(is_known)))
-}
-
 /// An entry's tag: it covers the form's fields, the day where formulas depend on it, and what is shown of the entries
 /// that it links to.
 ///

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 use tokio_util::sync::CancellationToken;
 use warp::Reply as _;
@@ -18,12 +18,12 @@ use warp::reply::Response;
 
 use crate::base::error::{Error, Result};
 use crate::base::secret::Secret;
-use crate::http::budget::Budget;
 use crate::http::conn::ConnectionEnd;
 use crate::model::event::Event;
 use crate::model::scope::Scope;
 use crate::ops::app::App;
 use crate::ops::delivery::event_streams::{self, EventStream};
+use crate::web::request::admission::{Admission, Class};
 use crate::web::request::auth::{self, Bearer};
 
 /// How often a comment is sent, and how long the right is not asked for at most while nothing happens.
@@ -37,11 +37,6 @@ const RETRY: std::ops::Range<u32> = 2_000..5_000;
 /// Times that a busy database is asked, and the time between; a right that can't be asked for ends within S96's time.
 const ATTEMPTS: usize = 4;
 const PAUSE: Duration = Duration::from_secs(1);
-/// Larger pieces count as memory until they are taken.
-const LARGE_PIECE: usize = 64 << 10;
-
-/// Reads of all streams at the same time: other requests need processors and readers too.
-static TURNS: Semaphore = Semaphore::const_new(1);
 
 /// The source of a stream.
 pub struct EventSource {
@@ -49,8 +44,8 @@ pub struct EventSource {
     pub stream: EventStream,
     /// The caller's bearer token, which is authenticated at each read.
     pub token: Arc<Secret>,
-    /// The memory of large pieces.
-    pub answers: Budget,
+    /// Turns to read, and the memory of large pieces.
+    pub admission: Arc<Admission>,
     /// The address that memory is accounted to.
     pub address: Option<String>,
     /// Cancelled when the service stops.
@@ -110,13 +105,9 @@ async fn run(source: &mut EventSource, to: &mpsc::Sender<Bytes>) {
             push(&mut piece, event);
         }
         if !piece.is_empty() {
-            let mut share = source.answers.share(source.address.clone());
-            let piece = Bytes::from(piece);
-            let piece = match piece.len() {
-                0..=LARGE_PIECE => piece,
-                size if share.grow(size).await => share.attach_to(piece),
-                // The client comes back for it when others have taken theirs.
-                _ => return,
+            // The client comes back for it when others have taken theirs.
+            let Ok(piece) = source.admission.answer(piece.into(), source.address.clone()).await else {
+                return;
             };
             permit.send(piece);
             source.stream.sent(&events);
@@ -185,7 +176,7 @@ impl EventSource {
     }
 
     async fn try_read(&self, limit: usize) -> Result<Vec<Event>> {
-        let turn = TURNS.acquire().await.map_err(Error::internal)?;
+        let turn = self.admission.turn(Class::Events).await?;
         let (app, token) = (Arc::clone(&self.app), Arc::clone(&self.token));
         let cursor = self.stream.cursor().clone();
         let read = move || {

@@ -1,7 +1,8 @@
 //! What kinds of choices can do besides, be one selected or several: it depends on the choices alone.
 
 use crate::base::json::Json;
-use crate::fields::choices::{self, Choice};
+use crate::fields::choices::stored_selection::code_of;
+use crate::fields::choices::{self, Choice, one};
 use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Scores, Take, Taken};
 use crate::fields::values::formula::Number;
 
@@ -12,8 +13,8 @@ impl Parts for Vec<Choice> {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         match stored {
-            Json::Array(several) => several.iter().map(choices::code_of).collect(),
-            one => vec![choices::code_of(one)],
+            Json::Array(several) => several.iter().map(code_of).collect(),
+            one => vec![code_of(one)],
         }
     }
 }
@@ -33,10 +34,10 @@ impl Capacity for Vec<Choice> {
 
     /// The first of equal selections counts.
     fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
-        let code = choices::code_of(line);
+        let code = code_of(line);
         raw.iter().position(|given| match given {
             Json::String(given) => given == code,
-            given => choices::code_of(given) == code,
+            given => code_of(given) == code,
         })
     }
 
@@ -48,6 +49,6 @@ impl Capacity for Vec<Choice> {
 
 impl Scores for Vec<Choice> {
     fn score(&self, stored: &Json) -> Option<Number> {
-        choices::score(self, stored)
+        one::score(self, stored)
     }
 }

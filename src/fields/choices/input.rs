@@ -5,7 +5,8 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::base::secret::hash_parts;
-use crate::fields::choices::{Choice, code_of};
+use crate::fields::choices::Choice;
+use crate::fields::choices::stored_selection::code_of;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 

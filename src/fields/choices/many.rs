@@ -8,7 +8,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text::texts::Texts;
-use crate::fields::choices::{self, Choice};
+use crate::fields::choices::stored_selection::code_of;
+use crate::fields::choices::{Choice, one};
 use crate::fields::definition::items::MAX_CHOICES;
 use crate::fields::filter::cond::{self, Cond, Op};
 use crate::fields::form_part::FormPart;
@@ -76,9 +77,9 @@ pub fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut I
     }
     let mut stored: Vec<Json> = Vec::new();
     for (i, item) in items.into_iter().enumerate() {
-        let selection = at.index(i, |at| choices::parse(choices, item, cx, at));
-        let code = choices::code_of(&selection);
-        if !selection.is_null() && stored.iter().all(|known| choices::code_of(known) != code) {
+        let selection = at.index(i, |at| one::parse(choices, item, cx, at));
+        let code = code_of(&selection);
+        if !selection.is_null() && stored.iter().all(|known| code_of(known) != code) {
             stored.push(selection);
         }
     }
@@ -90,12 +91,12 @@ pub fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut I
 /// selection. The attribute of a fault is `value`.
 pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     if !matches!(op, Op::Eq | Op::Ne) {
-        return cond::by_key(op, value, &choices::key);
+        return cond::by_key(op, value, &one::key);
     }
     let several = if value.is_array() { Op::AnyIn } else { Op::Eq };
     let set = match value.as_array().map(Vec::is_empty) {
         Some(true) => Cond::Null,
-        _ => match cond::by_key(several, value, &choices::key)? {
+        _ => match cond::by_key(several, value, &one::key)? {
             Cond::In(keys) => Cond::Set(keys),
             other => other,
         },
@@ -105,11 +106,11 @@ pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
 
 /// Posted values: codes under the field's own name, or items under the write shape's path (`field_3[0].value`).
 pub fn form_value(part: &FormPart) -> Json {
-    let mut items: Vec<Json> = part.values().map(|code| choices::form_value(part, code)).collect();
+    let mut items: Vec<Json> = part.values().map(|code| one::form_value(part, code)).collect();
     items.extend(part.members().filter_map(|(name, item)| {
         let indexed = name.bytes().all(|b| b.is_ascii_digit());
         let code = item.first().or_else(|| item.member("value")?.first());
-        code.filter(|_| indexed).map(|code| choices::form_value(item, code))
+        code.filter(|_| indexed).map(|code| one::form_value(item, code))
     }));
     Json::Array(items)
 }

@@ -8,7 +8,8 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::choices::many::{self, Limits};
-use crate::fields::choices::{self, Choice};
+use crate::fields::choices::stored_selection::code_of;
+use crate::fields::choices::{self, Choice, one};
 use crate::fields::columns::{Cell, Column};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
@@ -83,7 +84,7 @@ impl Kind for Selection {
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         match &self.several {
             Some(limits) => many::parse(&self.choices, limits, raw, cx, at),
-            None => choices::parse(&self.choices, raw, cx, at),
+            None => one::parse(&self.choices, raw, cx, at),
         }
     }
 
@@ -95,7 +96,7 @@ impl Kind for Selection {
     }
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        Self::each(stored, |selection| choices::prune(&self.choices, selection))
+        Self::each(stored, |selection| one::prune(&self.choices, selection))
     }
 
     /// The only selection of a kind that takes one.
@@ -108,7 +109,7 @@ impl Kind for Selection {
 
     fn without_removed(&self, stored: Json, _: &Cx) -> Json {
         Self::each(stored, |selection| {
-            let choice = choices::find(&self.choices, choices::code_of(&selection));
+            let choice = choices::find(&self.choices, code_of(&selection));
             choice.is_some().then_some(selection)
         })
     }
@@ -119,20 +120,20 @@ impl Kind for Selection {
 
     fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
         let selections = selections(stored).iter();
-        let texts = selections.map(|selection| choices::text(&self.choices, selection));
+        let texts = selections.map(|selection| one::text(&self.choices, selection));
         texts.collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let selections = selections(stored).iter();
-        let keys = selections.flat_map(|selection| choices::keys(&self.choices, selection));
+        let keys = selections.flat_map(|selection| one::keys(&self.choices, selection));
         keys.collect()
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         match self.several {
             Some(_) => many::condition(op, value),
-            None => cond::by_key(op, value, &choices::key),
+            None => cond::by_key(op, value, &one::key),
         }
     }
 
@@ -182,7 +183,7 @@ impl Operand for Selection {
     }
 
     fn operand_value(&self, stored: &Json, _: &Cx) -> Option<Value> {
-        choices::operand(&self.choices, stored)
+        one::operand(&self.choices, stored)
     }
 }
 
@@ -238,7 +239,7 @@ impl Control for Selection {
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         match self.several {
             Some(_) => many::form_value(part),
-            None => choices::one_of_form(part),
+            None => one::of_form(part),
         }
     }
 }

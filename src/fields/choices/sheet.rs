@@ -4,7 +4,8 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::text;
-use crate::fields::choices::{Choice, code_of};
+use crate::fields::choices::Choice;
+use crate::fields::choices::stored_selection::code_of;
 use crate::fields::columns::{self, Cell, Column};
 
 /// Codes and labels.

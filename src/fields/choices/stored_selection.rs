@@ -1,7 +1,6 @@
 //! A selection as it is stored.
 
 use crate::base::json::Json;
-use crate::fields::choices::code_of;
 
 /// A stored selection: the code of the choice, and the text that was typed beside it. A code that is missing or not a
 /// text is empty.
@@ -22,4 +21,9 @@ impl<'v> StoredSelection<'v> {
             extended_text: selection["extended_text"].as_str(),
         }
     }
+}
+
+/// The code of a stored selection.
+pub fn code_of(selection: &Json) -> &str {
+    selection["value"].as_str().unwrap_or_default()
 }

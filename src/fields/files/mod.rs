@@ -21,7 +21,7 @@ use crate::fields::values::stored::Values;
 use crate::model::upload::{Target, Upload};
 
 /// The uploads and files named in a request, as looked up in the store.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct FoundFiles {
     /// Whether the values come from the form's own page, whose posts bring files with them.
     pub by_page: bool,

@@ -12,7 +12,8 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 use crate::base::text::texts::Texts;
-use crate::fields::choices::{self, Beside, Choice};
+use crate::fields::choices::stored_selection::code_of;
+use crate::fields::choices::{self, Beside, Choice, one};
 use crate::fields::columns::{self, Cell, Column};
 use crate::fields::definition::items::MAX_CHOICES;
 use crate::fields::filter::cond::Key;
@@ -107,8 +108,8 @@ impl Likert {
                     at.push(Reason::MustBe(Expected::Other("a choice's api_code")));
                     return;
                 }
-                let selection = choices::parse(&self.choices, item, cx, at);
-                let code = json!(choices::code_of(&selection));
+                let selection = one::parse(&self.choices, item, cx, at);
+                let code = json!(code_of(&selection));
                 // Only the first of duplicates counts.
                 if !selection.is_null() && !stored.contains(&code) {
                     stored.push(code);
@@ -194,7 +195,7 @@ impl Kind for Likert {
         let answered = self.statements.iter().filter_map(|statement| {
             let answers = grid::member(stored, &statement.api_code)?;
             let labels: Vec<String> =
-                codes(answers).map(|code| choices::text(&self.choices, &json!({"value": code}))).collect();
+                codes(answers).map(|code| one::text(&self.choices, &json!({"value": code}))).collect();
             Some(format!("{}: {}", statement.label, labels.join(", ")))
         });
         answered.collect()
@@ -301,7 +302,7 @@ impl Scores for Likert {
         let rows = stored.as_object().into_iter().flatten();
         let chosen = rows.flat_map(|(_, answers)| codes(answers));
         let chosen: Json = chosen.map(|code| json!({"value": code})).collect();
-        choices::score(&self.choices, &chosen)
+        one::score(&self.choices, &chosen)
     }
 }
 

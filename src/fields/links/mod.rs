@@ -61,6 +61,7 @@ pub struct LinkedForm {
 }
 
 /// An entry of such a form.
+#[derive(Clone)]
 pub struct LinkedEntry {
     pub entry: Entry,
     /// Its stored values.
@@ -78,7 +79,7 @@ pub enum Target<'f> {
 }
 
 /// Entries that a control offers for linking.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Offer {
     /// The keyword searched for; empty to browse everything.
     pub keyword: String,
@@ -90,7 +91,7 @@ pub struct Offer {
 }
 
 /// Everything loaded for a request.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Found {
     forms: BTreeMap<String, Arc<LinkedForm>>,
     entries: BTreeMap<Link, Option<LinkedEntry>>,
@@ -99,7 +100,7 @@ pub struct Found {
     pub files: FoundFiles,
     /// What is taken of the fields' counters, as far as the page shows it.
     pub occupancy: Occupancy,
-    images: Option<Box<Images>>,
+    images: Option<Arc<Images>>,
 }
 
 /// Nothing was looked up.
@@ -115,7 +116,7 @@ pub static NOTHING: Found = Found {
 impl Found {
     /// Adds the images named in a definition or in settings.
     pub fn add_images(&mut self, images: Images) {
-        self.images = Some(Box::new(images));
+        self.images = Some(Arc::new(images));
     }
 
     pub fn images(&self) -> &Images {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 type Counters = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// What is taken, by field and counter (see [`crate::fields::kind::Take`]).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Occupancy {
     taken: Counters,
     /// What the entry that is being edited, or a hold of this page, takes of that.

@@ -30,9 +30,19 @@ use crate::fields::values::rules::{Outcome, Rules};
 pub use crate::fields::values::stored::{Values, is_blank};
 use crate::fields::{Field, Fields};
 
+/// An entry's values once they are read, and what the rules make of the form for them. Whoever needs either takes it from
+/// here: nothing is parsed and no rule is run again.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// As they would be stored, by api_code.
+    pub values: Values,
+    /// Which fields are shown and required.
+    pub outcome: Outcome,
+}
+
 /// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields
 /// hidden by a rule are silently dropped; an absent field takes its default. Faults go to `at`, under `field_values`.
-pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
+pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issues) -> Checked {
     at.key("field_values", |at| {
         let given = object(raw, at)?;
         let mut draft = Draft::of_new(fields, given, cx, at);
@@ -41,30 +51,25 @@ pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issue
             draft.say(place, field, &outcome, |_| true, cx, at);
         }
         say_too_long(fields, &outcome, at);
-        Some(draft.values)
+        Some(Checked { values: draft.values, outcome })
     })
     .unwrap_or_default()
 }
 
-/// The values of a form while it is filled in or an entry is edited: as far as they can be read, with rules applied.
-/// Reports no faults.
-pub fn look(fields: &Fields, rules: &Rules, old: Option<&Values>, given: &Values, cx: &Cx) -> (Values, Outcome) {
-    if rules.is_idle() {
-        let outcome = rules.settle(fields, &mut Values::new(), cx);
-        return (Values::new(), outcome);
+/// The stored values of an entry with today's rules applied. A form without rules and formulas has no use for the
+/// values: there they are not read.
+pub fn settled(fields: &Fields, rules: &Rules, stored: &Values, cx: &Cx) -> Checked {
+    let mut values = Values::new();
+    if !rules.is_idle() {
+        values = Draft::of_change(fields, stored, Map::new(), cx, &mut Issues::new()).values;
     }
-    let (given, mut faults) = (given.clone(), Issues::new());
-    let mut draft = match old {
-        None => Draft::of_new(fields, given, cx, &mut faults),
-        Some(old) => Draft::of_change(fields, old, given, cx, &mut faults),
-    };
-    let outcome = rules.settle(fields, &mut draft.values, cx);
-    (draft.values, outcome)
+    let outcome = rules.settle(fields, &mut values, cx);
+    Checked { values, outcome }
 }
 
 /// Reads the `field_values` of an update and applies it to the stored ones: only the named fields change, the formulas
 /// that depend on them, and the fields that the change hides.
-pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
+pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, at: &mut Issues) -> Checked {
     at.key("field_values", |at| {
         let given = object(raw, at)?;
         let mut draft = Draft::of_change(fields, old, given, cx, at);
@@ -77,7 +82,7 @@ pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, 
             }
             say_too_long(fields, &outcome, at);
             draft.keep_untouched(fields, old, &named, cx);
-            return Some(draft.values);
+            return Some(Checked { values: draft.values, outcome });
         }
         let mut before = Draft::of_change(fields, old, Map::new(), cx, at).values;
         let was = rules.settle(fields, &mut before, cx);
@@ -100,7 +105,7 @@ pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, 
         }
         say_too_long(fields, &outcome, at);
         draft.keep_untouched(fields, old, &named, cx);
-        Some(draft.values)
+        Some(Checked { values: draft.values, outcome })
     })
     .unwrap_or_default()
 }

@@ -24,7 +24,7 @@ pub fn rewrite(fields: &Fields, rules: Option<&Rules>, stored: &Values, cx: &Cx)
     let mut values = kept.unwrap_or_else(|| stored.clone());
     let mut shows_other = false;
     if let Some(rules) = rules.filter(|rules| rules.has_formulas()) {
-        let (settled, _) = values::look(fields, rules, Some(&values), &Values::new(), cx);
+        let settled = values::settled(fields, rules, &values, cx).values;
         let computed = fields.iter().filter(|field| field.kind.computed().is_some());
         for Field { api_code, .. } in computed {
             match settled.get(api_code) {

@@ -37,9 +37,9 @@ fn new_entries_take_defaults_and_drop_what_is_not_theirs() {
     let given = json!({"field_1": "x", "field_2": 5, "field_3": "y", "field_9": 1, "id": 1});
     let made = |respondent, given: Json| {
         let mut at = Issues::new();
-        let values = create(&form(), &none(), given, &Cx::of_a_test(respondent), &mut at);
+        let checked = create(&form(), &none(), given, &Cx::of_a_test(respondent), &mut at);
         assert_eq!(faults(at), Vec::<String>::new());
-        Json::Object(values)
+        Json::Object(checked.values)
     };
     assert_eq!(made(true, given.clone()), json!({"field_1": "x", "field_2": 7, "field_4": "2026-11-20"}));
     assert_eq!(made(false, given), json!({"field_1": "x", "field_2": 5, "field_4": "2026-11-20"}));
@@ -73,8 +73,8 @@ fn an_update_changes_the_named_fields_alone() {
     };
     let changed = |given: Json| {
         let mut at = Issues::new();
-        let values = update(&form(), &none(), &old, given, &Cx::of_a_test(false), &mut at);
-        (Json::Object(values), faults(at))
+        let checked = update(&form(), &none(), &old, given, &Cx::of_a_test(false), &mut at);
+        (Json::Object(checked.values), faults(at))
     };
     let none = Vec::<String>::new();
     // No default comes back, and values of unknown fields are dropped.

@@ -77,6 +77,10 @@ pub struct SignedIn {
 /// # Errors
 /// 503 if too many passwords are being hashed.
 pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
+    app.run_until_stored(attempt.email, || try_sign_in(app, &attempt))
+}
+
+fn try_sign_in(app: &App, attempt: &Attempt) -> Result<Outcome> {
     let account = folded_email(attempt.email.trim());
     // Passwords that are too long are refused before the account is looked up, so that the answer is the same for all
     // accounts.
@@ -86,7 +90,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     // A browser that has signed in before is throttled by its device cookie instead of its network, so that failures of
     // others there don't block it.
     let seat = (account.as_str(), device.unwrap_or(attempt.network));
-    if let Some(wait) = app.throttle(&seat, device, &attempt) {
+    if let Some(wait) = app.throttle(&seat, device, attempt) {
         app.note_try(Action::SignInThrottled, attempt.email.trim(), attempt.now);
         return Ok(Outcome::Wait(wait));
     }
@@ -127,7 +131,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
         let ticket = ticket(app.keys(), &found.user, &kept, attempt.now);
         return Ok(Outcome::SecondStep(ticket));
     }
-    begin(app, found.user, kept, &attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    begin(app, found.user, kept, attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
 
 /// Checks that the account still has the verified password and may sign in; otherwise the attempt is evaluated again.
@@ -210,7 +214,11 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     }
     app.accounts.throttle.by_pair.forget(&seat);
     let kept = found.password_hash.unwrap_or_default();
-    begin(app, found.user, kept, &attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    match begin(app, found.user, kept, &attempt) {
+        // The ticket is for the password as it was.
+        Err(Error::Stale) => Err(Error::Forbidden),
+        begun => begun.map(|signed_in| Outcome::In(Box::new(signed_in))),
+    }
 }
 
 impl App {
@@ -320,6 +328,10 @@ fn is_device(keys: &Keys, account: &str, device: &str) -> bool {
 /// # Errors
 /// 422 if the old password is wrong or the new one is not allowed; 503.
 pub fn change_password(app: &App, user: &User, session: &str, old: &Secret, new: &Secret, now: Time) -> Result<()> {
+    app.run_until_stored(&user.email, || try_change_password(app, user, session, old, new, now))
+}
+
+fn try_change_password(app: &App, user: &User, session: &str, old: &Secret, new: &Secret, now: Time) -> Result<()> {
     let mut at = Issues::new();
     let new = passwords::check(new, &user.email, &mut at);
     let before = app.store.read(|tx| users::by_email(tx, &user.email))?;

@@ -2,6 +2,8 @@
 
 mod after_job;
 pub mod opening;
+mod preparing;
+pub(in crate::ops) mod turns;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use crate::base::config::{Checkpoints, Config};
 use crate::base::error::Result;
 use crate::base::secret::Keys;
 use crate::ops::accounts::state::AccountState;
+use crate::ops::app::turns::Turns;
 use crate::ops::backups::state::BackupState;
 use crate::ops::delivery::state::DeliveryState;
 use crate::ops::entries::state::EntryState;
@@ -57,6 +60,8 @@ pub struct Service {
     pub queries: QueryState,
     pub(in crate::ops) server: Arc<ServerState>,
     pub(in crate::ops) transfer: TransferState,
+    /// Operations that are run again, by what they change.
+    repeats: Turns,
 }
 
 impl App {

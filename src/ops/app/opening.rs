@@ -8,7 +8,7 @@ use crate::fields::files::links::FileLinks;
 use crate::ops::accounts::state::AccountState;
 use crate::ops::accounts::token_uses;
 use crate::ops::app::after_job::AfterJob;
-use crate::ops::app::{App, Service};
+use crate::ops::app::{App, Service, preparing};
 use crate::ops::backups::state::BackupState;
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::delivery::state::DeliveryState;
@@ -89,6 +89,7 @@ impl App {
             queries: QueryState::default(),
             server: Arc::default(),
             transfer: TransferState::default(),
+            repeats: preparing::repeats(),
             config,
         };
         Ok(Self { store, service: Arc::new(service) })

@@ -23,9 +23,10 @@ use crate::model::results::Results;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asked};
+use crate::ops::entries::answers::Answers;
 use crate::ops::entries::{add_ignored, links, read_field_values};
 use crate::ops::forms::access::{self, Right};
-use crate::ops::forms::published::Published;
+use crate::ops::forms::published::{self, Published};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::holds;
 use crate::store::db::tx::Tx;
@@ -101,15 +102,13 @@ fn check(published: &Published) -> Result<()> {
 /// # Errors
 /// 403 for a form without holds or that takes no submissions, 409 where there is no room or it would keep more than half
 /// of what is left, 422, 429 when the sender has as many holds as one may have, or let some go unused.
-pub fn create(app: &App, published: &Published, sender: &str, request: HoldRequest) -> Result<Ticket<Held>> {
-    check(published)?;
-    let wanted = wanted(app, &published.parsed, request)?;
-    let (form, sender) = (published.form.clone(), sender.to_owned());
-    let minutes = published.parsed.settings.capacity.hold_minutes;
-    Ok(app.store.submit(move |tx| {
+pub fn create(app: &App, published: Published, sender: &str, request: HoldRequest) -> Result<Ticket<Held>> {
+    let sender = sender.to_owned();
+    app.prepare(wanted(app, published, request), move |tx, (published, wanted)| {
+        let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;
-        insert(tx, form.form_no, &sender, minutes, &wanted)
-    }))
+        insert(tx, form.form_no, &sender, published.parsed.settings.capacity.hold_minutes, &wanted)
+    })
 }
 
 pub(in crate::ops) fn insert(tx: &Tx, form_no: i64, sender: &str, minutes: i64, wanted: &[Demand]) -> Result<Held> {
@@ -141,18 +140,17 @@ fn secs_until(tx: &Tx, then: Time) -> u64 {
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room: then the hold stays as it is; 422.
-pub fn replace(app: &App, published: &Published, token: &str, request: HoldRequest) -> Result<Ticket<Held>> {
-    check(published)?;
-    let wanted = wanted(app, &published.parsed, request)?;
-    let (form, token) = (published.form.clone(), token.to_owned());
-    Ok(app.store.submit(move |tx| {
+pub fn replace(app: &App, published: Published, token: &str, request: HoldRequest) -> Result<Ticket<Held>> {
+    let token = token.to_owned();
+    app.prepare(wanted(app, published, request), move |tx, (published, wanted)| {
+        let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;
-        let hold = find(tx, &form, &token)?;
+        let hold = find(tx, form, &token)?;
         let before = holds::takes_of(tx, hold)?;
         capacity::no_room(capacity::faults_of_hold(tx, form.form_no, &before, &wanted)?)?;
         holds::refill(tx, form.form_no, hold, &taken(&wanted))?;
-        Ok(Held { token, expires_at: hold.expires_at })
-    }))
+        Ok(Held { token: token.clone(), expires_at: hold.expires_at })
+    })
 }
 
 /// Frees what a hold keeps. It ended unused.
@@ -172,13 +170,15 @@ pub fn free(app: &App, published: &Published, token: &str) -> Ticket<()> {
 /// # Errors
 /// 403, 404.
 pub fn end_all(app: &App, caller: &Caller, token: &str) -> Result<Ticket<usize>> {
-    let form = app.store.read(|tx| access::form_for(tx, caller, token, Right::Manage))?;
-    let by = By::caller(caller);
-    Ok(app.store.submit(move |tx| {
-        forms::check_version(tx, form.form_no, form.version)?;
-        audit::note_form(tx, by, Action::HoldsEnded, form.token.as_str())?;
-        holds::remove_all(tx, form.form_no)
-    }))
+    let (by, caller, token) = (By::caller(caller), caller.clone(), token.to_owned());
+    app.prepare(
+        move |tx| access::form_for(tx, &caller, &token, Right::Manage),
+        move |tx, form| {
+            forms::check_version(tx, form.form_no, form.version)?;
+            audit::note_form(tx, by, Action::HoldsEnded, form.token.as_str())?;
+            holds::remove_all(tx, form.form_no)
+        },
+    )
 }
 
 fn find(tx: &Tx, form: &Form, token: &str) -> Result<holds::Hold> {
@@ -198,26 +198,43 @@ pub(in crate::ops) fn taken(wanted: &[Demand]) -> Vec<Taken> {
 
 /// What the values of a request would take. Only fields that take something are looked at: the rest is checked when it
 /// is submitted.
-fn wanted(app: &App, parsed: &Arc<ParsedForm>, request: HoldRequest) -> Result<Vec<Demand>> {
-    let given = request.field_values.as_object();
-    let found = app.store.read(|tx| links::of_write(&app.cache, tx, parsed, given, None))?;
-    let mut at = Issues::new();
-    at.extend(request.faults);
-    let none = Map::new();
-    if given.is_none() {
-        at.push_at("field_values", Reason::MustBe(Expected::Object));
+fn wanted(
+    app: &App,
+    before: Published,
+    request: HoldRequest,
+) -> impl Fn(&Tx) -> Result<(Published, Vec<Demand>)> + Send + 'static {
+    let cache = Arc::clone(&app.cache);
+    move |tx| {
+        let published = published::again(&cache, tx, &before)?;
+        check(&published)?;
+        let parsed = &published.parsed;
+        let given = request.field_values.as_object();
+        let found = links::of_write(&cache, tx, parsed, given, None)?;
+        let mut at = Issues::new();
+        at.extend(request.faults.iter().cloned());
+        let none = Map::new();
+        if given.is_none() {
+            at.push_at("field_values", Reason::MustBe(Expected::Object));
+        }
+        let given = given.unwrap_or(&none);
+        let stored = at.key("field_values", |at| read(parsed, given, &found, at));
+        at.into_result()?;
+        let wanted = demands(parsed, given, &stored);
+        Ok((published, wanted))
     }
-    let given = given.unwrap_or(&none);
-    let stored = at.key("field_values", |at| read(parsed, given, &found, at));
-    at.into_result()?;
-    Ok(demands(parsed, given, &stored))
 }
 
-/// What the values of a page would take of what is limited, as far as they have no faults.
-pub(in crate::ops) fn wanted_of_page(parsed: &ParsedForm, given: &Values, found: &Found) -> Vec<Demand> {
-    let stored = read(parsed, given, found, &mut Issues::new());
-    let mut wanted = demands(parsed, given, &stored);
-    wanted.retain(|demand| demand.limit.is_some());
+/// What the answers on a page, where `given` stands in the fields, would take of what is limited: as far as they have no
+/// faults. Nothing is kept for what a field's default alone asks for.
+pub(in crate::ops) fn wanted_of_page(answers: &Answers, given: &Values) -> Vec<Demand> {
+    let parsed = &answers.shape.parsed;
+    let is_chosen = |number: u32| {
+        let field = parsed.definition.fields.get(&format!("field_{number}"));
+        let field = field.filter(|field| !field.hidden);
+        field.and_then(|field| given.get(&field.api_code)).is_some_and(|value| !value.is_null())
+    };
+    let mut wanted = answers.draft.demands(parsed, &Results::default());
+    wanted.retain(|demand| demand.limit.is_some() && is_chosen(demand.taken.field));
     wanted
 }
 

@@ -5,12 +5,12 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::secret;
-use crate::fields::links::Found;
 use crate::fields::values::Values;
 use crate::model::capacity::Taken;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::holds::{self, Held};
 use crate::ops::capacity::{self, Asker};
+use crate::ops::entries::answers::Answers;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::store::capacity::holds as rows;
@@ -39,12 +39,13 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
     })
 }
 
-/// The faults of what finds no room among these values; values with other faults are passed over.
+/// The faults of what finds no room among these answers, where `given` stands in the fields; those with other faults are
+/// passed over.
 ///
 /// # Errors
 /// 503 while no reader is free.
-pub fn full(app: &App, published: &Published, values: &Values, found: &Found) -> Result<Vec<Issue>> {
-    let wanted = holds::wanted_of_page(&published.parsed, values, found);
+pub fn full(app: &App, published: &Published, answers: &Answers, given: &Values) -> Result<Vec<Issue>> {
+    let wanted = holds::wanted_of_page(answers, given);
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -61,7 +62,7 @@ pub struct Kept {
     pub is_short: bool,
 }
 
-/// Keeps what these values take, as far as there is room, in the place of what the page has kept so far. Values with
+/// Keeps what these answers take, as far as there is room, in the place of what the page has kept so far. Those with
 /// faults are passed over.
 ///
 /// # Errors
@@ -71,10 +72,10 @@ pub fn keep(
     published: &Published,
     sender: &str,
     token: Option<&str>,
-    (values, found): (&Values, &Found),
+    (answers, given): (&Answers, &Values),
 ) -> Result<Ticket<Kept>> {
     let parsed = &published.parsed;
-    let mut wanted = holds::wanted_of_page(parsed, values, found);
+    let mut wanted = holds::wanted_of_page(answers, given);
     let before = match token {
         Some(token) => find(app, published, token)?.zip(Some(token)),
         None => None,

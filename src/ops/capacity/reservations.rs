@@ -15,8 +15,9 @@ use crate::model::precondition::IfMatch;
 use crate::model::results::{ReservationStatus, Results};
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::entries::change::{self, ForChange};
 use crate::ops::entries::respondent_entries::{self, OwnEntry};
-use crate::ops::entries::{self, Shape};
+use crate::ops::entries::{self, EntryView};
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
 use crate::store::{entries as rows, forms};
@@ -49,19 +50,20 @@ pub fn set(
     serial: Option<i64>,
     body: Json,
     if_match: IfMatch,
-) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let (form, shape, old) = entries::for_change(app, caller, token, serial, &if_match, None)?;
+) -> Result<Ticket<EntryView>> {
     let mut at = Issues::new();
     let status = read(&mut Reader::new(body, &mut at));
-    at.into_result()?;
-    let Some(status) = status else {
-        return Err(Error::internal("a status without a fault"));
+    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    let prepare = move |tx: &Tx| {
+        let found = change::for_change(&cache, tx, (&caller, &token), serial, &if_match, None)?;
+        at.clone().into_result()?;
+        Ok((found, status.ok_or_else(|| Error::internal("a status without a fault"))?))
     };
-    let parsed = Arc::clone(&shape.parsed);
-    let ticket = app.store.submit(move |tx| {
+    app.prepare(prepare, move |tx, (found, status)| {
+        let ForChange { form, shape, entry } = found;
         forms::check_version(tx, form.form_no, form.version)?;
-        let current = entries::live(tx, &form, Some(old.serial))?;
-        if if_match != IfMatch::Absent && current.version != old.version {
+        let current = entries::live(tx, &form, Some(entry.serial))?;
+        if current.version != entry.version {
             return Err(Error::Stale);
         }
         if current.results.reservation_status.is_none() {
@@ -72,20 +74,23 @@ pub fn set(
             });
             return Err(Error::invalid("status", reason));
         }
-        change(tx, &parsed, current, status)
-    });
-    Ok((shape, ticket))
+        Ok(EntryView { entry: change(tx, &shape.parsed, current, status)?, shape })
+    })
 }
 
 /// Cancels the booking of an entry that [`respondent_entries::find`] gave its respondent.
 ///
 /// # Errors
 /// 403 while the form takes no submissions, 404, 422 where there is no booking that could be cancelled.
-pub fn cancel(app: &App, own: OwnEntry) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    respondent_entries::check_open(&own.published)?;
-    let OwnEntry { published, entry, shape } = own;
-    let parsed = Arc::clone(&shape.parsed);
-    let ticket = app.store.submit(move |tx| {
+pub fn cancel(app: &App, own: OwnEntry) -> Result<Ticket<EntryView>> {
+    let cache = Arc::clone(&app.cache);
+    let prepare = move |tx: &Tx| {
+        let own = own.again(&cache, tx)?;
+        respondent_entries::check_open(&own.published)?;
+        Ok(own)
+    };
+    app.prepare(prepare, |tx, own| {
+        let OwnEntry { published, entry, shape } = own;
         let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;
         let current = rows::by_serial(tx, form.form_no, entry.serial)?;
@@ -93,12 +98,14 @@ pub fn cancel(app: &App, own: OwnEntry) -> Result<(Arc<Shape>, Ticket<Entry>)> {
         let refusal = match current.results.reservation_status {
             None => "is blank: the entry has no booking",
             Some(ReservationStatus::Completed) => "is completed",
-            Some(_) => return change(tx, &parsed, current, ReservationStatus::Cancelled),
+            Some(_) => {
+                let entry = change(tx, &shape.parsed, current, ReservationStatus::Cancelled)?;
+                return Ok(EntryView { entry, shape });
+            }
         };
         let reason = Reason::other(refusal);
         Err(Error::invalid("reservation_status_fsf_field", reason))
-    });
-    Ok((shape, ticket))
+    })
 }
 
 fn change(tx: &Tx, parsed: &ParsedForm, entry: Entry, status: ReservationStatus) -> Result<Entry> {

@@ -7,7 +7,7 @@ use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::fields::system::{self, SystemField};
-use crate::fields::values::stored;
+use crate::fields::values::{self, Checked, stored};
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::results::Results;
 use crate::model::settings::Settings;
@@ -108,8 +108,10 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let values = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(entry.updated_at, true);
     let before = Results { is_waiting: false, is_by_program: false, waits_from: None, ..entry.results.clone() };
-    let results = parsed.results_of_change(&values, &values, &before, &cx);
-    let demands = capacity::demands(parsed, &values, &results, &Asked::default());
+    let outcome = values::settled(&parsed.definition.fields, &parsed.rules, &values, &cx).outcome;
+    let checked = Checked { values, outcome };
+    let results = parsed.results_of_change(&checked.values, &checked, &before, &cx);
+    let demands = capacity::demands(parsed, &checked.values, &results, &Asked::default());
     // A place that is free once its time has come helps nobody who waited for it.
     if capacity::are_over(parsed, &demands, &parsed.cx(tx.now, true)) {
         return Ok(None);
@@ -148,18 +150,22 @@ pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Op
 ///
 /// # Errors
 /// 404, 422 for an entry that does not wait.
-pub fn leave(app: &App, own: OwnEntry) -> Ticket<i64> {
-    let OwnEntry { published, entry, shape } = own;
-    app.store.submit(move |tx| {
-        let form = &published.form;
-        forms::check_version(tx, form.form_no, form.version)?;
-        let current = rows::by_serial(tx, form.form_no, entry.serial)?;
-        let current = current.ok_or(Error::NotFound(Noun::Entry))?;
-        if !current.results.is_waiting {
-            let reason = Reason::other("is null: the entry does not wait");
-            return Err(Error::invalid("waiting_position", reason));
-        }
-        trash::move_to_trash(tx, form, &shape.parsed, &current)?;
-        Ok(current.serial)
-    })
+pub fn leave(app: &App, own: OwnEntry) -> Result<Ticket<i64>> {
+    let cache = Arc::clone(&app.cache);
+    app.prepare(
+        move |tx| own.again(&cache, tx),
+        |tx, own| {
+            let OwnEntry { published, entry, shape } = own;
+            let form = &published.form;
+            forms::check_version(tx, form.form_no, form.version)?;
+            let current = rows::by_serial(tx, form.form_no, entry.serial)?;
+            let current = current.ok_or(Error::NotFound(Noun::Entry))?;
+            if !current.results.is_waiting {
+                let reason = Reason::other("is null: the entry does not wait");
+                return Err(Error::invalid("waiting_position", reason));
+            }
+            trash::move_to_trash(tx, form, &shape.parsed, &current)?;
+            Ok(current.serial)
+        },
+    )
 }

@@ -7,7 +7,7 @@ use crate::ops::capacity;
 use crate::query::form_cache::Cache;
 use crate::store::capacity::{self as counts, Counts};
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, Table};
+use crate::store::entries::{Table, listing};
 use crate::store::{forms, transfer};
 
 /// What is read at once.
@@ -72,7 +72,7 @@ fn recount(cache: &Cache, tx: &Tx, form_no: i64) -> Result<Option<Counts>> {
     }
     let mut after = 0;
     loop {
-        let seen = entries::walk_some(tx, form_no, Table::Live, after, PIECE, PIECE_BYTES)?;
+        let seen = listing::walk_some(tx, form_no, Table::Live, after, PIECE, PIECE_BYTES)?;
         for entry in &seen {
             let values = stored::values(&entry.values).map_err(Error::internal)?;
             let takes = capacity::taken(&parsed, &values, &entry.results);

@@ -6,7 +6,7 @@ use crate::fields::values::{rewrite, stored};
 use crate::ops::app::App;
 use crate::ops::forms::rewrites;
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, Table};
+use crate::store::entries::{Table, listing};
 use crate::store::forms;
 use crate::store::forms::rewrites::{self as rows, Stage};
 
@@ -66,7 +66,7 @@ fn piece(app: &App, tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(
         return Ok((0, None));
     }
     let parsed = app.cache.parsed(tx, &forms::by_number(tx, form_no)?)?;
-    let seen = entries::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
+    let seen = listing::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
     let cx = parsed.cx(clock::now(), false);
     let mut wrong = 0;
     for entry in &seen {

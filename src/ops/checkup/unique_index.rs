@@ -16,7 +16,7 @@ use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::entries::key_hash::Hash;
-use crate::store::entries::{self, Table, entry_keys};
+use crate::store::entries::{self, Table, entry_keys, listing};
 use crate::store::{forms, transfer};
 
 /// Rows of one transaction.
@@ -161,7 +161,7 @@ impl FormCheck {
         loop {
             let (last, count, lacking) = app.store.read(|tx| {
                 forms::check_version(tx, form_no, self.version)?;
-                let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
+                let batch = listing::walk(tx, form_no, Table::Live, after, BATCH)?;
                 let last = batch.last().map(|entry| entry.serial);
                 let mut lacking = Vec::new();
                 let cx = self.parsed.cx(clock::now(), false);

@@ -20,9 +20,9 @@ use crate::model::entry::NewEntry;
 use crate::model::settings::VerificationCode;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity;
+use crate::ops::entries::draft::Draft;
 use crate::ops::entries::exact_keys::{self, Keys};
 use crate::ops::entries::idempotency::Once;
-use crate::ops::entries::submission::Draft;
 use crate::ops::entries::{links, read_field_values};
 use crate::ops::exams::verification;
 use crate::ops::forms::access::{self, Right};
@@ -51,6 +51,19 @@ const MOST_BYTES: usize = 1 << 20;
 /// 400 for an entry that is no JSON, 403, 404, 409 for a key that was used for another request, 422 with
 /// the faults of all entries.
 pub fn create(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    list: &JsonList,
+    at: Issues,
+    once: Option<Once>,
+    ignored: &mut Ignored,
+) -> Result<String> {
+    let attempt = || store(app, caller, token, list, at.clone(), once.clone(), ignored)?.wait();
+    app.run_until_stored(token, attempt)
+}
+
+fn store(
     app: &App,
     caller: &Caller,
     token: &str,
@@ -232,7 +245,7 @@ impl Drafts {
         at.key(LIST, |at| {
             at.index(index, |at| {
                 let raw = read_field_values(&mut Reader::new(raw, at));
-                let draft = Draft::of(parsed, raw, cx, at);
+                let draft = Draft::of_new(parsed, raw, cx, at);
                 let unique = draft.unique(parsed, cx);
                 for (field, key) in &unique {
                     let is_new = self.unique.insert((*field, key.clone()));

@@ -21,7 +21,8 @@ pub use crate::query::request::FilterRequest;
 use crate::query::request::{self, EntrySet, Query};
 use crate::query::{self, linked_entries};
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, Place, Sort, Table, entry_scan};
+use crate::store::entries::listing::{self, Place, Sort};
+use crate::store::entries::{Table, entry_scan};
 
 /// What a list of entries is asked for.
 #[derive(Clone, Debug)]
@@ -154,7 +155,7 @@ fn all(
 ) -> Result<Listed> {
     let (sort, descending) = (request.sort, request.descending);
     let limit = request.page.size + 1;
-    let rows = entries::list(tx, form.form_no, table, sort, descending, place, limit)?;
+    let rows = listing::list(tx, form.form_no, table, sort, descending, place, limit)?;
     let total = request::count(tx, form, table)?;
     to_page(cache, tx, query, request, rows, total)
 }

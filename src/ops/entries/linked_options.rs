@@ -28,7 +28,8 @@ use crate::query::as_read::Picker;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, Sort, Table};
+use crate::store::entries::listing::{self, Sort};
+use crate::store::entries::{self, Table};
 
 /// Shorter keywords find nothing, unless browsing is allowed.
 const MIN_KEYWORD: usize = 2;
@@ -181,7 +182,7 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, search_page: &Search, cx: &
         let batch_after = |after: Option<i64>, limit| {
             let place = after.map(|serial| (0, serial));
             let no = row.form_no;
-            entries::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
+            listing::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
         };
         if rules.searched(cx.respondent).next().is_some() {
             options.page = scan(search_page, batch_after, is_match, read)?;
@@ -198,7 +199,7 @@ fn browse(
     read: impl Fn(Entry) -> Result<LinkedEntry>,
 ) -> Result<Page<LinkedEntry>> {
     let size = search_page.size + 1;
-    let mut rows = entries::list(tx, form.form_no, Table::Live, Sort::Serial, true, search_page.place, size)?;
+    let mut rows = listing::list(tx, form.form_no, Table::Live, Sort::Serial, true, search_page.place, size)?;
     let more = rows.len() > search_page.size;
     rows.truncate(search_page.size);
     let next = rows.last().filter(|_| more);
@@ -247,19 +248,27 @@ fn scan(
     Ok(Page { rows, total: before + found, next })
 }
 
-/// The linked entries that a form page needs: those of its values, and the options of its controls. A field with a
-/// search offers the matches, others what can be browsed.
-pub fn for_page(app: &App, published: &Published, given: &Values, finds: &[Find], may_block: bool) -> Result<Found> {
+/// What a form page needs of other entries and of files: those of its values and of the entry `old` that it changes, and
+/// the options of its controls. A field with a search offers the matches, others what can be browsed.
+pub fn for_page(
+    app: &App,
+    published: &Published,
+    (given, old): (&Values, Option<&Entry>),
+    finds: &[Find],
+    may_block: bool,
+) -> Result<Found> {
     let parsed = &published.parsed;
-    if !parsed.links && !parsed.files {
-        return Ok(Found::default());
+    let mut found = Found::default();
+    if parsed.links || parsed.files {
+        found = app.store.read(|tx| {
+            let mut found = links::of_write(&app.cache, tx, parsed, Some(given), old)?;
+            let fields = parsed.definition.fields.linking();
+            offer_all(app, tx, parsed, fields, finds, may_block, &mut found)?;
+            Ok(found)
+        })?;
     }
-    app.store.read(|tx| {
-        let mut found = links::of_write(&app.cache, tx, parsed, Some(given), None)?;
-        let fields = parsed.definition.fields.linking();
-        offer_all(app, tx, parsed, fields, finds, may_block, &mut found)?;
-        Ok(found)
-    })
+    found.files.by_page = true;
+    Ok(found)
 }
 
 /// Adds the options of these linked fields as a respondent sees them: none of hidden ones.

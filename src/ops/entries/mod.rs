@@ -1,9 +1,12 @@
-//! Entries of a form, for its collaborators: reads and updates (contract section 4).
+//! Entries of a form, and what reading and writing them share (contract section 4).
 //!
 //! A write is parsed and checked on the request's thread. One writer job then checks what depends on other entries.
 
 pub mod after_submission;
+pub mod answers;
 pub mod bulk;
+pub mod change;
+pub(in crate::ops) mod draft;
 pub mod edit_right;
 pub mod entry_lists;
 pub mod entry_shape;
@@ -33,27 +36,24 @@ use crate::base::json::schema_builder::reference;
 use crate::base::json::unknown_members::Ignored;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::files;
 use crate::fields::links::Found;
-use crate::fields::values::{self, KnownValues, Values, stored};
+use crate::fields::values::KnownValues;
 use crate::model::caller::Caller;
 use crate::model::capacity::{Demand, Taken};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
-use crate::model::precondition::{Etag, IfMatch};
-use crate::model::results::Results;
-use crate::ops::app::{App, Ticket};
-use crate::ops::capacity::{self, Asked as AskedLists, Asker};
+use crate::model::precondition::Etag;
+use crate::ops::app::App;
+use crate::ops::capacity::{self, Asker};
 use crate::ops::entries::exact_keys::Keys;
-use crate::ops::exams::time;
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
-use crate::store::files::entry_files as rows;
-use crate::store::{capacity as counts, entries, forms};
+use crate::store::entries;
 
 /// The context for showing entries.
+#[derive(Clone)]
 pub struct Shape {
     /// The entries' form.
     pub parsed: Arc<ParsedForm>,
@@ -181,200 +181,4 @@ pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
         .transpose()?
         .flatten()
         .ok_or(Error::NotFound(Noun::Entry))
-}
-
-/// Updates the named fields of an entry. What changes none of them makes no new version. What nothing takes goes to
-/// `ignored`.
-///
-/// # Errors
-/// 403, 404, 409 where there is no room, 412, 422.
-pub fn update(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    serial: Option<i64>,
-    body: Json,
-    if_match: IfMatch,
-    ignored: &mut Ignored,
-) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let given = body["field_values"].as_object();
-    let (form, shape, old) = for_change(app, caller, token, serial, &if_match, given)?;
-    add_ignored(ignored, &shape.parsed, &body["field_values"], false);
-    let mut at = std::mem::take(&mut ignored.faults);
-    let raw = field_values(body, &mut at);
-    let asked = Asked { asker: Asker::Collaborator, raw, respondent: false, if_match };
-    let ticket = change(app, form, &shape, old, asked, at)?;
-    Ok((shape, ticket))
-}
-
-/// Reads an entry that a collaborator is about to change, and its form. `given` are the new values, if any.
-///
-/// # Errors
-/// 403, 404, 412.
-pub(in crate::ops) fn for_change(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    serial: Option<i64>,
-    if_match: &IfMatch,
-    given: Option<&Values>,
-) -> Result<(Form, Arc<Shape>, Entry)> {
-    let (form, shape, old) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let old = live(tx, &form, serial)?;
-        let found = links::of_write(&app.cache, tx, &parsed, given, Some(&old))?;
-        Ok((form, Arc::new(Shape { parsed, found }), old))
-    })?;
-    if_match.check(&shape.etag(&old, clock::now())?)?;
-    Ok((form, shape, old))
-}
-
-/// A requested update.
-pub(in crate::ops) struct Asked {
-    /// The new values in the write shape, by api_code.
-    pub raw: Json,
-    /// Whether a respondent makes the request.
-    pub respondent: bool,
-    /// The precondition on the entry's version.
-    pub if_match: IfMatch,
-    /// Who must keep to limits.
-    pub asker: Asker,
-}
-
-/// Updates an entry that was read as `old`; `at` holds the faults found so far.
-///
-/// # Errors
-/// 404, 409 where there is no room, 412, 422.
-pub(in crate::ops) fn change(
-    app: &App,
-    form: Form,
-    shape: &Arc<Shape>,
-    old: Entry,
-    asked: Asked,
-    at: Issues,
-) -> Result<Ticket<Entry>> {
-    let now = clock::now();
-    let checked = Change::of(shape, old, &asked, now, at)?;
-    let change = match checked {
-        Checked::Sound(change) => *change,
-        faulty => app.store.read(|tx| faulty.sound(tx, form.form_no))?,
-    };
-    let merged = Arc::clone(shape);
-    Ok(app.store.submit(move |tx| {
-        forms::check_version(tx, form.form_no, form.version)?;
-        let current = entries::by_serial(tx, form.form_no, change.old.serial)?.ok_or(Error::NotFound(Noun::Entry))?;
-        if current.version == change.old.version {
-            return change.store(tx, form.form_no);
-        }
-        // Another request has changed the entry. The update is merged with that version here, in the writer, where no
-        // further change can intervene.
-        if !linked_entries::covers(&merged.found, &merged.parsed, &current)? {
-            return Err(Error::Stale);
-        }
-        asked.if_match.check(&merged.etag(&current, now)?)?;
-        let checked = Change::of(&merged, current, &asked, now, Issues::new())?;
-        checked.sound(tx, form.form_no)?.store(tx, form.form_no)
-    }))
-}
-
-/// A validated update.
-struct Change {
-    /// Whether the entry is another one after it.
-    is_any: bool,
-    keys_before: Keys,
-    keys_after: Keys,
-    unique: Keys,
-    asker: Asker,
-    takes_before: Vec<Taken>,
-    takes_after: Vec<Demand>,
-    values: String,
-    results: Results,
-    /// The files of the updated entry, and the uploads that become files.
-    kept: Vec<String>,
-    uploads: Vec<String>,
-    old: Entry,
-}
-
-/// The result of validating an update.
-enum Checked {
-    Sound(Box<Change>),
-    Faulty { at: Issues, asks: Box<Asks>, serial: i64 },
-}
-
-impl Checked {
-    /// The update, if it is valid.
-    ///
-    /// # Errors
-    /// 422 with all faults, including those of unique values.
-    fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
-        match self {
-            Self::Sound(change) => Ok(*change),
-            Self::Faulty { at, asks, serial } => Err(refusal(tx, form_no, at, &asks, Some(serial))?),
-        }
-    }
-}
-
-impl Change {
-    fn of(shape: &Shape, old: Entry, asked: &Asked, now: Time, mut at: Issues) -> Result<Checked> {
-        let before = stored::values(&old.values).map_err(Error::internal)?;
-        let parsed = &shape.parsed;
-        let cx = parsed.cx_with(now, asked.respondent, &shape.found);
-        let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
-        let lists = AskedLists::of(fields, raw.as_object());
-        let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
-        // What an upgrade made the same as another's stays until it is changed.
-        let had = exact_keys::unique(parsed, &before, &cx);
-        let mut unique = exact_keys::unique(parsed, &after, &cx);
-        unique.retain(|key| !had.contains(key));
-        if !at.is_empty() {
-            let asks = Asks {
-                unique,
-                asker: asked.asker,
-                takes_before: capacity::taken(parsed, &before, &old.results),
-                takes_after: capacity::demands(parsed, &after, &old.results, &lists),
-            };
-            return Ok(Checked::Faulty { at, asks: Box::new(asks), serial: old.serial });
-        }
-        let results =
-            time::of_change(parsed.results_of_change(&before, &after, &old.results, &cx), asked.respondent, now);
-        Ok(Checked::Sound(Box::new(Self {
-            is_any: after != before || results != old.results,
-            asker: asked.asker,
-            takes_before: capacity::taken(parsed, &before, &old.results),
-            takes_after: capacity::demands(parsed, &after, &results, &lists),
-            keys_before: exact_keys::of(parsed, &before, &cx),
-            keys_after: exact_keys::of(parsed, &after, &cx),
-            unique,
-            kept: files::ids(&after),
-            uploads: shape.found.files.taken(&after),
-            values: stored::text(&after),
-            results,
-            old,
-        })))
-    }
-
-    fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
-        let serial = self.old.serial;
-        let stored = || entries::by_serial(tx, form_no, serial)?.ok_or(Error::NotFound(Noun::Entry));
-        if !self.is_any {
-            // No new version, and no event.
-            return stored();
-        }
-        exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
-        let (before, after) = (&self.takes_before, &self.takes_after);
-        capacity::refuse_full(tx, form_no, self.asker, before, after)?;
-        capacity::replace(tx, form_no, before, after.iter().map(|demand| &demand.taken))?;
-        rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
-        exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
-        let is_waiting = self.results.is_waiting;
-        let entry = entries::update(tx, form_no, self.old, self.values, self.results)?;
-        if !is_waiting {
-            return Ok(entry);
-        }
-        // For what it asks for now there may be room.
-        counts::note_room(tx, form_no);
-        tx.fill_room()?;
-        stored()
-    }
 }

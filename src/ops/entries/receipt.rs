@@ -7,9 +7,9 @@ use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
+use crate::fields::values;
 use crate::fields::values::results::exam::{self, Key};
 use crate::fields::values::results::{evaluation, pricing};
-use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::results::EvaluationReport;
 use crate::model::settings::AfterMode;
@@ -131,7 +131,7 @@ impl Receipt {
         let key = parsed.exam_key().filter(|_| parsed.settings.exam.show_answers && !self.withholds_right());
         let fields = &parsed.definition.fields;
         let stored = as_read::values(parsed, &entry.values, cx).unwrap_or_default();
-        let (_, outcome) = values::look(fields, &parsed.rules, Some(&stored), &Values::new(), cx);
+        let outcome = values::settled(fields, &parsed.rules, &stored, cx).outcome;
         let shown = fields
             .iter()
             .enumerate()

@@ -4,17 +4,23 @@ use std::sync::Arc;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
+use crate::base::id::EntryToken;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json::unknown_members::Ignored;
 use crate::base::reader::Reader;
+use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::Asker;
-use crate::ops::entries::{self, Asked, Shape, edit_right, entry_shape, links, read_field_values};
+use crate::ops::entries::answers::Answers;
+use crate::ops::entries::change::{self, ChangeRequest, ForChange};
+use crate::ops::entries::{self, EntryView, Shape, edit_right, entry_shape, links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
+use crate::query::form_cache::Cache;
+use crate::store::db::tx::Tx;
 use crate::store::entries as rows;
 
 /// Which entry a respondent asks for, and with what right.
@@ -53,6 +59,17 @@ pub fn check_open(published: &Published) -> Result<()> {
 }
 
 impl OwnEntry {
+    /// The entry and its form as they are now, for the respondent who was let in before.
+    ///
+    /// # Errors
+    /// 404, `Stale`.
+    pub(in crate::ops) fn again(&self, cache: &Cache, tx: &Tx) -> Result<Self> {
+        let (published, entry) = again(cache, tx, &self.published, &self.entry.token)?;
+        let found = links::of_write(cache, tx, &published.parsed, None, Some(&entry))?;
+        let shape = Arc::new(Shape { parsed: Arc::clone(&published.parsed), found });
+        Ok(Self { published: Arc::new(published), entry, shape })
+    }
+
     /// The entry as its respondent sees it, or as it became.
     ///
     /// # Errors
@@ -110,8 +127,6 @@ pub struct OwnChange {
     pub field_values: Json,
     /// The access password.
     pub password: Option<String>,
-    /// Whether the form's own page sends it.
-    pub by_page: bool,
     /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
     faults: Issues,
 }
@@ -119,14 +134,14 @@ pub struct OwnChange {
 impl OwnChange {
     /// Of these values.
     fn new(field_values: Json) -> Self {
-        Self { field_values, password: None, by_page: false, faults: Issues::new() }
+        Self { field_values, password: None, faults: Issues::new() }
     }
 
     /// Of these values of the form's own page, and what is wrong with its files.
     pub fn of_page(field_values: Json, faults: Vec<Issue>) -> Self {
         let mut at = Issues::new();
         at.extend(faults);
-        Self { by_page: true, faults: at, ..Self::new(field_values) }
+        Self { faults: at, ..Self::new(field_values) }
     }
 
     /// Reads the body of contract section 5.
@@ -154,28 +169,68 @@ impl OwnChange {
     }
 }
 
-/// Changes the named fields of an entry that [`find`] gave its respondent.
+/// Changes the named fields of an entry that [`find`] gave its respondent. `answers` are its values where a page has read
+/// them.
 ///
 /// # Errors
 /// 403 while the form takes no submissions, 412, 422.
 pub fn update(
     app: &App,
-    published: &Published,
+    published: &Arc<Published>,
     entry: Entry,
     change: OwnChange,
+    answers: Option<&Answers>,
     if_match: IfMatch,
-) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+) -> Result<Ticket<EntryView>> {
     check_open(published)?;
+    // A page has read the answers, with what was looked up for them.
+    let by_page = answers.is_some_and(|answers| answers.shape.found.files.by_page);
+    let OwnChange { field_values: raw, mut faults, .. } = change;
+    let now = clock::now();
+    let (cache, before, token) = (Arc::clone(&app.cache), Arc::clone(published), entry.token.clone());
+    let look_up = move |tx: &Tx, request: &ChangeRequest| {
+        let (published, entry) = again(&cache, tx, &before, &token)?;
+        check_open(&published)?;
+        let shape = shape_of(&cache, tx, &published, &entry, (request.raw.as_object(), by_page))?;
+        request.if_match.check(&shape.etag(&entry, tx.now)?)?;
+        Ok(ForChange { form: published.form, shape, entry })
+    };
+    let shape = match answers {
+        Some(answers) => Arc::clone(&answers.shape),
+        None => app.store.read(|tx| shape_of(&app.cache, tx, published, &entry, (raw.as_object(), by_page)))?,
+    };
+    if_match.check(&shape.etag(&entry, now)?)?;
+    let request = ChangeRequest { asker: Asker::Respondent, raw, respondent: true, if_match };
+    let found = ForChange { form: published.form.clone(), shape, entry };
+    match answers {
+        Some(answers) => {
+            faults.append(answers.faults.clone());
+            change::change(app, found, answers, faults, request, look_up)
+        }
+        None => {
+            let answers = request.read(&found.shape, &found.entry, now, faults)?;
+            change::change(app, found, &answers, answers.faults.clone(), request, look_up)
+        }
+    }
+}
+
+/// The context of a change to these values, which may come with files if a page sends them.
+fn shape_of(
+    cache: &Cache,
+    tx: &Tx,
+    published: &Published,
+    entry: &Entry,
+    (given, by_page): (Option<&Values>, bool),
+) -> Result<Arc<Shape>> {
     let parsed = Arc::clone(&published.parsed);
-    let mut found = app.store.read(|tx| {
-        let given = change.field_values.as_object();
-        links::of_write(&app.cache, tx, &parsed, given, Some(&entry))
-    })?;
-    found.files.by_page = change.by_page;
-    let shape = Arc::new(Shape { parsed, found });
-    if_match.check(&shape.etag(&entry, clock::now())?)?;
-    let asked = Asked { asker: Asker::Respondent, raw: change.field_values, respondent: true, if_match };
-    let form = published.form.clone();
-    let ticket = entries::change(app, form, &shape, entry, asked, change.faults)?;
-    Ok((shape, ticket))
+    let mut found = links::of_write(cache, tx, &parsed, given, Some(entry))?;
+    found.files.by_page = by_page;
+    Ok(Arc::new(Shape { parsed, found }))
+}
+
+/// A respondent's entry and its form as they are now.
+fn again(cache: &Cache, tx: &Tx, before: &Published, token: &EntryToken) -> Result<(Published, Entry)> {
+    let published = published::again(cache, tx, before)?;
+    let entry = rows::by_token(tx, published.form.form_no, token.as_str())?;
+    Ok((published, entry.ok_or(Error::NotFound(Noun::Entry))?))
 }

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::fields::values::stored;
@@ -17,7 +16,7 @@ use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asked, Asker};
 use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::exact_keys::{self, Keys};
-use crate::ops::entries::{self, Shape, idempotency, respondents};
+use crate::ops::entries::{self, EntryView, Shape, idempotency, respondents};
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
@@ -30,25 +29,31 @@ use crate::store::{capacity as counts, forms};
 /// # Errors
 /// 403, 404, 412.
 pub fn put(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_match: IfMatch) -> Result<Ticket<i64>> {
-    let (form, parsed, entry) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
+    let (by, cache) = (By::caller(caller), Arc::clone(&app.cache));
+    let (caller, token) = (caller.clone(), token.to_owned());
+    let prepare = move |tx: &Tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Enter)?;
+        let parsed = cache.parsed(tx, &form)?;
         let entry = entries::live(tx, &form, serial)?;
-        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        let found = linked_entries::of_entries(&cache, tx, &parsed, [&entry])?;
         if_match.check(&linked_entries::etag(&found, &parsed, &entry, tx.now)?)?;
         Ok((form, parsed, entry))
-    })?;
-    let by = By::caller(caller);
-    Ok(app.store.submit(move |tx| {
+    };
+    app.prepare(prepare, move |tx, (form, parsed, entry)| {
         forms::check_version(tx, form.form_no, form.version)?;
-        let current = entries::live(tx, &form, Some(entry.serial))?;
-        if if_match != IfMatch::Absent && current.version != entry.version {
-            return Err(Error::Stale);
-        }
-        move_to_trash(tx, &form, &parsed, &current)?;
+        check_current(&entries::live(tx, &form, serial)?, &entry)?;
+        move_to_trash(tx, &form, &parsed, &entry)?;
         note(tx, by, Action::EntryDeleted, &form, entry.serial)?;
         Ok(entry.serial)
-    }))
+    })
+}
+
+/// Checks that an entry is still the one that the change was prepared for.
+///
+/// # Errors
+/// `Stale`.
+fn check_current(current: &Entry, prepared: &Entry) -> Result<()> {
+    if current.version == prepared.version { Ok(()) } else { Err(Error::Stale) }
 }
 
 /// Moves a live entry to the trash, with its keys and what it takes.
@@ -80,45 +85,43 @@ pub fn restore(
     token: &str,
     serial: Option<i64>,
     if_match: IfMatch,
-) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let (form, shape, entry) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
+) -> Result<Ticket<EntryView>> {
+    let (by, cache) = (By::caller(caller), Arc::clone(&app.cache));
+    let (caller, token) = (caller.clone(), token.to_owned());
+    let prepare = move |tx: &Tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Enter)?;
+        let parsed = cache.parsed(tx, &form)?;
         let entry = trashed(tx, &form, serial)?;
-        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        Ok((form, Arc::new(Shape { parsed, found }), entry))
-    })?;
-    let parsed = &shape.parsed;
-    if_match.check(&shape.etag(&entry, clock::now())?)?;
-    let stored = stored::values(&entry.values).map_err(Error::internal)?;
-    let cx = parsed.cx(clock::now(), false);
-    let unique = exact_keys::unique(parsed, &stored, &cx);
-    let keys = exact_keys::of(parsed, &stored, &cx);
-    let takes = capacity::demands(parsed, &stored, &entry.results, &Asked::default());
-    let (again, by) = (Arc::clone(&shape), By::caller(caller));
-    let ticket = app.store.submit(move |tx| {
+        let found = linked_entries::of_entries(&cache, tx, &parsed, [&entry])?;
+        let shape = Shape { parsed, found };
+        if_match.check(&shape.etag(&entry, tx.now)?)?;
+        Ok((form, EntryView { entry, shape: Arc::new(shape) }))
+    };
+    app.prepare(prepare, move |tx, (form, view)| {
+        let EntryView { entry, shape } = view;
+        let parsed = &shape.parsed;
         forms::check_version(tx, form.form_no, form.version)?;
         // The entry may have been restored, changed and deleted again since it was read.
-        if trashed(tx, &form, Some(entry.serial))?.version != entry.version {
-            return Err(Error::Stale);
-        }
-        exact_keys::refuse_taken(tx, form.form_no, &unique, None)?;
-        respondents::check_restored(tx, form.form_no, &again.parsed.settings, entry.serial)?;
+        check_current(&trashed(tx, &form, serial)?, &entry)?;
+        let stored = stored::values(&entry.values).map_err(Error::internal)?;
+        let cx = parsed.cx(tx.now, false);
+        exact_keys::refuse_taken(tx, form.form_no, &exact_keys::unique(parsed, &stored, &cx), None)?;
+        respondents::check_restored(tx, form.form_no, &parsed.settings, entry.serial)?;
+        let takes = capacity::demands(parsed, &stored, &entry.results, &Asked::default());
         capacity::refuse_full(tx, form.form_no, Asker::Collaborator, &[], &takes)?;
         let takes = takes.iter().map(|demand| &demand.taken);
         capacity::replace(tx, form.form_no, &[], takes)?;
         trash::restore(tx, form.form_no, entry.serial)?;
-        exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
+        exact_keys::add(tx, form.form_no, entry.serial, &exact_keys::of(parsed, &stored, &cx))?;
         note(tx, by, Action::EntryRestored, &form, entry.serial)?;
         if entry.results.is_waiting {
             // It waits at its old place, or there is room by now.
             counts::note_room(tx, form.form_no);
             tx.fill_room()?;
-            return entries::live(tx, &form, Some(entry.serial));
+            return Ok(EntryView { entry: entries::live(tx, &form, serial)?, shape });
         }
-        Ok(entry)
-    });
-    Ok((shape, ticket))
+        Ok(EntryView { entry, shape })
+    })
 }
 
 /// Permanently deletes an entry in the trash.
@@ -126,26 +129,24 @@ pub fn restore(
 /// # Errors
 /// 403, 404, 412.
 pub fn remove(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_match: IfMatch) -> Result<Ticket<i64>> {
-    let (form, entry) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
+    let (by, cache, keys) = (By::caller(caller), Arc::clone(&app.cache), app.store.shared_keys());
+    let (caller, token) = (caller.clone(), token.to_owned());
+    let prepare = move |tx: &Tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Enter)?;
+        let parsed = cache.parsed(tx, &form)?;
         let entry = trashed(tx, &form, serial)?;
-        let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        let found = linked_entries::of_entries(&cache, tx, &parsed, [&entry])?;
         if_match.check(&linked_entries::etag(&found, &parsed, &entry, tx.now)?)?;
         Ok((form, entry))
-    })?;
-    let (by, keys) = (By::caller(caller), app.store.shared_keys());
-    Ok(app.store.submit(move |tx| {
+    };
+    app.prepare(prepare, move |tx, (form, entry)| {
         forms::check_version(tx, form.form_no, form.version)?;
-        let current = trashed(tx, &form, Some(entry.serial))?;
-        if if_match != IfMatch::Absent && current.version != entry.version {
-            return Err(Error::Stale);
-        }
+        check_current(&trashed(tx, &form, serial)?, &entry)?;
         trash::remove(tx, form.form_no, entry.serial)?;
-        idempotency::forget(tx, &keys, form.form_no, &current)?;
+        idempotency::forget(tx, &keys, form.form_no, &entry)?;
         note(tx, by, Action::EntryPurged, &form, entry.serial)?;
         Ok(entry.serial)
-    }))
+    })
 }
 
 fn note(tx: &Tx, by: By, action: Action, form: &Form, serial: i64) -> Result<()> {

@@ -18,7 +18,7 @@ use crate::ops::forms::form_view::FormView;
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys::{self, State};
-use crate::store::entries::{self, Table};
+use crate::store::entries::{Table, listing};
 use crate::store::forms;
 
 /// Entries, or keys, of one write.
@@ -98,7 +98,7 @@ fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) ->
 
 fn build_batch(tx: &Tx, form_no: i64, parsed: &ParsedForm, numbers: &[u32], after: i64) -> Result<(i64, bool)> {
     let cx = parsed.cx(tx.now, false);
-    let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
+    let batch = listing::walk(tx, form_no, Table::Live, after, BATCH)?;
     for entry in &batch {
         let stored = stored::values(&entry.values).map_err(Error::internal)?;
         for field in parsed.definition.fields.iter() {

@@ -139,6 +139,10 @@ pub struct Committed {
 /// # Errors
 /// 422 for unusable uploads.
 pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
+    app.run_until_stored(caller.user.token.as_str(), || try_commit(app, caller, body.clone()))
+}
+
+fn try_commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
     let mut at = Issues::new();
     let asked = read_commitments(&mut Reader::new(body, &mut at));
     let named = Named { uploads: asked.iter().cloned().collect(), ..Named::default() };

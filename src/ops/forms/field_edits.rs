@@ -30,7 +30,7 @@ use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox;
 use crate::store::entries::entry_keys::{self, State};
-use crate::store::entries::{self, Table, counters, trash};
+use crate::store::entries::{Table, counters, listing, trash};
 use crate::store::forms::{self, Head, rewrites};
 use crate::store::{self, queries, transfer};
 
@@ -118,7 +118,7 @@ pub fn apply(
         if upto < i64::MAX && counters::of_form(tx, form_no)?.restores != restores {
             return Err(Error::Stale);
         }
-        for entry in entries::changed_since(tx, form_no, upto, since)? {
+        for entry in listing::changed_since(tx, form_no, upto, since)? {
             losses.look(Table::Live, &parsed.definition.fields, &entry, &cx)?;
             unique_index_build::refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
         }
@@ -312,7 +312,7 @@ fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
 fn each_piece(app: &App, form_no: i64, table: Table, mut f: impl FnMut(&Entry) -> Result<()>) -> Result<()> {
     let mut after = 0;
     loop {
-        let piece = app.store.read(|tx| entries::walk(tx, form_no, table, after, PIECE))?;
+        let piece = app.store.read(|tx| listing::walk(tx, form_no, table, after, PIECE))?;
         for entry in &piece {
             after = entry.serial;
             f(entry)?;

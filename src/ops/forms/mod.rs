@@ -13,7 +13,6 @@ pub(in crate::ops) mod placeholders;
 pub mod published;
 pub(in crate::ops) mod removed_values;
 pub mod rewrites;
-pub(in crate::ops) mod rewriting;
 pub mod settings;
 pub(in crate::ops) mod settings_body;
 pub mod state;
@@ -60,7 +59,11 @@ const MAX_DESCRIPTION: usize = 10_000;
 ///
 /// # Errors
 /// 404 for an unknown folder, 422.
-pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
+pub fn create(app: &App, caller: &Caller, body: Json, at: Issues) -> Result<FormView> {
+    app.run_until_stored(caller.user.token.as_str(), || try_create(app, caller, body.clone(), at.clone()))
+}
+
+fn try_create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
     let NewFormRequest { head, scene, folder, fields } =
@@ -178,6 +181,17 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
 /// # Errors
 /// 403, 404, 412, 422, also `data_loss`.
 pub fn update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    if_match: &IfMatch,
+    at: Issues,
+) -> Result<(FormView, Vec<Issue>)> {
+    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), if_match, at.clone()))
+}
+
+fn try_update(
     app: &App,
     caller: &Caller,
     token: &str,

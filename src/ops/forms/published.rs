@@ -10,13 +10,13 @@ use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
-use crate::model::settings::Availability;
+use crate::model::settings::{Availability, Settings};
 use crate::ops::app::App;
 use crate::ops::capacity;
 use crate::ops::exams::time::ExamTime;
 use crate::ops::forms::availability::{self, Status};
 use crate::ops::forms::{access, access_password};
-use crate::query::form_cache::ParsedForm;
+use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::capacity::Counts;
 use crate::store::db::tx::Tx;
 use crate::store::{self, forms};
@@ -150,9 +150,35 @@ pub(in crate::ops) fn form(tx: &Tx, token: &str) -> Result<Form> {
         .ok_or(Error::NotFound(Noun::Form))
 }
 
+/// Checks that a form lets in the same respondents as before, so that who was let in still is.
+///
+/// # Errors
+/// `Stale`: they have to come again.
+pub(in crate::ops) fn check_same_access(before: &Settings, now: &Settings) -> Result<()> {
+    let (options, now_options) = (&before.submission_options, &now.submission_options);
+    let is_same = now.access_control == before.access_control
+        && now_options.one_per_respondent == options.one_per_respondent
+        && now_options.allow_edit_after_submission == options.allow_edit_after_submission;
+    if is_same { Ok(()) } else { Err(Error::Stale) }
+}
+
+/// A published form as it is now, for somebody who was let in before.
+///
+/// # Errors
+/// 404, `Stale`.
+pub(in crate::ops) fn again(cache: &Cache, tx: &Tx, before: &Published) -> Result<Published> {
+    let now = load_with(cache, tx, before.form.token.as_str())?;
+    check_same_access(&before.parsed.settings, &now.parsed.settings)?;
+    Ok(now)
+}
+
 pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
+    load_with(&app.cache, tx, token)
+}
+
+fn load_with(cache: &Cache, tx: &Tx, token: &str) -> Result<Published> {
     let form = form(tx, token)?;
-    let parsed = app.cache.parsed(tx, &form)?;
+    let parsed = cache.parsed(tx, &form)?;
     let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
     Ok(Published { form, parsed, status })
 }

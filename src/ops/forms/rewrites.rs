@@ -28,7 +28,7 @@ use crate::store::db::backoff::Backoff;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 use crate::store::entries::idempotency::{self, AnswerRow};
-use crate::store::entries::{self, Table};
+use crate::store::entries::{Table, listing};
 use crate::store::files::{entry_files as rows, uploads};
 use crate::store::forms;
 use crate::store::forms::rewrites::{self, Rewrite, RewrittenValues, Stage};
@@ -87,7 +87,7 @@ pub fn warning(attribute: &str) -> Issue {
 /// Rewrites the remaining entries of one form before the edit's response is sent; returns whether all entries show the
 /// new fields. If this fails, or other edits take longer than a request waits, the background job continues.
 pub fn entries_now(app: &App, form_no: i64) -> bool {
-    let Some(_turn) = app.forms.rewriting.begin(form_no, app.config.request_timeout) else {
+    let Some(_turn) = app.forms.rewriting.begin(&form_no.to_string(), app.config.request_timeout) else {
         return false;
     };
     for _ in 0..TRIES {
@@ -189,7 +189,7 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
 
 /// The next entries of a table, and the last serial number among them; `None` at the end.
 fn next(tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(Vec<Entry>, Option<i64>)> {
-    let seen = entries::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
+    let seen = listing::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
     let upto = seen.last().map(|entry| entry.serial);
     Ok((seen, upto))
 }

@@ -96,6 +96,17 @@ pub fn update(
     token: &str,
     body: Json,
     if_match: &IfMatch,
+    at: Issues,
+) -> Result<(PartView, Vec<Issue>)> {
+    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), if_match, at.clone()))
+}
+
+fn try_update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = form_sections::managed(app, caller, token, Part::Settings, if_match)?;

@@ -1,13 +1,23 @@
 //! What is kept in memory of forms.
 
 use crate::base::rate::RateTable;
-use crate::ops::forms::rewriting::Rewriting;
+use crate::ops::app::turns::Turns;
+
+/// How many edits may have their entries rewritten at the same time before they are answered.
+const REWRITES: usize = 2;
+/// How many more may wait for that. The entries of other edits are the job's.
+const MOST_WAITING: usize = 8;
 
 /// Of forms, between requests.
-#[derive(Default)]
 pub struct FormState {
     /// Wrong access passwords, by network and form.
     pub(in crate::ops) password_tries: RateTable,
     /// Forms whose entries are being rewritten before an edit is answered.
-    pub(in crate::ops) rewriting: Rewriting,
+    pub(in crate::ops) rewriting: Turns,
+}
+
+impl Default for FormState {
+    fn default() -> Self {
+        Self { password_tries: RateTable::default(), rewriting: Turns::new(REWRITES, MOST_WAITING) }
+    }
 }

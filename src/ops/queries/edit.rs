@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::clock::Time;
+use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -15,15 +15,18 @@ use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
 use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
+use crate::ops::entries::change::{self, ChangeRequest, ForChange};
 use crate::ops::entries::linked_options::{self, Find};
-use crate::ops::entries::{self, Asked, Shape, links as write_links, read_field_values};
+use crate::ops::entries::{Shape, links as write_links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::ops::queries::links;
 use crate::ops::queries::search::{self, Results, Row};
 use crate::ops::queries::visit::{Column, OpenQuery};
+use crate::store::db::tx::Tx;
 
 /// Which entry, by what right, and what it is to become.
+#[derive(Clone)]
 pub struct Edit<'a> {
     /// The query's token.
     pub query: &'a str,
@@ -134,6 +137,10 @@ fn editable<'c>(columns: &'c [Column]) -> Vec<&'c str> {
 /// # Errors
 /// 403 for a query that can't be used, 404 without the right to it, 409 where there is no room, 422.
 pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
+    app.run_until_stored(edit.query, || try_update(app, edit.clone(), now))
+}
+
+fn try_update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
     let Edit { query, entry, edit_token, field_values, by_page, mut faults } = edit;
     let (results, found, given, masks) = app.store.read(|tx| {
         let mut masks = Issues::new();
@@ -157,7 +164,7 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
     // It was found above.
     let old = page.rows.pop().ok_or(Error::NotFound(Noun::Entry))?;
     let shape = Arc::new(Shape { parsed: Arc::clone(&open.parsed), found });
-    let asked = Asked {
+    let request = ChangeRequest {
         raw: given,
         // What the owner lets visitors edit may be hidden in the form; but quotas hold for them.
         respondent: false,
@@ -165,9 +172,15 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         if_match: IfMatch::Absent,
     };
     // What names nothing that may be edited, or only masks as they stand, is no change (S70).
-    let is_change = asked.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();
+    let is_change = request.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();
     let entry = match is_change {
-        true => entries::change(app, open.form.clone(), &shape, old, asked, faults)?.wait()?,
+        true => {
+            let answers = request.read(&shape, &old, clock::now(), faults)?;
+            let found = ForChange { form: open.form.clone(), shape, entry: old };
+            // What visitors see and may edit is looked up outside the writer.
+            let again = |_: &Tx, _: &ChangeRequest| Err(Error::Stale);
+            change::change(app, found, &answers, answers.faults.clone(), request, again)?.wait()?.entry
+        }
         false => old,
     };
     let results = app.store.read(|tx| {

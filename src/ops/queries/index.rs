@@ -15,7 +15,7 @@ use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys::{self, State};
-use crate::store::entries::{self, Table};
+use crate::store::entries::{Table, listing};
 use crate::store::queries::{self, Marks};
 use crate::store::{forms, transfer};
 
@@ -164,7 +164,7 @@ fn state(tx: &Tx, form_no: i64, number: u32) -> Result<Option<State>> {
 fn add_some(tx: &Tx, parsed: &Arc<ParsedForm>, field: u32, after: i64) -> Result<(i64, bool)> {
     let (form_no, number) = (parsed.form_no, entry_keys::searched(field));
     let cx = parsed.cx(tx.now, false);
-    let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
+    let batch = listing::walk(tx, form_no, Table::Live, after, BATCH)?;
     let code = format!("field_{field}");
     let field = parsed.definition.fields.get(&code);
     for entry in &batch {

@@ -88,7 +88,11 @@ pub(in crate::ops) fn queried<'f>(parsed: &'f ParsedForm, found: &'f Found) -> Q
 ///
 /// # Errors
 /// 402, 403, 404, 422.
-pub fn create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
+pub fn create(app: &App, caller: &Caller, body: Json) -> Result<QueryView> {
+    app.run_until_stored(caller.user.token.as_str(), || try_create(app, caller, body.clone()))
+}
+
+fn try_create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
     let named = body["form_token"].as_str().map(str::to_owned);
     let of = named
         .as_deref()
@@ -165,6 +169,10 @@ pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) 
 /// # Errors
 /// 402, 403, 404, 412, 422.
 pub fn update(app: &App, caller: &Caller, token: &str, body: Json, if_match: &IfMatch) -> Result<QueryView> {
+    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), if_match))
+}
+
+fn try_update(app: &App, caller: &Caller, token: &str, body: Json, if_match: &IfMatch) -> Result<QueryView> {
     let (query, of) = app.store.read(|tx| {
         let (query, form) = managed(tx, caller, token)?;
         let live = form.filter(|form| form.deleted_at.is_none());

@@ -56,7 +56,7 @@ fn add(app: &App, owner: &Caller, mut example: Json) -> Result<()> {
     let entries = json!({bulk::LIST: example["entries"].take()}).to_string();
     let mut at = Issues::new();
     let list = JsonList::read(entries.as_bytes(), bulk::LIST, bulk::MOST, &mut at)?;
-    bulk::create(app, owner, form.token.as_str(), &list, at, None, &mut Ignored::default())?.wait()?;
+    bulk::create(app, owner, form.token.as_str(), &list, at, None, &mut Ignored::default())?;
     if let mut body @ Json::Object(_) = example["query"].take() {
         body["form_token"] = form.token.as_str().into();
         queries::create(app, owner, body)?;

@@ -25,9 +25,7 @@ pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
                  WHERE status = 'pending' AND webhook_id > one.webhook) \
                  FROM one WHERE one.webhook IS NOT NULL) \
          SELECT w.id, w.url, (SELECT min(next_attempt_at) FROM outbox INDEXED BY outbox_due_webhooks \
-                 WHERE status = 'pending' AND webhook_id = w.id) AS due, \
-             (SELECT error IS NOT NULL FROM outbox INDEXED BY outbox_due_webhooks \
-                 WHERE status = 'pending' AND webhook_id = w.id ORDER BY next_attempt_at DESC LIMIT 1) \
+                 WHERE status = 'pending' AND webhook_id = w.id) AS due \
              FROM one JOIN webhooks w ON w.id = one.webhook WHERE w.enabled ORDER BY due, w.id",
         [],
         read_waiting,
@@ -45,7 +43,7 @@ pub fn waiting_in(tx: &Tx, form_no: i64) -> Result<Vec<WaitingWebhook>> {
 /// The same of one webhook; `None` if it waits for nothing.
 pub fn waiting_for(tx: &Tx, webhook: i64) -> Result<Option<WaitingWebhook>> {
     tx.maybe(
-        "SELECT w.id, w.url, o.next_attempt_at, o.error IS NOT NULL \
+        "SELECT w.id, w.url, o.next_attempt_at \
              FROM outbox o INDEXED BY outbox_due_webhooks JOIN webhooks w ON w.id = o.webhook_id \
              WHERE o.webhook_id = ?1 AND o.status = 'pending' AND w.enabled \
              ORDER BY o.next_attempt_at LIMIT 1",
@@ -55,12 +53,7 @@ pub fn waiting_for(tx: &Tx, webhook: i64) -> Result<Option<WaitingWebhook>> {
 }
 
 fn read_waiting(row: &Row) -> rusqlite::Result<WaitingWebhook> {
-    Ok(WaitingWebhook {
-        id: row.get(0)?,
-        url: row.get(1)?,
-        next_attempt_at: Time::from_millis(row.get(2)?),
-        has_failed: row.get(3)?,
-    })
+    Ok(WaitingWebhook { id: row.get(0)?, url: row.get(1)?, next_attempt_at: Time::from_millis(row.get(2)?) })
 }
 
 /// Takes up to `limit` deliveries of an enabled webhook that are due, in the order of their events. One that is neither

@@ -12,6 +12,7 @@ use crate::model::entry::Entry;
 use crate::model::results::Results;
 use crate::store::db::rows::internal;
 use crate::store::db::tx::Tx;
+use crate::store::entries::listing::{self, Place};
 use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
 use crate::store::transfer;
 
@@ -205,15 +206,9 @@ pub fn changes(tx: &Tx, table: Table, form_no: i64, each: &mut dyn FnMut(Time, i
 }
 
 /// The serial beyond which unchanged entries come after a position in the list by change.
-pub fn untouched_beyond(
-    tx: &Tx,
-    table: Table,
-    form_no: i64,
-    descending: bool,
-    (at, serial): entries::Place,
-) -> Result<i64> {
+pub fn untouched_beyond(tx: &Tx, table: Table, form_no: i64, descending: bool, (at, serial): Place) -> Result<i64> {
     // Not `address`: a position may lie beyond the last serial.
     let place = (at, (form_no << 32) + serial);
-    let start = entries::untouched_start(tx, form_no, table, descending, place)?;
+    let start = listing::untouched_start(tx, form_no, table, descending, place)?;
     Ok(start - (form_no << 32))
 }

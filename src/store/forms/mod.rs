@@ -96,9 +96,14 @@ pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
 /// # Errors
 /// `Stale`.
 pub fn check_version(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
+    if is_version(tx, form_no, version)? { Ok(()) } else { Err(Error::Stale) }
+}
+
+/// Whether a form still has that version and is not in the trash.
+pub fn is_version(tx: &Tx, form_no: i64, version: i64) -> Result<bool> {
     let current: Option<i64> =
         tx.maybe("SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL", [form_no], |row| row.get(0))?;
-    if current == Some(version) { Ok(()) } else { Err(Error::Stale) }
+    Ok(current == Some(version))
 }
 
 /// Whether a form exists and is not in the trash.

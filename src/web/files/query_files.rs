@@ -14,7 +14,7 @@ use crate::web::files::{certificates, entry_files as web_files};
 use crate::web::openapi::shape::names;
 use crate::web::query_values;
 use crate::web::request::call::Call;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::route::SHEETS;
 
@@ -59,8 +59,8 @@ pub fn export(call: &Call) -> Result<Reply> {
     let values = query_values::of_address(call);
     let proof = call.query("proof").unwrap_or_default();
     // It finds as much as a search does.
-    rates::count_query_search(call, token, &values, &proof)?;
-    rates::count_query_export(call, token)?;
+    rates::count_search(call, &values, &proof)?;
+    rates::count_visit(call, Visit::Export)?;
     let mut export = export::begin(call.app, token, values, format)?;
     let (end, content_type) = match format {
         Format::Csv => ("csv", "text/csv; charset=utf-8"),

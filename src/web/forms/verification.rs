@@ -10,7 +10,7 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::verification_code;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{self, Answer, Reply};
 
 /// The answer about a code.
@@ -43,7 +43,7 @@ pub fn show(call: &Call) -> Result<Reply> {
 /// 404 unless the form is published and has codes, 429.
 pub fn answer(call: &Call) -> Result<Answer> {
     let published = verification::form(call.app, call.param("form_token"))?;
-    rates::count_verification(call)?;
+    rates::count_visit(call, Visit::Verification)?;
     let typed = call.query("code").unwrap_or_default();
     let valid = verification::is_valid(call.app, &published, &typed)?;
     reply::data(&VerificationBody { valid })

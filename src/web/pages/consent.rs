@@ -14,7 +14,9 @@ use crate::model::scope::Scope;
 use crate::ops::accounts::sessions;
 use crate::ops::oauth::authorize::{self, Asked, Asking, PARAMETERS, Unknown};
 use crate::ops::oauth::{Params, redirect};
-use crate::web::pages::ui::layout::{Page, PageShape, Sign, csrf_field, sign};
+use crate::web::pages::ui::form::csrf_field;
+use crate::web::pages::ui::layout::{CONSOLE_STYLE, Page, PageShape};
+use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::{paths, session};
@@ -148,6 +150,7 @@ fn dead_end(call: &Call, unknown: Unknown) -> Answer {
         }
     };
     Page::new(&call.app.config, texts, PageShape::Plain, &title)
+        .style(CONSOLE_STYLE)
         .hidden_from_search()
         .answer(StatusCode::BAD_REQUEST, &content)
 }
@@ -188,6 +191,7 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
         }
     };
     Page::new(config, texts, PageShape::Plain, &title)
+        .style(CONSOLE_STYLE)
         .hidden_from_search()
         .leads_to_app()
         .answer(StatusCode::OK, &content)

@@ -1,12 +1,18 @@
 //! Error pages, in the reader's language. Signed-in users keep the navigation and see which account they use.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::{HeaderMap, Method, StatusCode};
 
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::web::pages::console;
-use crate::web::pages::ui::layout::{Page, PageShape, Sign, csrf_field, sign};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::PlainCard;
+use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::section::Question;
+use crate::web::pages::ui::sign::Sign;
+use crate::web::pages::ui::words::{row, small};
 use crate::web::request::call::Call;
 use crate::web::request::error::{About, ErrorReply};
 use crate::web::request::reply::Answer;
@@ -24,25 +30,26 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
         None => reader_texts(call.headers),
     };
     let (title, text) = words(call, texts, fault);
-    let content = html! {
-        (sign(Sign::Question))
-        h1 { (title) }
-        p.lead { (text) }
+    let details = html! {
         @for issue in &fault.details {
             p { code { (issue.attribute) } " " (issue.message()) }
         }
         @if let Some(caller) = &caller { (next_steps(call, caller, texts, fault)) }
-        p.muted.small { (texts.fill("error-status", &[("status", fault.status.as_u16().into())])) }
+        (small(texts.fill("error-status", &[("status", fault.status.as_u16().into())])))
     };
+    let sign = Some(Sign::Question);
     match caller {
         Some(caller) => {
             let csrf = session::csrf(call);
-            let content = html! { div.wide { div.card.stack.narrow { (content) } } };
-            console::page(call, &caller.user, &csrf, texts, &title).answer(fault.status, &content)
+            let content = Question { sign, title: &title, text: &text, content: details };
+            console::page(call, &caller.user, &csrf, texts, &title).answer(fault.status, &content.render())
         }
-        None => Page::new(&call.app.config, texts, PageShape::Plain, &title)
-            .hidden_from_search()
-            .answer(fault.status, &html! { div.card { (content) } }),
+        None => {
+            let content = PlainCard { sign, title: &title, lead: html! { (text) }, content: details };
+            Page::new(&call.app.config, texts, PageShape::Plain, &title)
+                .hidden_from_search()
+                .answer(fault.status, &content.render())
+        }
     }
 }
 
@@ -55,16 +62,25 @@ fn next_steps(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -
         @if is_about_them {
             p { (texts.say("consent-as")) " " strong { bdi { (caller.user.email) } } }
         }
-        div.row {
-            a.button href={ (base) "/forms" } { (texts.say("error-forms")) }
+        (row(html! {
+            (Button {
+                label: &texts.say("error-forms"),
+                press: Press::Go(&format!("{base}/forms")),
+                weight: Weight::Main,
+                ..Button::default()
+            })
             @if is_about_them {
-                form method="post" action={ (base) "/sign-out" } novalidate {
-                    (csrf_field(&session::csrf(call)))
-                    @if let Some(next) = return_address(call) { input type="hidden" name="next" value=(next); }
-                    button.button.quiet type="submit" { (texts.say("consent-switch")) }
-                }
+                (PostForm {
+                    action: &format!("{base}/sign-out"),
+                    csrf: &session::csrf(call),
+                    content: html! {
+                        @if let Some(next) = return_address(call) { input type="hidden" name="next" value=(next); }
+                        (Button::quiet(&texts.say("consent-switch")))
+                    },
+                    ..PostForm::default()
+                })
             }
-        }
+        }))
     }
 }
 

@@ -5,6 +5,7 @@ pub mod console;
 pub mod docs;
 pub mod error;
 pub mod form;
+pub mod notices;
 pub mod query;
 pub mod ui;
 
@@ -13,10 +14,9 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, form_link, form_move, forms, members, password_reset, profile, second_factor, setup, sharing, sign_in,
-    tokens, welcome,
+    apps, audit, form_link, form_move, forms, invitation, members, password_reset, profile, second_factor, setup,
+    sharing, sign_in, tokens, welcome,
 };
-use crate::web::pages::ui::notices;
 use crate::web::request::route::BodyRule::Answers;
 use crate::web::request::route::Run::{Page, Session};
 use crate::web::request::route::{BODY_LIMIT, Route};
@@ -75,8 +75,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/members/{user_id}/disable", Session(members::disable)),
     Route::post("/members/{user_id}/enable", Session(members::enable)),
     Route::get("/audit", Session(audit::show)),
-    Route::get("/invitation/{token}", Page(members::show_invitation)),
-    Route::post("/invitation/{token}", Page(members::join)),
+    Route::get("/invitation/{token}", Page(invitation::show)),
+    Route::post("/invitation/{token}", Page(invitation::join)),
     // Applications that want to act for somebody.
     Route::get("/api/v1/oauth/authorize", Page(consent::show)).blocking().without_head()
         .doc(Doc::new("authorize_app", 200, Html)

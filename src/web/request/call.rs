@@ -42,8 +42,6 @@ pub struct Call<'a> {
     /// When the request arrived.
     pub now: Time,
     pub(in crate::web) params: &'a [(String, String)],
-    /// Whether it is handled once more, since what it read was changed by another request. It was counted already.
-    pub is_retry: bool,
 }
 
 impl Call<'_> {

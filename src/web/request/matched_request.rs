@@ -51,7 +51,6 @@ impl RequestHead {
             request_id: &self.id,
             now: self.now,
             params: &[],
-            is_retry: false,
         }
     }
 }
@@ -64,8 +63,6 @@ pub struct MatchedRequest {
     pub row: &'static Route,
     /// The path's parameters, decoded.
     pub params: Arc<Vec<(String, String)>>,
-    /// Whether it is handled once more, since what it read was changed by another request.
-    pub is_retry: bool,
 }
 
 impl MatchedRequest {
@@ -83,12 +80,6 @@ impl MatchedRequest {
 
     /// The same over an `App` that holds a reader for this request.
     pub fn call_with<'a>(&'a self, app: &'a App, body: &'a Body) -> Call<'a> {
-        Call {
-            app,
-            method: &self.row.method,
-            params: &self.params,
-            is_retry: self.is_retry,
-            ..self.head.call(&self.site, self.row.path, body)
-        }
+        Call { app, method: &self.row.method, params: &self.params, ..self.head.call(&self.site, self.row.path, body) }
     }
 }

@@ -1,5 +1,6 @@
 //! The way of a request, from the row of the route table that it matches to its answer.
 
+pub mod admission;
 pub mod auth;
 pub mod call;
 pub mod dispatch;

@@ -1,10 +1,9 @@
 //! Rate limits: requests per token, submissions and searches per address. Nothing is counted if limits are off.
 
-use std::hash::Hash;
-
 use crate::base::clock::Time;
+use crate::base::config::Limits;
 use crate::base::error::{Error, Result};
-use crate::base::rate::{Allowance, RateTable};
+use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
 use crate::ops::queries::search::Given;
 use crate::web::request::call::Call;
@@ -23,8 +22,8 @@ const VERIFICATIONS: u32 = 20;
 /// The tokens of a user may make so many times as many requests as one of them (S99).
 const TOKENS_WORTH: u32 = 4;
 
-/// Counts a request of a token and of its user, once even if it is retried. `allowance` goes into the answer's headers, also if
-/// the request is refused.
+/// Counts a request of a token and of its user, once even if it is asked again. `allowance` goes into the answer's
+/// headers, also if the request is refused.
 pub fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
     let is_token = matches!(caller.credential, Credential::PersonalToken(_) | Credential::Grant(_));
@@ -44,84 +43,85 @@ pub fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<All
 /// Counts a submission by form and address (S87).
 pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &call.app.config.limits;
-    if !limits.on || allowance.is_some() || call.is_retry {
+    if !limits.on || allowance.is_some() {
         return Ok(());
     }
     let key = (call.param("form_token"), call.address());
     within(*allowance.insert(call.site.submission_rate.hit(&key, limits.submissions, call.now)))
 }
 
-/// Counts a public search in linked entries by form and address. The limit is that of submissions, counted
-/// separately.
-pub fn count_search(call: &Call) -> Result<()> {
-    count_beside_submissions(call, "search")
+/// What visitors do that is counted by form or query and address.
+#[derive(Clone, Copy, Debug)]
+pub enum Visit {
+    /// A search in linked entries, or a look at what is left, for respondents.
+    FormSearch,
+    /// What a form's page keeps.
+    Hold,
+    /// A look-up of a verification code.
+    Verification,
+    /// A search of a public query, or an edit of what it found.
+    Search,
+    /// A search without the work that may be asked for.
+    UnprovenSearch,
+    /// A search in linked entries, for visitors of a query.
+    LinkedSearch,
+    /// An export of a query.
+    Export,
 }
 
-fn count_beside_submissions(call: &Call, what: &str) -> Result<()> {
-    let key = (what, call.param("form_token"), call.address());
-    let most = call.app.config.limits.submissions;
-    count_call(call, &call.site.submission_rate, &key, most)
-}
-
-/// Counts a request, once even if it is retried.
-fn count_call(call: &Call, rate: &RateTable, key: &impl Hash, most: u32) -> Result<()> {
-    if !call.app.config.limits.on || call.is_retry {
-        return Ok(());
+impl Visit {
+    /// Its name in the tables, how many are allowed a minute, and how many an hour (S69).
+    fn limit(self, limits: &Limits) -> (&'static str, u32, Option<u32>) {
+        let an_hour = |a_minute: u32| Some(a_minute.saturating_mul(SEARCH_MINUTES_AN_HOUR));
+        match self {
+            Self::FormSearch => ("search", limits.submissions, None),
+            Self::Hold => ("hold", limits.submissions, None),
+            Self::Verification => ("verify", VERIFICATIONS, None),
+            Self::Search => ("query", limits.searches, an_hour(limits.searches)),
+            Self::UnprovenSearch => {
+                let a_minute = (limits.searches / UNPROVEN).max(1);
+                ("query-unproven", a_minute, an_hour(a_minute))
+            }
+            Self::LinkedSearch => ("query-find", limits.submissions, None),
+            Self::Export => ("query-export", limits.exports, None),
+        }
     }
-    within(rate.hit(key, most, call.now))
-}
 
-/// Counts what a form's page keeps by form and address. The limit is that of submissions, counted separately.
-pub fn count_hold(call: &Call) -> Result<()> {
-    count_beside_submissions(call, "hold")
-}
-
-/// Counts a look-up of a verification code by form and address.
-pub fn count_verification(call: &Call) -> Result<()> {
-    let key = ("verify", call.param("form_token"), call.address());
-    count_call(call, &call.site.submission_rate, &key, VERIFICATIONS)
-}
-
-/// Counts a search of a visitor by query and address: so many a minute, and ten times as many an hour (S69). Without the
-/// work that may be asked for, a tenth.
-pub fn count_query_search(call: &Call, query: &str, given: &Given, proof: &str) -> Result<()> {
-    let most = call.app.config.limits.searches;
-    if proof::is_done(call, query, given, proof) {
-        count_visit(call, query, "query", most)
-    } else {
-        let most = (most / UNPROVEN).max(1);
-        let counted = count_visit(call, query, "query-unproven", most);
-        counted.map_err(|error| match error {
-            Error::TooMany(secs) => Error::Unproven(secs),
-            other => other,
+    fn place<'c>(self, call: &'c Call) -> &'c str {
+        call.param(match self {
+            Self::FormSearch | Self::Hold | Self::Verification => "form_token",
+            Self::Search | Self::UnprovenSearch | Self::LinkedSearch | Self::Export => "query_token",
         })
     }
 }
 
-/// Counts an edit of a visitor as a search.
-pub fn count_query_edit(call: &Call, query: &str) -> Result<()> {
-    count_visit(call, query, "query", call.app.config.limits.searches)
+/// Counts a visit of the form or query in the path.
+///
+/// # Errors
+/// 429.
+pub fn count_visit(call: &Call, visit: Visit) -> Result<()> {
+    let limits = &call.app.config.limits;
+    if !limits.on {
+        return Ok(());
+    }
+    let (name, a_minute, an_hour) = visit.limit(limits);
+    let key = (name, visit.place(call), call.address());
+    within(call.site.submission_rate.hit(&key, a_minute, call.now))?;
+    an_hour.map_or(Ok(()), |most| within(call.site.query_rate.hit(&key, most, call.now)))
 }
 
-/// Counts a search of a visitor in linked entries by query and address, as `count_search` does for respondents.
-pub fn count_query_find(call: &Call, query: &str) -> Result<()> {
-    let key = ("query-find", query, call.address());
-    let most = call.app.config.limits.submissions;
-    count_call(call, &call.site.submission_rate, &key, most)
-}
-
-fn count_visit(call: &Call, query: &str, what: &str, most: u32) -> Result<()> {
-    let key = (what, query, call.address());
-    let most_an_hour = most.saturating_mul(SEARCH_MINUTES_AN_HOUR);
-    count_call(call, &call.site.submission_rate, &key, most)?;
-    count_call(call, &call.site.query_rate, &key, most_an_hour)
-}
-
-/// Counts an export of a visitor by query and address (S69).
-pub fn count_query_export(call: &Call, query: &str) -> Result<()> {
-    let key = ("query-export", query, call.address());
-    let most = call.app.config.limits.exports;
-    count_call(call, &call.site.submission_rate, &key, most)
+/// Counts a search of a public query, with or without the work that may be asked for.
+///
+/// # Errors
+/// 429.
+pub fn count_search(call: &Call, given: &Given, proof: &str) -> Result<()> {
+    if proof::is_done(call, call.param("query_token"), given, proof) {
+        return count_visit(call, Visit::Search);
+    }
+    count_visit(call, Visit::UnprovenSearch).map_err(|error| match error {
+        Error::TooMany(secs) => Error::Unproven(secs),
+        other => other,
+    })
 }
 
 fn within(allowance: Allowance) -> Result<()> {

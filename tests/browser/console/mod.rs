@@ -4,4 +4,5 @@ pub(crate) mod account_pages;
 pub(crate) mod consent;
 pub(crate) mod first_hour;
 pub(crate) mod mail_pages;
+pub(crate) mod parts;
 pub(crate) mod people;

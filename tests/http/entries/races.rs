@@ -202,6 +202,81 @@ fn submissions_go_on_while_the_form_is_changed() {
     assert_eq!(list["data"][0]["serial_number"], sent);
 }
 
+/// Sends all that is written to a form of this field, while its label, description, and settings change 40 times.
+fn write_while_the_form_changes(rules: Value) {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", rules.clone())]));
+    let text = |label: String| {
+        let mut text = field("short_text", rules.clone());
+        text["api_code"] = json!("field_1");
+        text["label"] = json!(label);
+        text
+    };
+    let later = json!({"submission_options": {"allow_edit_after_submission": true}});
+    owner.patch(form.part("settings"), later).is(200);
+    let is_over = AtomicBool::new(false);
+    let values = json!({"field_values": {"field_1": "01"}});
+    let until_over = |mut round: Box<dyn FnMut() -> i64>| {
+        let mut left = 0;
+        while !is_over.load(Ordering::Relaxed) {
+            left += round();
+        }
+        left
+    };
+    let submit = || {
+        let made = server.anon().post(form.submissions(), values.clone()).is(201).data();
+        let token = made["entry"]["token"].as_str().expect("a token");
+        let right = made["edit_token"].as_str().expect("a right");
+        let sender = server.anon().header("x-edit-token", right);
+        let values = json!({"field_values": {"field_1": "10"}});
+        sender.patch(format!("{}/{token}", form.submissions()), values).is(200);
+        1
+    };
+    let manage = || {
+        let made = owner.post(form.entries(), values.clone()).is(201).data();
+        let serial = made["serial_number"].as_i64().expect("a number");
+        let trashed = format!("{}/{serial}", form.trash());
+        owner.patch(form.entry(serial), json!({"field_values": {"field_1": "11"}})).is(200);
+        owner.delete(form.entry(serial)).is(200);
+        owner.post(format!("{trashed}/restore"), json!({})).is(200);
+        owner.delete(form.entry(serial)).is(200);
+        owner.delete(trashed).is(200);
+        0
+    };
+    let add = || {
+        owner.post(format!("{}/bulk", form.entries()), json!({"entries": [values, values]})).is(201);
+        2
+    };
+    let left: i64 = thread::scope(|scope| {
+        let writers = [
+            scope.spawn(|| until_over(Box::new(submit))),
+            scope.spawn(|| until_over(Box::new(manage))),
+            scope.spawn(|| until_over(Box::new(add))),
+        ];
+        for n in 0..40 {
+            match n % 4 {
+                0 => owner.patch(form.path(), json!({"description": format!("{n}")})).is(200),
+                1 => owner.patch(form.part("settings"), json!({"capacity": {"hold_minutes": n}})).is(200),
+                _ => owner.patch(form.path(), json!({"fields": [text(format!("Label {n}"))]})).is(200),
+            };
+        }
+        is_over.store(true, Ordering::Relaxed);
+        writers.into_iter().map(|writer| writer.join().expect("no panic")).sum()
+    });
+    assert_eq!(owner.get(form.entries()).json()["pagination"]["total"], left);
+}
+
+#[test]
+fn all_writes_go_on_while_the_form_is_changed() {
+    write_while_the_form_changes(json!({}));
+}
+
+#[test]
+fn all_writes_go_on_while_a_heavy_form_is_changed() {
+    write_while_the_form_changes(json!({"pattern": "[01]*1[01]{90}|[01]*", "max_length": 50_000}));
+}
+
 #[test]
 fn a_number_is_the_same_however_it_is_written() {
     let server = Server::shared();

@@ -15,8 +15,8 @@ use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::values::results::exam::Key;
 use crate::fields::values::results::pricing::Prices;
-use crate::fields::values::rules::Rules;
-use crate::fields::values::{self, Values};
+use crate::fields::values::rules::{Outcome, Rules};
+use crate::fields::values::{self, Checked, Values};
 use crate::fields::{Field, Fields};
 use crate::model::capacity::Resource;
 use crate::model::results::{ReservationStatus, Results};
@@ -70,21 +70,21 @@ impl<'f> Scheme<'f> {
     }
 
     /// The answers that count: not of fields that are hidden, be it by a rule.
-    fn counted(&self, values: &Values, cx: &Cx) -> Vec<Counted<'f>> {
-        let outcome = (!self.rules.is_empty()).then(|| {
-            let nothing = Values::new();
-            let (_, outcome) = values::look(self.fields, self.rules, Some(values), &nothing, cx);
-            outcome
-        });
-        let is_hidden = |place| outcome.as_ref().is_some_and(|outcome| outcome.hides(place));
+    fn counted(&self, values: &Values, outcome: &Outcome, cx: &Cx) -> Vec<Counted<'f>> {
         let fields = self.fields.iter().enumerate();
         fields
-            .filter(|(place, field)| !field.hidden && !is_hidden(*place))
+            .filter(|(place, field)| !field.hidden && !outcome.hides(*place))
             .filter_map(|(_, field)| {
                 let value = values::today(field, values.get(&field.api_code), cx)?;
                 Some((field, value))
             })
             .collect()
+    }
+
+    /// Those of a stored entry.
+    fn counted_of_stored(&self, stored: &Values, cx: &Cx) -> Vec<Counted<'f>> {
+        let outcome = values::settled(self.fields, self.rules, stored, cx).outcome;
+        self.counted(stored, &outcome, cx)
     }
 
     /// The results with scores and reports of these answers.
@@ -113,25 +113,25 @@ impl<'f> Scheme<'f> {
 }
 
 /// The results of a new entry. What does not follow from its answers, such as its code, stays as it is in `before`.
-pub fn of(scheme: &Scheme, values: &Values, before: &Results, cx: &Cx) -> Results {
+pub fn of(scheme: &Scheme, checked: &Checked, before: &Results, cx: &Cx) -> Results {
     if scheme.is_idle() {
         return before.clone();
     }
-    let answers = scheme.counted(values, cx);
+    let answers = scheme.counted(&checked.values, &checked.outcome, cx);
     let results = scheme.priced(&answers, scheme.scored(&answers, before));
-    scheme.booked(values, results)
+    scheme.booked(&checked.values, results)
 }
 
 /// The results of an entry that had the values `old` and the results `before`. As long as the same goods are ordered,
 /// they cost what they did.
-pub fn of_change(scheme: &Scheme, old: &Values, values: &Values, before: &Results, cx: &Cx) -> Results {
+pub fn of_change(scheme: &Scheme, old: &Values, checked: &Checked, before: &Results, cx: &Cx) -> Results {
     if scheme.is_idle() {
         return before.clone();
     }
-    let answers = scheme.counted(values, cx);
-    let results = scheme.booked(values, scheme.scored(&answers, before));
+    let answers = scheme.counted(&checked.values, &checked.outcome, cx);
+    let results = scheme.booked(&checked.values, scheme.scored(&answers, before));
     let was_priced = before.total_price.is_some();
-    if was_priced && pricing::is_same_order(&scheme.counted(old, cx), &answers) {
+    if was_priced && pricing::is_same_order(&scheme.counted_of_stored(old, cx), &answers) {
         return results;
     }
     scheme.priced(&answers, results)
@@ -142,15 +142,16 @@ pub fn again(scheme: &Scheme, values: &Values, before: &Results, now: Time, cx: 
     if scheme.is_idle() {
         return before.clone();
     }
-    let results = scheme.scored(&scheme.counted(values, cx), before);
+    let results = scheme.scored(&scheme.counted_of_stored(values, cx), before);
     let rescored_at = (results != *before).then_some(now).or(before.rescored_at);
     Results { rescored_at, ..results }
 }
 
 /// What an order with these values costs today; none where nothing can be ordered.
-pub fn prices(scheme: &Scheme, values: &Values, cx: &Cx) -> Option<Prices> {
+pub fn prices(scheme: &Scheme, checked: &Checked, cx: &Cx) -> Option<Prices> {
     let may_order = pricing::has_prices(scheme.fields);
-    may_order.then(|| pricing::of(&scheme.counted(values, cx), &scheme.settings.pricing))
+    let answers = || scheme.counted(&checked.values, &checked.outcome, cx);
+    may_order.then(|| pricing::of(&answers(), &scheme.settings.pricing))
 }
 
 /// Whether entries of forms of this scene have scores or reports.

@@ -49,9 +49,9 @@ impl Form {
         let cx = Cx::of_a_test(false);
         let mut at = Issues::new();
         let fields = &self.definition.fields;
-        let values = values::create(fields, &self.rules, given.clone(), &cx, &mut at);
+        let checked = values::create(fields, &self.rules, given.clone(), &cx, &mut at);
         assert!(at.is_empty(), "{:?}", at.into_list());
-        self.with(|scheme, cx| of(scheme, &values, &Results::default(), cx))
+        self.with(|scheme, cx| of(scheme, &checked, &Results::default(), cx))
     }
 }
 
@@ -286,7 +286,8 @@ fn an_order_costs_what_it_cost_until_other_goods_are_chosen() {
     let form = shop(&json!([]), "USD", &json!([]));
     let before = stored(&order(0, 1, 0));
     for (after, total) in [(order(0, 1, 0), 1.0), (order(0, 2, 0), 20.0), (order(0, 1, 1), 35.5)] {
-        let results = form.with(|scheme, cx| of_change(scheme, &before, &stored(&after), &paid, cx));
+        let checked = Checked { values: stored(&after), ..Checked::default() };
+        let results = form.with(|scheme, cx| of_change(scheme, &before, &checked, &paid, cx));
         assert_eq!(results.total_price, Some(total), "{after}");
         assert_eq!(results.gen_code, paid.gen_code);
     }
@@ -345,7 +346,8 @@ fn another_score_is_dated() {
     let (first, second) = (Time::from_millis(1_000), Time::from_millis(2_000));
     let again =
         |score: i64, before: &Results, now: Time| form(score).with(|scheme, cx| again(scheme, values, before, now, cx));
-    let one = form(1).with(|scheme, cx| of(scheme, values, &Results::default(), cx));
+    let checked = Checked { values: values.clone(), ..Checked::default() };
+    let one = form(1).with(|scheme, cx| of(scheme, &checked, &Results::default(), cx));
     assert_eq!((one.exam_score, one.rescored_at), (Some(1.0), None));
     let same = again(1, &one, first);
     assert_eq!(same, one);

@@ -36,7 +36,7 @@ use crate::query::form_cache::ParsedForm;
 use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::query::{self, as_read, linked_entries};
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, Table, entry_scan};
+use crate::store::entries::{self, Table, entry_scan, listing};
 
 pub use crate::fields::columns::form::Headers;
 
@@ -356,7 +356,7 @@ impl Export {
     /// The next entries, and the serial number to continue from.
     fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
-            let mut piece = entries::walk_some(tx, form_no, Table::Live, from, PIECE_ROWS, PIECE_BYTES)?;
+            let mut piece = listing::walk_some(tx, form_no, Table::Live, from, PIECE_ROWS, PIECE_BYTES)?;
             entries::placed(tx, form_no, &mut piece)?;
             let after = piece.last().map(|entry| entry.serial);
             return Ok((piece, after));

@@ -9,7 +9,7 @@ use crate::ops::app::App;
 use crate::ops::transfer::exports::{Export, xlsx};
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
-use crate::store::entries;
+use crate::store::entries::listing;
 
 impl Export {
     /// Whether a spreadsheet has room for all columns, and its cells for all texts. Most entries are too short to
@@ -59,7 +59,7 @@ impl Export {
     fn longer(&self, tx: &Tx, form_no: i64, bytes: Option<usize>, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         match bytes {
             Some(bytes) => {
-                let (mut long, after) = entries::long_ones(tx, form_no, from, bytes)?;
+                let (mut long, after) = listing::long_ones(tx, form_no, from, bytes)?;
                 if let Some(matching) = &self.matching {
                     long.retain(|entry| matching.contains(entry.serial));
                 }

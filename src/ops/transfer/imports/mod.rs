@@ -32,7 +32,7 @@ use crate::model::entry::NewEntry;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::App;
 use crate::ops::capacity::{Asker, Room, waiting};
-use crate::ops::entries::submission::Draft;
+use crate::ops::entries::draft::Draft;
 use crate::ops::entries::{exact_keys, links};
 use crate::ops::files::entry_files;
 use crate::ops::forms::access::{self, Right};
@@ -91,6 +91,16 @@ impl<'f> File<'f> {
 /// 400 for text that is neither UTF-8 nor UTF-16, 403, 404, 422 for the rest of the request, `Stale` if the form has
 /// changed.
 pub fn run(
+    app: &App,
+    caller: &Caller,
+    request: &Request,
+    at: Issues,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Result<Done, Refused>> {
+    app.run_until_stored(request.form, || try_run(app, caller, request, at.clone(), progress))
+}
+
+fn try_run(
     app: &App,
     caller: &Caller,
     request: &Request,
@@ -339,8 +349,8 @@ impl Import<'_> {
         let parsed = Arc::clone(&self.parsed);
         let cx = parsed.cx_with(clock::now(), false, found);
         let mut at = Issues::new();
-        let mut draft = Draft::of(&parsed, Json::Object(given.values), &cx, &mut at);
-        let copies = if parsed.files { entry_files::copied(&mut draft.stored) } else { Vec::new() };
+        let mut draft = Draft::of_new(&parsed, Json::Object(given.values), &cx, &mut at);
+        let copies = if parsed.files { entry_files::copied(&mut draft.checked.values) } else { Vec::new() };
         let mut faults = given.faults;
         // A value that could not be read is not also reported as missing.
         faults.extend(at.into_list().into_iter().filter(|fault| {

@@ -11,7 +11,7 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::booking_days as days_of_booking;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{self, Reply};
 
 pub static DAYS: Shape = Shape::of_type::<Vec<BookingDay>>("BookingDays");
@@ -32,7 +32,7 @@ pub const LIST_BOOKING_DAYS: Doc = Doc::new("list_booking_days", 200, Data(&DAYS
 
 /// `GET /f/{form_token}/availability`
 pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
-    rates::count_search(call)?;
+    rates::count_visit(call, Visit::FormSearch)?;
     let token = call.param("form_token");
     // The script of a page behind a password has it sealed.
     let carried = call.header("x-form-grant");

@@ -87,7 +87,7 @@ pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let published = form(call, request.password.as_deref())?;
     request.note_ignored(&published, &mut ignored);
     let origin = call.origin();
-    let ticket = holds::create(call.app, &published, origin.sender(), request)?;
+    let ticket = holds::create(call.app, published, origin.sender(), request)?;
     let reply = reply::later(ticket, |held| reply::created(&HoldBody::from(held)));
     Ok(reply.warn(ignored.warnings))
 }
@@ -107,7 +107,7 @@ pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let (mut request, mut ignored) = read(call)?;
     let published = form(call, request.password.as_deref())?;
     request.note_ignored(&published, &mut ignored);
-    let ticket = holds::replace(call.app, &published, call.param("hold_token"), request)?;
+    let ticket = holds::replace(call.app, published, call.param("hold_token"), request)?;
     Ok(reply::later(ticket, |held| reply::data(&HoldBody::from(held))).warn(ignored.warnings))
 }
 

@@ -42,7 +42,7 @@ pub fn open(call: &Call, caller: &Caller) -> Result<Reply> {
         app: Arc::clone(&call.site.app),
         stream,
         token: Arc::new(Secret::new(token.to_owned())),
-        answers: call.site.answers.clone(),
+        admission: Arc::clone(&call.site.admission),
         address: (!call.is_local()).then(|| call.address()),
         stopping: call.site.stopping.clone(),
     };

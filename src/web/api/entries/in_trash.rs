@@ -38,9 +38,9 @@ pub const RESTORE_ENTRY: Doc = Doc::new("restore_entry", 200, Data(&entries::ENT
 /// `POST /forms/{form_token}/trash/entries/{serial_number}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
-    let (shape, ticket) = trash::restore(call.app, caller, token, serial, call.if_match()?)?;
+    let ticket = trash::restore(call.app, caller, token, serial, call.if_match()?)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| entries::shown(&shape, &entry, now, StatusCode::OK)))
+    Ok(reply::later(ticket, move |view| entries::shown(&view, now, StatusCode::OK)))
 }
 
 pub const DELETE_TRASHED_ENTRY: Doc = Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))

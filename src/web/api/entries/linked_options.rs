@@ -11,7 +11,7 @@ use crate::web::openapi::parameters::option_list;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::Reply;
 
 pub static OPTION: Shape = Shape::of_type::<LinkedOption<'static>>("LinkedEntryOption");
@@ -38,7 +38,7 @@ pub const LIST_ASSOCIATED_ENTRY_OPTIONS: Doc = Doc::new("list_associated_entry_o
 
 /// `GET /f/{form_token}/associated_entry_options`
 pub fn for_respondent(call: &Call) -> Result<Reply> {
-    rates::count_search(call)?;
+    rates::count_visit(call, Visit::FormSearch)?;
     let list = PagedList::new(call, None);
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let request = request(call, &list)?;

@@ -18,11 +18,10 @@ use crate::base::json::json_list::JsonList;
 use crate::base::json::schema_builder::reference;
 use crate::base::json::unknown_members::Ignored;
 use crate::model::caller::{Caller, Sender};
-use crate::model::entry::Entry;
 use crate::ops::capacity::reservations;
 use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::submission::{self, Stored, Submission};
-use crate::ops::entries::{self, Shape, bulk, entry_shape, trash};
+use crate::ops::entries::{self, EntryView, bulk, change, entry_shape, trash};
 use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;
@@ -82,7 +81,8 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
 }
 
 /// An answer with an entry.
-pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
+pub fn shown(view: &EntryView, now: Time, status: StatusCode) -> Result<Answer> {
+    let EntryView { entry, shape } = view;
     let body = shape.whole(entry, None, now)?;
     Ok(reply::data_text(status, &body).tagged(shape.etag(entry, now)?))
 }
@@ -108,7 +108,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let ticket = submission::create(call.app, caller, token, submission, once, &mut ignored)?;
     let now = call.now;
     let reply = reply::later(ticket, move |stored| match stored {
-        Stored::Now(view) => shown(&view.shape, &view.entry, now, StatusCode::CREATED),
+        Stored::Now(view) => shown(&view, now, StatusCode::CREATED),
         Stored::Before(answer) => {
             let (tag, body) = entries::recalled(&answer);
             let mut answer = reply::data_text(StatusCode::CREATED, body);
@@ -137,8 +137,8 @@ pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = JsonList::read(call.body, bulk::LIST, bulk::MOST, &mut at)?;
     let mut ignored = Ignored::of(unknown_keys::is_strict(call.headers));
     ignored.add(list.unknown_keys());
-    let ticket = bulk::create(call.app, caller, call.param("form_token"), &list, at, once, &mut ignored)?;
-    Ok(reply::later(ticket, |body| Ok(reply::data_text(StatusCode::CREATED, &body))).warn(ignored.warnings))
+    let body = bulk::create(call.app, caller, call.param("form_token"), &list, at, once, &mut ignored)?;
+    Ok(Reply::from(reply::data_text(StatusCode::CREATED, &body)).warn(ignored.warnings))
 }
 
 pub const GET_ENTRY: Doc = Doc::new("get_entry", 200, Data(&ENTRY))
@@ -149,7 +149,7 @@ pub const GET_ENTRY: Doc = Doc::new("get_entry", 200, Data(&ENTRY))
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let view = entries::show(call.app, caller, token, serial)?;
-    Ok(shown(&view.shape, &view.entry, call.now, StatusCode::OK)?.into())
+    Ok(shown(&view, call.now, StatusCode::OK)?.into())
 }
 
 pub const UPDATE_ENTRY: Doc = Doc::new("update_entry", 200, Data(&ENTRY))
@@ -168,9 +168,9 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let (if_match, body) = (call.if_match()?, call.json()?);
     let mut ignored = unknown_keys::of(call, &body, &[&WRITE]);
-    let (shape, ticket) = entries::update(call.app, caller, token, serial, body, if_match, &mut ignored)?;
+    let ticket = change::update(call.app, caller, token, serial, body, if_match, &mut ignored)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)).warn(ignored.warnings))
+    Ok(reply::later(ticket, move |view| shown(&view, now, StatusCode::OK)).warn(ignored.warnings))
 }
 
 pub const SET_RESERVATION_STATUS: Doc = Doc::new("set_reservation_status", 200, Data(&ENTRY))
@@ -188,9 +188,9 @@ pub const SET_RESERVATION_STATUS: Doc = Doc::new("set_reservation_status", 200, 
 pub fn set_reservation_status(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let if_match = call.if_match()?;
-    let (shape, ticket) = reservations::set(call.app, caller, token, serial, call.json()?, if_match)?;
+    let ticket = reservations::set(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |entry| shown(&shape, &entry, now, StatusCode::OK)))
+    Ok(reply::later(ticket, move |view| shown(&view, now, StatusCode::OK)))
 }
 
 pub const DELETE_ENTRY: Doc = Doc::new("delete_entry", 200, Data(&DELETED))

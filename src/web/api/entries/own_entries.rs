@@ -1,17 +1,14 @@
 //! `/api/v1/f/{form_token}/entries/{entry_token}`: a respondent's own entry.
 
-use std::sync::Arc;
-
 use crate::base::error::Code::{FormClosed, FormNotOpen, PasswordInvalid, PasswordRequired};
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::model::entry::Entry;
 use crate::ops::app::Ticket;
 use crate::ops::capacity::{reservations, waiting};
 use crate::ops::entries::respondent_entries::{self, Ask, OwnChange, OwnEntry};
-use crate::ops::entries::{Shape, entry_shape};
+use crate::ops::entries::{EntryView, entry_shape};
 use crate::ops::forms::published::Visitor;
 use crate::web::api::entries;
 use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
@@ -82,8 +79,8 @@ pub fn update(call: &Call) -> Result<Reply> {
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let (published, entry) = (&own.published, own.entry);
     change.note_ignored(published, &mut ignored);
-    let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, if_match)?;
-    Ok(later(call, shape, ticket).warn(ignored.warnings))
+    let ticket = respondent_entries::update(call.app, published, entry, change, None, if_match)?;
+    Ok(later(call, ticket).warn(ignored.warnings))
 }
 
 pub const CANCEL_OWN_BOOKING: Doc = Doc::new("cancel_own_booking", 200, Data(&OWN_ENTRY))
@@ -105,8 +102,7 @@ pub fn cancel_booking(call: &Call) -> Result<Reply> {
     let visitor =
         Visitor { password: given.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
-    let (shape, ticket) = reservations::cancel(call.app, own)?;
-    Ok(later(call, shape, ticket))
+    Ok(later(call, reservations::cancel(call.app, own)?))
 }
 
 pub const LEAVE_WAITING_LIST: Doc = Doc::new("leave_waiting_list", 200, Data(&entries::DELETED))
@@ -123,13 +119,13 @@ pub const LEAVE_WAITING_LIST: Doc = Doc::new("leave_waiting_list", 200, Data(&en
 pub fn leave_waiting_list(call: &Call) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let own = respondent_entries::find_any(call.app, &ask(call, visitor))?;
-    let ticket = waiting::leave(call.app, own);
+    let ticket = waiting::leave(call.app, own)?;
     Ok(reply::later(ticket, entries::deleted))
 }
 
-fn later(call: &Call, shape: Arc<Shape>, ticket: Ticket<Entry>) -> Reply {
+fn later(call: &Call, ticket: Ticket<EntryView>) -> Reply {
     let now = call.now;
-    reply::later(ticket, move |entry| {
+    reply::later(ticket, move |EntryView { entry, shape }| {
         let body = OwnEntry::shown(&shape, &entry, now)?;
         let tag = shape.etag(&entry, now)?;
         Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag))

@@ -19,7 +19,7 @@ use crate::model::caller::{Caller, Sender};
 use crate::model::form::{LAYOUTS, SCENES};
 use crate::ops::app::App;
 use crate::ops::entries::respondents::Respondent;
-use crate::ops::entries::submission::{self, Stored, Submission};
+use crate::ops::entries::submission::{self, Stored, Submission, answer};
 use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
@@ -116,7 +116,7 @@ pub static PUBLISHED: Shape = Shape::of_type::<PublishedBody>("PublishedForm");
 pub static SUBMISSION: Shape = Shape::new("Submission", Submission::schema);
 
 /// The answer to a submission.
-pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", submission::answer_schema);
+pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", answer::schema);
 
 impl PublishedBody {
     fn of(app: &App, published: &Published, shown_fields: Vec<Json>, now: Time) -> Self {
@@ -203,11 +203,11 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
         sender: call.origin().sender,
     };
     submission.note_ignored(&published, &mut ignored);
-    let ticket = submission::respond(call.app, &published, who, submission, once)?;
+    let ticket = submission::respond(call.app, &published, who, submission, None, once)?;
     let (app, now) = (Arc::clone(&call.site.app), call.now);
     let reply = reply::later(ticket, move |stored| {
         let body = match stored {
-            Stored::Now(view) => submission::answer(app.keys(), &view, now)?,
+            Stored::Now(view) => answer::text(app.keys(), &view, now)?,
             Stored::Before(body) => body,
         };
         Ok(reply::data_text(StatusCode::CREATED, &body))

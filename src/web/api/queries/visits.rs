@@ -22,8 +22,9 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
+use crate::web::request::proof;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{self, Reply};
-use crate::web::request::{proof, rates};
 
 /// A query for its visitors.
 #[derive(Serialize, JsonSchema)]
@@ -139,7 +140,7 @@ pub fn find(call: &Call) -> Result<Reply> {
     let body = SearchBody::read(&mut Reader::new(call.json()?, &mut at));
     at.into_result()?;
     let token = call.param("query_token");
-    rates::count_query_search(call, token, &body.values, &body.proof)?;
+    rates::count_search(call, &body.values, &body.proof)?;
     let values = Json::Object(body.values.clone());
     let list = PagedList::of_search(call, call.path, &values).page(body.page_size, body.cursor);
     let ticket = search::search(call.app, token, body.values, list.request()?)?;
@@ -166,7 +167,7 @@ pub const UPDATE_QUERY_ROW: Doc = Doc::new("update_query_row", 200, Data(&ROW))
 /// `PATCH /q/{query_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
     let token = call.param("query_token");
-    rates::count_query_edit(call, token)?;
+    rates::count_visit(call, Visit::Search)?;
     let mut faults = Issues::new();
     let (field_values, in_body) = edit::read_body(&mut Reader::new(call.json()?, &mut faults));
     let edit_token = call.header("x-edit-token").map(str::to_owned).or(in_body);

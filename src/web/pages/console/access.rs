@@ -1,6 +1,6 @@
 //! Rows of the profile's lists of tokens and third-party applications.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use crate::base::clock::Time;
 use crate::base::text::texts::Texts;
@@ -8,6 +8,9 @@ use crate::model::caller::Caller;
 use crate::model::scope::Scopes;
 use crate::web::pages::console::moment;
 use crate::web::pages::console::tokens::scope_words;
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::list::{Row, plain_list};
+use crate::web::pages::ui::words::name;
 
 /// A token or application with access to the account.
 pub struct AccessRow<'a> {
@@ -23,31 +26,28 @@ pub struct AccessRow<'a> {
 }
 
 impl AccessRow<'_> {
-    pub fn draw(&self, caller: &Caller, texts: &Texts) -> Markup {
+    pub fn row(&self, caller: &Caller, texts: &Texts) -> Row {
         let (label, value) = &self.fact;
-        html! {
-            li {
-                div.stack {
-                    h3 { bdi { (self.name) } }
-                    ul.scopes.small role="list" {
-                        @for scope in self.scopes.iter() { li { (scope_words(texts, scope)) } }
-                    }
-                    p.small.muted {
-                        (texts.say(label)) ": "
-                        (value)
-                        " · "
-                        (texts.say("profile-token-used")) ": "
-                        @match self.last_used_at {
-                            Some(used) => (moment(&caller.user, used)),
-                            None => (texts.say("profile-token-unused")),
-                        }
-                    }
-                }
-                a.button.danger.small href=(self.end_address) {
-                    (texts.say(self.end_label))
-                    span.visually-hidden { " " bdi { (self.name) } }
-                }
+        let used = match self.last_used_at {
+            Some(used) => moment(&caller.user, used),
+            None => html! { (texts.say("profile-token-unused")) },
+        };
+        Row {
+            title: name(self.name),
+            details: plain_list(self.scopes.iter().map(|scope| scope_words(texts, scope))),
+            facts: vec![
+                html! { (texts.say(label)) ": " (value) },
+                html! { (texts.say("profile-token-used")) ": " (used) },
+            ],
+            actions: Button {
+                label: &texts.say(self.end_label),
+                press: Press::Go(&self.end_address),
+                weight: Weight::Danger,
+                is_small: true,
+                about: name(self.name),
             }
+            .render(),
+            ..Row::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The connected apps on the profile: third-party applications with access to the account, and how to disconnect them.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::text::texts::Texts;
@@ -11,6 +11,8 @@ use crate::web::pages::console::access::AccessRow;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::isolated;
 use crate::web::pages::console::{self, moment};
+use crate::web::pages::ui::list::list;
+use crate::web::pages::ui::section::{EmptyState, Section};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -38,19 +40,19 @@ pub fn disconnect(call: &Call, caller: &Caller) -> Result<Reply> {
 /// The section of the profile.
 pub fn section(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
     let apps = grants::list(call.app, &caller.user)?;
-    Ok(html! {
-        section.card.stack aria-labelledby="apps" {
-            h2 #apps { (texts.say("profile-apps")) }
-            p.muted { (texts.say("profile-apps-text")) }
+    Ok(Section {
+        id: "apps",
+        title: html! { (texts.say("profile-apps")) },
+        text: &texts.say("profile-apps-text"),
+        content: html! {
             @if apps.is_empty() {
-                p { (texts.say("profile-apps-none")) }
+                (EmptyState { text: &texts.say("profile-apps-none"), ..EmptyState::default() })
             } @else {
-                ul.rows role="list" {
-                    @for app in &apps { (access(call, caller, app).draw(caller, texts)) }
-                }
+                (list(apps.iter().map(|app| access(call, caller, app).row(caller, texts))))
             }
-        }
-    })
+        },
+    }
+    .render())
 }
 
 fn access<'a>(call: &Call, caller: &Caller, app: &'a ConnectedApp) -> AccessRow<'a> {

@@ -1,6 +1,6 @@
 //! `/audit`: the organization's audit log, for its owners.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
@@ -9,6 +9,10 @@ use crate::model::audit::{AuditEvent, Via};
 use crate::model::caller::Caller;
 use crate::ops::accounts::audit::{self, ListRequest};
 use crate::web::pages::console::{self, moment};
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::table::{Column, Narrow, PageLink, Pager, Table};
+use crate::web::pages::ui::words::{joined, name};
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::reply::Reply;
@@ -20,35 +24,62 @@ const PAGE: usize = 50;
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
-    let list = PagedList::new(call, Some(caller));
-    let mut page = list.request()?;
+    let paged = PagedList::new(call, Some(caller));
+    let mut page = paged.request()?;
     page.size = PAGE;
     let request = ListRequest { form_token: None, action: None, page };
     let events = audit::list(call.app, caller, request)?;
-    let next = list.next_cursor(&events);
+    let next = paged.next_cursor(&events);
     let title = texts.say("audit-title");
     let base = call.app.config.base_path();
+    let older_words = texts.say("audit-more");
+    let older = next.map(|next| format!("{base}/audit?cursor={next}"));
     let content = html! {
-        div.wide.stack {
-            p { a href={ (base) "/members" } { (texts.say("members-title")) } }
-            h1 { (title) }
-            p.muted { (texts.say("audit-text")) }
-            section.card {
-                ul.rows role="list" {
-                    @for event in &events.rows { (row(caller, texts, event)) }
-                }
-            }
-            @if let Some(next) = next {
-                p { a.button.quiet href={ (base) "/audit?cursor=" (next) } { (texts.say("audit-more")) } }
-            }
-        }
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/members"), label: &texts.say("members-title") }),
+            title: html! { (title) },
+            lead: html! { (texts.say("audit-text")) },
+            ..PageHead::default()
+        })
+        (Section { content: table(caller, texts, &events.rows), ..Section::default() })
+        (Pager {
+            next: older.as_deref().map(|address| PageLink { address, label: &older_words }),
+            ..Pager::default()
+        })
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
     Ok(page.answer(StatusCode::OK, &content).into())
 }
 
-fn row(caller: &Caller, texts: &Texts, event: &AuditEvent) -> Markup {
+fn table(caller: &Caller, texts: &Texts, events: &[AuditEvent]) -> Markup {
+    let [what, who, when] = ["audit-what", "audit-who", "audit-when"].map(|id| texts.say(id));
+    let column = |heading| Column { heading, ..Column::default() };
+    let rows = events
+        .iter()
+        .map(|event| vec![action(texts, event), actor(texts, event), moment(&caller.user, event.created_at)]);
+    Table {
+        caption: &texts.say("audit-title"),
+        columns: vec![column(&what), column(&who), column(&when)],
+        rows: rows.collect(),
+        narrow: Narrow::Stack,
+    }
+    .render()
+}
+
+/// What was done, and to what.
+fn action(texts: &Texts, event: &AuditEvent) -> Markup {
     let action = event.action.name().replace(['.', '_'], "-");
+    html! {
+        (texts.say(&format!("audit-{action}")))
+        @if event.action.subject_kind() == "entry" { " " (event.subject) }
+        @if let Some(subject) = &event.subject_name { ": " (name(subject)) }
+        @if let Some(holder) = &event.holder { ": " (name(&holder.name)) }
+        @if let Some(form) = &event.form_name { " · " (name(form)) }
+    }
+}
+
+/// Who did it, and by which way.
+fn actor(texts: &Texts, event: &AuditEvent) -> Markup {
     let via = match event.via {
         Via::Session => "audit-via-session",
         Via::Token => "audit-via-token",
@@ -56,28 +87,11 @@ fn row(caller: &Caller, texts: &Texts, event: &AuditEvent) -> Markup {
         Via::CommandLine => "audit-via-command-line",
         Via::Service => "audit-via-service",
     };
-    html! {
-        li {
-            div.stack {
-                p {
-                    strong { (texts.say(&format!("audit-{action}"))) }
-                    @if event.action.subject_kind() == "entry" { " " (event.subject) }
-                    @if let Some(name) = &event.subject_name { ": " bdi { (name) } }
-                    @if let Some(holder) = &event.holder { ": " bdi { (holder.name) } }
-                    @if let Some(name) = &event.form_name { " · " bdi { (name) } }
-                }
-                p.small.muted {
-                    @match &event.actor {
-                        Some(actor) => {
-                            bdi { (actor.name) }
-                            @if !actor.email.is_empty() { " (" bdi { (actor.email) } ")" }
-                            " · " (texts.say(via))
-                        }
-                        None => (texts.say(via)),
-                    }
-                    " · " (moment(&caller.user, event.created_at))
-                }
-            }
+    let actor = event.actor.as_ref().map(|actor| {
+        html! {
+            (name(&actor.name))
+            @if !actor.email.is_empty() { " (" (name(&actor.email)) ")" }
         }
-    }
+    });
+    joined(&[actor.unwrap_or_default(), html! { (texts.say(via)) }])
 }

@@ -1,11 +1,13 @@
 //! A confirmation page before an irreversible action. The button posts to the address of the page.
 
-use maud::html;
+use maud::{Render, html};
 use warp::http::StatusCode;
 
 use crate::model::caller::Caller;
 use crate::web::pages::console;
-use crate::web::pages::ui::layout::csrf_field;
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::section::Question;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 use crate::web::request::session;
@@ -26,19 +28,21 @@ impl Confirmation<'_> {
         let texts = console::texts_of(&caller.user);
         let csrf = session::csrf(call);
         let base = call.app.config.base_path();
-        let content = html! {
-            div.wide {
-                div.card.stack.narrow {
-                    h1 { (self.title) }
-                    p.lead { (self.text) }
-                    form.row method="post" action={ (base) (call.path) } novalidate {
-                        (csrf_field(&csrf))
-                        button.button.danger.sure type="submit" { (self.button) }
-                        a.button.quiet href={ (base) (self.back) } { (texts.say("question-no")) }
-                    }
-                }
-            }
+        let buttons = html! {
+            (Button { label: &self.button, weight: Weight::Sure, ..Button::default() })
+            (Button {
+                label: &texts.say("question-no"),
+                press: Press::Go(&format!("{base}{}", self.back)),
+                ..Button::default()
+            })
         };
-        console::page(call, &caller.user, &csrf, texts, &self.title).answer(StatusCode::OK, &content)
+        let action = format!("{base}{}", call.path);
+        let content = Question {
+            sign: None,
+            title: &self.title,
+            text: &self.text,
+            content: PostForm { action: &action, csrf: &csrf, content: buttons, is_row: true }.render(),
+        };
+        console::page(call, &caller.user, &csrf, texts, &self.title).answer(StatusCode::OK, &content.render())
     }
 }

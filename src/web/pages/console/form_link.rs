@@ -1,6 +1,6 @@
 //! `/forms/{form_token}/link`: the form's public address, to open, copy and share.
 
-use maud::html;
+use maud::{Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
@@ -8,7 +8,11 @@ use crate::model::caller::Caller;
 use crate::ops::forms;
 use crate::web::pages::console;
 use crate::web::pages::console::widgets::copyable;
-use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -19,23 +23,34 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = forms::show(call.app, caller, call.param("form_token"))?.form;
     let config = &call.app.config;
     let title = texts.say("link-title");
+    let base = config.base_path();
+    let address = format!("{}/f/{}", config.base_url, form.token);
+    let open = Button {
+        label: &texts.say("link-open"),
+        press: Press::Go(&format!("{base}/f/{}", form.token)),
+        weight: Weight::Main,
+        ..Button::default()
+    }
+    .render();
     let content = html! {
-        div.wide.stack {
-            p { a href={ (config.base_path()) "/forms" } { (texts.say("forms-back")) } }
-            h1 { bdi { (form.name) } }
-            section.card.stack {
-                h2 { (title) }
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/forms"), label: &texts.say("forms-back") }),
+            title: name(&form.name),
+            ..PageHead::default()
+        })
+        (Section {
+            title: html! { (title) },
+            content: html! {
                 @if form.published {
                     p { (texts.say("link-text")) }
-                    (copyable(texts, "link", &format!("{}/f/{}", config.base_url, form.token), &texts.say("copy-link")))
-                    p {
-                        a.button href={ (config.base_path()) "/f/" (form.token) } { (texts.say("link-open")) }
-                    }
+                    (copyable(texts, "link", &address, &texts.say("copy-link")))
+                    p { (open) }
                 } @else {
                     (message(Tone::Note, &texts.say("forms-unpublished"), &texts.say("link-unpublished")))
                 }
-            }
-        }
+            },
+            ..Section::default()
+        })
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
     Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())

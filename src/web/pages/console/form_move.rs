@@ -1,6 +1,6 @@
 //! `/forms/{form_token}/folder`: moves a form into one of the user's folders.
 
-use maud::html;
+use maud::{Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -10,7 +10,12 @@ use crate::base::json::Json;
 use crate::model::caller::Caller;
 use crate::ops::forms::{self, folders};
 use crate::web::pages::console::{self, Posted};
-use crate::web::pages::ui::layout::csrf_field;
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::field::{Choice, SelectField};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -24,30 +29,38 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let all = folders::all(call.app, caller)?;
     let base = call.app.config.base_path();
     let title = texts.say("forms-move-title");
+    let choices = all.iter().map(|folder| {
+        let token = folder.token.as_str();
+        Choice::new(token, &folder.name, token == here)
+    });
+    let choices = [Choice::new("", texts.say("forms-no-folder"), false)].into_iter().chain(choices);
     let content = html! {
-        div.wide.stack {
-            p { a href={ (base) (folder_path(&here)) } { (texts.say("forms-back")) } }
-            h1 { (title) }
-            p.lead { bdi { (shown.form.name) } }
-            section.card {
-                form method="post" action={ (base) (call.path) } novalidate {
-                    (csrf_field(&csrf))
+        (PageHead {
+            back: Some(Back { address: &format!("{base}{}", folder_path(&here)), label: &texts.say("forms-back") }),
+            title: html! { (title) },
+            lead: name(&shown.form.name),
+            ..PageHead::default()
+        })
+        (Section {
+            content: PostForm {
+                action: &format!("{base}{}", call.path),
+                csrf: &csrf,
+                content: html! {
                     input type="hidden" name="folder" value=(here);
-                    div.field {
-                        label for="to" { (texts.say("forms-move-to")) }
-                        select.input #to name="to" {
-                            option value="" { (texts.say("forms-no-folder")) }
-                            @for folder in &all {
-                                option value=(folder.token) selected[folder.token.as_str() == here] {
-                                    (folder.name)
-                                }
-                            }
-                        }
-                    }
-                    button.button type="submit" { (texts.say("forms-move")) }
-                }
+                    (SelectField {
+                        id: "to",
+                        name: "to",
+                        label: &texts.say("forms-move-to"),
+                        choices: choices.collect(),
+                        ..SelectField::default()
+                    })
+                    (Button::main(&texts.say("forms-move")))
+                },
+                ..PostForm::default()
             }
-        }
+            .render(),
+            ..Section::default()
+        })
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
     Ok(page.answer(StatusCode::OK, &content).into())

@@ -1,6 +1,6 @@
 //! `/forms`: the user's own forms and those shared with them, by folder.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -17,7 +17,18 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
-use crate::web::pages::ui::layout::{Tone, csrf_field, message};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::chip::Chip;
+use crate::web::pages::ui::field::{LineField, line_field};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::PageHead;
+use crate::web::pages::ui::list::{Row, list};
+use crate::web::pages::ui::menu::{Menu, MenuItem};
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::{Beside, Disclosure, EmptyState, Section};
+use crate::web::pages::ui::table::{Column, Holds, Narrow, PageLink, Pager, Table};
+use crate::web::pages::ui::toolbar::{Search, Toolbar};
+use crate::web::pages::ui::words::{self, row};
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{Answer, Reply};
@@ -125,8 +136,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
         folders::show(call.app, caller, &wanted)?;
     }
     let name = call.query("name").unwrap_or_default();
-    let list = PagedList::new(call, Some(caller));
-    let mut page = list.request()?;
+    let paged = PagedList::new(call, Some(caller));
+    let mut page = paged.request()?;
     page.size = PAGE;
     let forms = form_lists::list(
         call.app,
@@ -139,25 +150,24 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
             page,
         },
     )?;
-    let next = list.next_cursor(&forms);
+    let next = paged.next_cursor(&forms);
     let heading = texts.say("forms-title");
     let title = widgets::page_title(texts, &heading, failed.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
     let cx = Cx { call, caller, texts, csrf: &csrf, all: &all, here };
     let content = html! {
-        div.wide.stack {
-            h1 { (heading) }
-            @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
-                (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
-            }
-            @if is_new {
-                (cx.first_steps())
-                (cx.folders(failed))
-            } @else {
-                (cx.search(&name))
-                (cx.folders(failed))
-                (cx.list(&forms, next.as_deref(), &name))
-            }
+        (PageHead { title: html! { (heading) }, ..PageHead::default() })
+        @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
+            (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
+        }
+        @if is_new {
+            (cx.first_steps())
+            (cx.folders(failed))
+        } @else {
+            (Beside {
+                side: cx.folders(failed),
+                main: html! { (cx.search(&name)) (cx.list(&forms, next.as_deref(), &name)) },
+            })
         }
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
@@ -183,56 +193,66 @@ impl Cx<'_> {
     }
 
     fn search(&self, name: &str) -> Markup {
-        html! {
-            form method="get" action={ (self.base()) "/forms" } role="search" {
-                @if let Some(here) = self.here {
-                    input type="hidden" name="folder" value=(here.token);
-                }
-                div.field {
-                    label for="name" { (self.texts.say("forms-search")) }
-                    div.row {
-                        input.input.grow #name name="name" type="search" value=(name) autocomplete="off";
-                        button.button.quiet type="submit" { (self.texts.say("forms-search-button")) }
-                    }
-                }
-            }
-        }
+        let kept = self.here.map(|here| ("folder", here.token.as_str()));
+        let search = Search {
+            action: &format!("{}/forms", self.base()),
+            name: "name",
+            label: &self.texts.say("forms-search"),
+            value: name,
+            button: &self.texts.say("forms-search-button"),
+            kept: kept.into_iter().collect(),
+        };
+        Toolbar { start: search.render(), ..Toolbar::default() }.render()
     }
 
     /// How to create a first form.
     fn first_steps(&self) -> Markup {
         let say = |id: &str| self.texts.say(id);
+        let links = html! {
+            a href={ (self.base()) "/profile#tokens" } { (say("forms-first-token")) }
+            a href={ (self.base()) "/docs" } { (say("forms-first-docs")) }
+        };
         html! {
-            section.card.stack aria-labelledby="first" {
-                h2 #first { (say("forms-none")) }
-                p { (say("forms-first-text")) }
-                (sample_button(self.call, self.texts, self.csrf, "button"))
-            }
-            section.card.stack aria-labelledby="first-api" {
-                h2 #first-api { (say("welcome-token")) }
-                p { (say("forms-first-api")) }
-                (copyable(self.texts, "curl", &curl_form(self.call, self.texts, "YOUR_TOKEN"), &say("copy-command")))
-                p.row {
-                    a href={ (self.base()) "/profile#tokens" } { (say("forms-first-token")) }
-                    a href={ (self.base()) "/docs" } { (say("forms-first-docs")) }
+            (Section {
+                id: "first",
+                title: html! { (say("forms-none")) },
+                content: EmptyState {
+                    text: &say("forms-first-text"),
+                    actions: sample_button(self.call, self.texts, self.csrf, Weight::Main),
                 }
-            }
+                .render(),
+                ..Section::default()
+            })
+            (Section {
+                id: "first-api",
+                title: html! { (say("welcome-token")) },
+                content: html! {
+                    p { (say("forms-first-api")) }
+                    (copyable(self.texts, "curl", &curl_form(self.call, self.texts, "YOUR_TOKEN"), &say("copy-command")))
+                    (row(links))
+                },
+                ..Section::default()
+            })
         }
     }
 
     /// The current folder, its subfolders, and the actions on it.
     fn folders(&self, failed: Option<&Failed>) -> Markup {
         let here = self.here.map(|folder| folder.id);
-        let inside: Vec<&Folder> = self.all.iter().filter(|f| f.parent == here).collect();
+        let inside = self.all.iter().filter(|folder| folder.parent == here).map(|folder| Row {
+            details: html! { a href={ (self.base()) "/forms?folder=" (folder.token) } { (words::name(&folder.name)) } },
+            facts: vec![html! { (self.texts.fill("forms-count", &[("count", folder.child_form_count.into())])) }],
+            ..Row::default()
+        });
+        let inside: Vec<Row> = inside.collect();
         let say = |id: &str| self.texts.say(id);
-        html! {
-            section.card.stack aria-labelledby="folders" {
-                h2 #folders {
-                    @match self.here {
-                        Some(folder) => bdi { (folder.name) },
-                        None => (say("forms-folders")),
-                    }
-                }
+        Section {
+            id: "folders",
+            title: match self.here {
+                Some(folder) => words::name(&folder.name),
+                None => html! { (say("forms-folders")) },
+            },
+            content: html! {
                 @if let Some(folder) = self.here {
                     @let up = folder.parent_token.as_ref();
                     p {
@@ -241,141 +261,142 @@ impl Cx<'_> {
                         }
                     }
                 }
-                @if !inside.is_empty() {
-                    ul.rows role="list" {
-                        @for folder in inside {
-                            li {
-                                div {
-                                    a href={ (self.base()) "/forms?folder=" (folder.token) } {
-                                        bdi { (folder.name) }
-                                    }
-                                    " "
-                                    span.small.muted {
-                                        (self.texts.fill("forms-count", &[("count", folder.child_form_count.into())]))
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                @if !inside.is_empty() { (list(inside)) }
                 (self.name_form(FolderAction::Create, "folders", "forms-folder-new", failed, ""))
                 @if let Some(folder) = self.here {
                     @let path = format!("folders/{}/rename", folder.token);
                     (self.name_form(FolderAction::Rename, &path, "forms-folder-rename", failed, &folder.name))
                     p {
-                        a.button.danger.small href={ (self.base()) "/forms/folders/" (folder.token) "/delete" } {
-                            (say("forms-folder-delete"))
-                        }
+                        (Button {
+                            label: &say("forms-folder-delete"),
+                            press: Press::Go(&format!("{}/forms/folders/{}/delete", self.base(), folder.token)),
+                            weight: Weight::Danger,
+                            is_small: true,
+                            ..Button::default()
+                        })
                     }
                 }
-            }
+            },
+            ..Section::default()
         }
+        .render()
     }
 
     /// A collapsed form for a folder's name.
     fn name_form(&self, action: FolderAction, path: &str, words: &str, failed: Option<&Failed>, name: &str) -> Markup {
         let failed = failed.filter(|failed| failed.action == action);
-        let id = match action {
-            FolderAction::Create => "new-folder",
-            FolderAction::Rename | FolderAction::Delete => "folder-name",
+        let field = LineField {
+            name: "folder_name",
+            id: match action {
+                FolderAction::Create => "new-folder",
+                FolderAction::Rename | FolderAction::Delete => "folder-name",
+            },
+            label: &self.texts.say("forms-folder-name"),
+            value: failed.map_or(name, |failed| failed.name),
+            fault: failed.map_or("", |failed| failed.fault),
+            required: true,
+            autocomplete: "off",
+            ..LineField::default()
         };
-        let fault_id = failed.map(|_| format!("{id}-fault"));
-        html! {
-            details open[failed.is_some()] {
-                summary { (self.texts.say(words)) }
-                form method="post" action={ (self.base()) "/forms/" (path) } novalidate {
-                    (csrf_field(self.csrf))
-                    input type="hidden" name="folder" value=(self.here_token());
-                    div.field.wrong[failed.is_some()] {
-                        label for=(id) { (self.texts.say("forms-folder-name")) }
-                        @if let Some(failed) = failed {
-                            p.fault id=[fault_id.as_deref()] { (failed.fault) }
-                        }
-                        input.input id=(id) name="folder_name" required autocomplete="off"
-                            value=(failed.map_or(name, |failed| failed.name))
-                            autofocus[failed.is_some()] aria-describedby=[fault_id.as_deref()]
-                            aria-invalid=[failed.map(|_| "true")];
-                    }
-                    button.button.quiet type="submit" { (self.texts.say("profile-save")) }
-                }
-            }
+        let fields = html! {
+            input type="hidden" name="folder" value=(self.here_token());
+            (line_field(&field))
+            (Button::quiet(&self.texts.say("profile-save")))
+        };
+        let action = format!("{}/forms/{path}", self.base());
+        Disclosure {
+            summary: &self.texts.say(words),
+            is_open: failed.is_some(),
+            content: PostForm { action: &action, csrf: self.csrf, content: fields, ..PostForm::default() }.render(),
         }
+        .render()
     }
 
     fn list(&self, forms: &Page<FormListItem>, next: Option<&str>, name: &str) -> Markup {
-        html! {
-            section.card.stack aria-labelledby="forms" {
-                h2 #forms {
-                    (self.texts.fill("forms-count", &[("count", forms.total.into())]))
-                }
+        let none = match name {
+            "" => self.texts.say("forms-none-here"),
+            name => self.texts.fill("forms-none-found", &[("name", isolated(name).into())]),
+        };
+        let more = next.map(|next| {
+            format!("{}/forms?folder={}&name={}&cursor={next}", self.base(), self.here_token(), encoded(name))
+        });
+        let more_words = self.texts.say("forms-more");
+        let count = self.texts.fill("forms-count", &[("count", forms.total.into())]);
+        Section {
+            id: "forms",
+            title: html! { (count) },
+            content: html! {
                 @if forms.rows.is_empty() {
-                    p {
-                        @if name.is_empty() {
-                            (self.texts.say("forms-none-here"))
-                        } @else {
-                            (self.texts.fill("forms-none-found", &[("name", isolated(name).into())]))
-                        }
-                    }
+                    (EmptyState { text: &none, ..EmptyState::default() })
                 } @else {
-                    ul.rows role="list" {
-                        @for item in &forms.rows { (self.form(item)) }
-                    }
+                    (self.table(&forms.rows, &count))
                 }
-                @if let Some(next) = next {
-                    p {
-                        a.button.quiet href={
-                            (self.base()) "/forms?folder=" (self.here_token())
-                            "&name=" (encoded(name)) "&cursor=" (next)
-                        } { (self.texts.say("forms-more")) }
-                    }
-                }
-            }
+                (Pager {
+                    next: more.as_deref().map(|address| PageLink { address, label: &more_words }),
+                    ..Pager::default()
+                })
+            },
+            ..Section::default()
         }
+        .render()
     }
 
-    fn form(&self, item: &FormListItem) -> Markup {
+    fn table(&self, forms: &[FormListItem], caption: &str) -> Markup {
+        let headings = ["forms-name", "forms-entries", "forms-last-entry", "sharing-role", "forms-actions"];
+        let headings = headings.map(|id| self.texts.say(id));
+        let holds = [Holds::Text, Holds::Numbers, Holds::Text, Holds::Text, Holds::Actions];
+        let columns = headings.iter().zip(holds).map(|(heading, holds)| Column { heading, holds, ..Column::default() });
+        Table {
+            caption,
+            columns: columns.collect(),
+            rows: forms.iter().map(|item| self.form(item)).collect(),
+            narrow: Narrow::Stack,
+        }
+        .render()
+    }
+
+    /// The cells of a form's row.
+    fn form(&self, item: &FormListItem) -> Vec<Markup> {
         let form = &item.form;
-        let base = self.base();
         let role = match item.role {
             Role::Owner => "forms-own",
             Role::Manager => "sharing-manager",
             Role::Editor => "sharing-editor",
             Role::Viewer => "sharing-viewer",
         };
-        html! {
-            li {
-                div.stack {
-                    h3 { a href={ (base) "/f/" (form.token) } { bdi { (form.name) } } }
-                    p.small.muted {
-                        (self.texts.say(role)) " · "
-                        (self.texts.fill("forms-entries", &[("count", form.entries_count.into())]))
-                        @if let Some(at) = form.last_entry_at {
-                            " · " (self.texts.say("forms-last-entry")) ": " (moment(&self.caller.user, at))
-                        }
-                        @if !form.published { " · " (self.texts.say("forms-unpublished")) }
-                    }
-                }
-                div.row.acts {
-                    @if form.published { (self.action_link(form.token.as_str(), "link", "forms-link", &form.name)) }
-                    @if item.role >= Role::Manager {
-                        (self.action_link(form.token.as_str(), "people", "forms-share", &form.name))
-                    }
-                    @if !self.all.is_empty() {
-                        (self.action_link(form.token.as_str(), "folder", "forms-move", &form.name))
-                    }
-                }
-            }
-        }
+        vec![
+            html! {
+                a href={ (self.base()) "/f/" (form.token) } { (words::name(&form.name)) }
+                @if !form.published { " " (Chip { tone: Tone::Note, text: &self.texts.say("forms-unpublished") }) }
+            },
+            html! { (form.entries_count) },
+            form.last_entry_at.map(|at| moment(&self.caller.user, at)).unwrap_or_default(),
+            html! { (self.texts.say(role)) },
+            self.actions(item),
+        ]
     }
 
-    /// A link to a page with an action on a form.
-    fn action_link(&self, form: &str, page: &str, words: &str, name: &str) -> Markup {
-        html! {
-            a.button.quiet.small href={ (self.base()) "/forms/" (form) "/" (page) } {
-                (self.texts.say(words))
-                span.visually-hidden { " " bdi { (name) } }
-            }
+    fn actions(&self, item: &FormListItem) -> Markup {
+        let form = &item.form;
+        let shown = [
+            (form.published, "link", "forms-link"),
+            (item.role >= Role::Manager, "people", "forms-share"),
+            (!self.all.is_empty(), "folder", "forms-move"),
+        ];
+        let shown = shown.into_iter().filter(|(is_shown, ..)| *is_shown);
+        let pages: Vec<(String, String)> = shown
+            .map(|(_, page, words)| (format!("{}/forms/{}/{page}", self.base(), form.token), self.texts.say(words)))
+            .collect();
+        if pages.is_empty() {
+            return Markup::default();
         }
+        Menu {
+            id: &format!("menu-{}", form.token),
+            label: &self.texts.say("forms-actions"),
+            about: words::name(&form.name),
+            items: pages.iter().map(|(address, label)| MenuItem::Go { address, label }).collect(),
+        }
+        .render()
     }
 }
 

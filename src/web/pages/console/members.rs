@@ -1,24 +1,28 @@
-//! `/members`: the members of the organization, and links that invite others; `/invitation/{token}`: the page of such
-//! a link.
+//! `/members`: the members of the organization, and links that invite others.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason};
-use crate::base::secret::Secret;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::shown_once::SecretKind;
-use crate::ops::accounts::users::NewAccount;
 use crate::ops::accounts::{members, password_reset};
 use crate::web::pages::console::confirmation::Confirmation;
-use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
-use crate::web::pages::console::{self, Posted, line, moment, select};
-use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::console::{self, Posted, choices, line, moment};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::chip::Chip;
+use crate::web::pages::ui::field::{LineField, SelectField};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::list::{Row, list};
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::{joined, lead, muted, name};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -72,21 +76,27 @@ pub fn show_invitation_link(call: &Call, caller: &Caller) -> Result<Reply> {
     let session = session::cookie_value(call).unwrap_or_default();
     let link = call.app.accounts.shown_once.take(session, SecretKind::Invitation, call.now);
     let title = texts.say("members-link-made");
+    let base = config.base_path();
     let content = html! {
-        div.wide.stack {
-            p { a href={ (config.base_path()) "/members" } { (texts.say("members-title")) } }
-            h1 { (title) }
-            @match &link {
-                Some(link) => section.card.stack {
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/members"), label: &texts.say("members-title") }),
+            title: html! { (title) },
+            ..PageHead::default()
+        })
+        @match &link {
+            Some(link) => (Section {
+                content: html! {
                     @if call.query("mailed").is_some() {
                         (message(Tone::Good, &texts.say("members-link-mailed"), &texts.say("members-link-mailed-text")))
                     }
-                    p.lead { (texts.say("members-link-once")) }
-                    (copyable(texts, "link", &format!("{}/invitation/{}", config.base_url, link.reveal()), &texts.say("copy-link")))
-                    p.muted { (texts.say("members-invite-text")) }
+                    (lead(texts.say("members-link-once")))
+                    @let address = format!("{}/invitation/{}", config.base_url, link.reveal());
+                    (copyable(texts, "link", &address, &texts.say("copy-link")))
+                    (muted(texts.say("members-invite-text")))
                 },
-                None => (shown_already(texts, "once-gone-invitation")),
-            }
+                ..Section::default()
+            }),
+            None => (shown_already(texts, "once-gone-invitation")),
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
@@ -195,73 +205,73 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let people = members::list(call.app, caller)?;
     let title = texts.say("members-title");
     let is_owner = caller.user.role == OrganizationRole::Owner;
+    let base = call.app.config.base_path();
     let content = html! {
-        div.wide.stack {
-            h1 { (title) }
-            @if let Some(done) = &outcome.done {
-                (message(Tone::Good, &texts.say(&format!("members-done-{done}")), ""))
-            }
-            @if outcome.is_last_owner {
-                (message(Tone::Bad, &texts.say("members-last-owner"), &texts.say("members-last-owner-text")))
-            }
-            section.card.stack aria-labelledby="people" {
-                h2 #people { bdi { (caller.user.organization.name) } }
-                ul.rows role="list" {
-                    @for user in &people { (person(call, caller, texts, &csrf, user)) }
-                }
-            }
-            @if is_owner {
-                (inviting(call, caller, texts, &csrf, outcome)?)
-                p { a href={ (call.app.config.base_path()) "/audit" } { (texts.say("audit-title")) } }
-            }
+        (PageHead { title: html! { (title) }, ..PageHead::default() })
+        @if let Some(done) = &outcome.done {
+            (message(Tone::Good, &texts.say(&format!("members-done-{done}")), ""))
+        }
+        @if outcome.is_last_owner {
+            (message(Tone::Bad, &texts.say("members-last-owner"), &texts.say("members-last-owner-text")))
+        }
+        (Section {
+            id: "people",
+            title: name(&caller.user.organization.name),
+            content: list(people.iter().map(|user| person(call, caller, texts, &csrf, user))),
+            ..Section::default()
+        })
+        @if is_owner {
+            (inviting(call, caller, texts, &csrf, outcome)?)
+            p { a href={ (base) "/audit" } { (texts.say("audit-title")) } }
         }
     };
     Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
 }
 
-fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) -> Markup {
-    let base = call.app.config.base_path();
+fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) -> Row {
     let is_owner = caller.user.role == OrganizationRole::Owner;
-    let is_disabled = user.disabled_at.is_some();
-    let id = format!("role-{}", user.token);
+    let is_own = user.id == caller.user.id;
+    Row {
+        title: name(&user.name),
+        chips: html! {
+            @if is_own { (Chip { tone: Tone::Note, text: &texts.say("members-you") }) }
+            @if user.disabled_at.is_some() { (Chip { tone: Tone::Warn, text: &texts.say("members-is-disabled") }) }
+        },
+        facts: vec![name(&user.email), html! { (texts.say(role_words(user.role))) }],
+        actions: if is_owner { managing(call, texts, csrf, user) } else { Markup::default() },
+        ..Row::default()
+    }
+}
+
+/// What owners do with an account.
+fn managing(call: &Call, texts: &Texts, csrf: &str, user: &User) -> Markup {
+    let member = format!("{}/members/{}", call.app.config.base_path(), user.token);
+    let role = html! {
+        (SelectField {
+            id: &format!("role-{}", user.token),
+            name: "role",
+            label: &texts.say("members-role"),
+            choices: choices(texts, &ROLES, user.role.name()),
+            about: name(&user.name),
+        })
+        (Button { label: &texts.say("members-set-role"), is_small: true, about: name(&user.name), ..Button::default() })
+    };
+    let enable = || {
+        Button { label: &texts.say("members-enable"), is_small: true, about: name(&user.name), ..Button::default() }
+            .render()
+    };
     html! {
-        li {
-            div.stack {
-                h3 { bdi { (user.name) } }
-                p.small.muted {
-                    bdi { (user.email) } " · "
-                    (texts.say(role_words(user.role)))
-                    @if is_disabled { " · " (texts.say("members-is-disabled")) }
-                    @if user.id == caller.user.id { " · " (texts.say("members-you")) }
-                }
-            }
-            @if is_owner {
-                form.row method="post" action={ (base) "/members/" (user.token) "/role" } novalidate {
-                    (csrf_field(csrf))
-                    label.visually-hidden for=(id) {
-                        (texts.say("members-role")) " " bdi { (user.name) }
-                    }
-                    (select(texts, &id, "role", &ROLES, user.role.name()))
-                    button.button.quiet.small type="submit" {
-                        (texts.say("members-set-role"))
-                        span.visually-hidden { " " bdi { (user.name) } }
-                    }
-                }
-                @if is_disabled {
-                    form method="post" action={ (base) "/members/" (user.token) "/enable" } novalidate {
-                        (csrf_field(csrf))
-                        button.button.quiet.small type="submit" {
-                            (texts.say("members-enable"))
-                            span.visually-hidden { " " bdi { (user.name) } }
-                        }
-                    }
-                } @else {
-                    a.button.danger.small href={ (base) "/members/" (user.token) "/disable" } {
-                        (texts.say("members-disable"))
-                        span.visually-hidden { " " bdi { (user.name) } }
-                    }
-                }
-            }
+        (PostForm { action: &format!("{member}/role"), csrf, content: role, is_row: true })
+        @if user.disabled_at.is_some() {
+            (PostForm { action: &format!("{member}/enable"), csrf, content: enable(), ..PostForm::default() })
+        } @else {
+            (Button {
+                label: &texts.say("members-disable"),
+                press: Press::Go(&format!("{member}/disable")),
+                weight: Weight::Danger,
+                is_small: true,
+                about: name(&user.name),
+            })
         }
     }
 }
@@ -275,122 +285,59 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &O
     let typed = |name: &str| typed.map_or("", |typed| typed.text(name));
     let chosen = Some(typed("role")).filter(|role| !role.is_empty());
     let open = members::invitations(call.app, caller)?;
-    Ok(html! {
-        section.card.stack aria-labelledby="invite" {
-            h2 #invite { (texts.say("members-invite")) }
-            p.muted { (texts.say("members-invite-text")) }
-            form method="post" action={ (base) "/members/invitations" } novalidate {
-                (csrf_field(csrf))
-                div.field {
-                    label for="invited-role" { (texts.say("members-invited-role")) }
-                    (select(texts, "invited-role", "role", &ROLES, chosen.unwrap_or("member")))
-                }
-                @if password_reset::is_offered(call.app) {
-                    (line(texts, faults, LineField {
-                        name: "email",
-                        label: &texts.say("members-invited-email"),
-                        notes: &texts.say("members-invited-email-notes"),
-                        kind: "email",
-                        value: typed("email"),
-                        autocomplete: "off",
-                        ..LineField::default()
-                    }))
-                }
-                button.button type="submit" { (texts.say("members-invite-button")) }
+    let fields = html! {
+        (SelectField {
+            id: "invited-role",
+            name: "role",
+            label: &texts.say("members-invited-role"),
+            choices: choices(texts, &ROLES, chosen.unwrap_or("member")),
+            ..SelectField::default()
+        })
+        @if password_reset::is_offered(call.app) {
+            (line(texts, faults, LineField {
+                name: "email",
+                label: &texts.say("members-invited-email"),
+                notes: &texts.say("members-invited-email-notes"),
+                kind: "email",
+                value: typed("email"),
+                autocomplete: "off",
+                ..LineField::default()
+            }))
+        }
+        (Button::main(&texts.say("members-invite-button")))
+    };
+    let pending = open.iter().map(|one| {
+        let email = one.email.as_deref().map(name).unwrap_or_default();
+        let end = moment(&caller.user, one.expires_at);
+        Row {
+            facts: vec![
+                email.clone(),
+                html! { (texts.say(role_words(one.role))) },
+                html! { (texts.say("profile-token-expires")) ": " (end) },
+            ],
+            actions: Button {
+                label: &texts.say("profile-revoke"),
+                press: Press::Go(&format!("{base}/members/invitations/{}/revoke", one.id)),
+                weight: Weight::Danger,
+                is_small: true,
+                about: joined(&[email, end]),
             }
+            .render(),
+            ..Row::default()
+        }
+    });
+    let action = format!("{base}/members/invitations");
+    Ok(Section {
+        id: "invite",
+        title: html! { (texts.say("members-invite")) },
+        text: &texts.say("members-invite-text"),
+        content: html! {
+            (PostForm { action: &action, csrf, content: fields, ..PostForm::default() })
             @if !open.is_empty() {
                 h3 { (texts.say("members-open")) }
-                ul.rows role="list" {
-                    @for one in &open {
-                        li {
-                            div {
-                                @if let Some(email) = &one.email { bdi { (email) } " · " }
-                                (texts.say(role_words(one.role)))
-                                " · " (texts.say("profile-token-expires")) ": "
-                                (moment(&caller.user, one.expires_at))
-                            }
-                            a.button.danger.small href={ (base) "/members/invitations/" (one.id) "/revoke" } {
-                                (texts.say("profile-revoke"))
-                                span.visually-hidden {
-                                    " " @if let Some(email) = &one.email { bdi { (email) } " · " }
-                                    (moment(&caller.user, one.expires_at))
-                                }
-                            }
-                        }
-                    }
-                }
+                (list(pending))
             }
-        }
-    })
-}
-
-/// `GET /invitation/{token}`
-pub fn show_invitation(call: &Call) -> Result<Reply> {
-    let Some(live) = members::invitation(call.app, call.param("token"))? else {
-        return Ok(spent(call).into());
-    };
-    let typed = Posted(vec![("timezone".to_owned(), "UTC".to_owned())]);
-    let name = &live.organization_name;
-    Ok(form(call, StatusCode::OK, name, &typed, &[]).into())
-}
-
-/// `POST /invitation/{token}`
-pub fn join(call: &Call) -> Result<Reply> {
-    if let Some(refused) = console::refused_visit(call)? {
-        return Ok(refused.into());
-    }
-    let Some(live) = members::invitation(call.app, call.param("token"))? else {
-        return Ok(spent(call).into());
-    };
-    let posted = Posted::of(call);
-    let text = |name: &str| posted.text(name).to_owned();
-    let account = NewAccount {
-        email: text("email"),
-        name: text("name"),
-        organization: None,
-        password: Some(Secret::new(text("password"))),
-        locale: session::visitor_texts(call).locale().to_owned(),
-        timezone: text("timezone"),
-    };
-    match members::join(call.app, call.param("token"), account, session::agent(call)) {
-        Ok(signed_in) => {
-            let on = session::to_page(&call.app.config, "/forms");
-            Ok(session::begin(&call.app.config, on, &signed_in).into())
-        }
-        Err(Error::NotFound(Noun::Page)) => Ok(spent(call).into()),
-        Err(other) => {
-            let faults = console::faults(other, &posted)?;
-            let name = &live.organization_name;
-            Ok(form(call, StatusCode::UNPROCESSABLE_ENTITY, name, &posted, &faults).into())
-        }
-    }
-}
-
-fn spent(call: &Call) -> Answer {
-    let config = &call.app.config;
-    let texts = session::visitor_texts(call);
-    let title = texts.say("setup-spent");
-    let content = html! {
-        div.card {
-            (sign(Sign::Lock))
-            h1 { (title) }
-            p.lead { (texts.say("invitation-spent-text")) }
-            p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
-        }
-    };
-    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::NOT_FOUND, &content)
-}
-
-fn form(call: &Call, status: StatusCode, organization: &str, typed: &Posted, faults: &[Issue]) -> Answer {
-    let texts = session::visitor_texts(call);
-    let page = AccountForm {
-        title: "invitation-title",
-        button: "invitation-button",
-        lead: html! {
-            p.lead { bdi { (organization) } }
-            p.muted { (texts.say("invitation-lead")) }
         },
-        asks_organization: false,
-    };
-    page.answer(call, status, typed, faults)
+    }
+    .render())
 }

@@ -9,6 +9,7 @@ mod fault_messages;
 pub mod form_link;
 pub mod form_move;
 pub mod forms;
+pub mod invitation;
 pub mod members;
 mod new_account;
 pub mod password_reset;
@@ -22,7 +23,7 @@ pub mod tokens;
 pub mod welcome;
 mod widgets;
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::clock::Time;
@@ -32,7 +33,14 @@ use crate::base::reason::Reason;
 use crate::base::text::texts::{self, Texts};
 use crate::model::user::User;
 use crate::web::assets;
-use crate::web::pages::ui::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::field::{Choice, LineField, line_field};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::PlainCard;
+use crate::web::pages::ui::layout::{CONSOLE_STYLE, Page, PageShape};
+use crate::web::pages::ui::sign::Sign;
+use crate::web::pages::ui::site_head::{SiteHead, SiteLink};
+use crate::web::pages::ui::words::muted;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -60,7 +68,7 @@ const NAVIGATION: [(&str, &str); 3] =
 /// The module that prevents a double click from sending a form twice.
 pub(in crate::web::pages) const SUBMIT_ONCE: &str = "submit_once.js";
 
-/// A signed-in page; put its content in `.wide`.
+/// A signed-in page.
 pub(in crate::web::pages) fn page<'a>(
     call: &'a Call,
     user: &User,
@@ -70,28 +78,23 @@ pub(in crate::web::pages) fn page<'a>(
 ) -> Page<'a> {
     let config = &call.app.config;
     let base = config.base_path();
-    let is_here = |path: &str| {
-        let is_below = call.pattern.starts_with(path);
-        is_below.then_some("page")
-    };
-    let header = html! {
-        header.site-head {
-            nav aria-label=(texts.say("account-nav")) {
-                a.brand href={ (base) (HOME) } {
-                    img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
-                    span { "formsvc" }
-                }
-                @for (path, words) in NAVIGATION {
-                    a href={ (base) (path) } aria-current=[is_here(path)] { (texts.say(words)) }
-                }
-                span.who.muted.small { bdi { (user.email) } }
-                form method="post" action={ (base) "/sign-out" } novalidate {
-                    (csrf_field(csrf))
-                    button.button.quiet.small type="submit" { (texts.say("account-sign-out")) }
-                }
-            }
-        }
-    };
+    let labels = NAVIGATION.map(|(_, words)| texts.say(words));
+    let links = NAVIGATION.iter().zip(&labels).map(|((path, _), label)| SiteLink {
+        address: format!("{base}{path}"),
+        label,
+        is_here: call.pattern.starts_with(path),
+    });
+    let header = SiteHead {
+        label: &texts.say("account-nav"),
+        home: format!("{base}{HOME}"),
+        picture: assets::address(config, "icon.svg"),
+        links: links.collect(),
+        account: &user.email,
+        csrf,
+        sign_out_address: format!("{base}/sign-out"),
+        sign_out: &texts.say("account-sign-out"),
+    }
+    .render();
     Page::new(config, texts, PageShape::Console, title).header(header).script(SUBMIT_ONCE).hidden_from_search()
 }
 
@@ -108,16 +111,28 @@ fn wrong_address(call: &Call) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let title = texts.say("account-elsewhere");
-    let content = html! {
-        div.card {
-            (sign(Sign::Question))
-            h1 { (title) }
-            p.lead { (texts.say("account-elsewhere-text")) }
+    let content = PlainCard {
+        sign: Some(Sign::Question),
+        title: &title,
+        lead: html! { (texts.say("account-elsewhere-text")) },
+        content: html! {
             p { a href=(config.base_url) { (config.base_url) } }
-            p.muted { (texts.say("account-elsewhere-owner")) }
-        }
+            (muted(texts.say("account-elsewhere-owner")))
+        },
     };
-    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::FORBIDDEN, &content)
+    plain_page(call, texts, &title).answer(StatusCode::FORBIDDEN, &content.render())
+}
+
+/// A page without navigation, on the way to the signed-in ones.
+fn plain_page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str) -> Page<'a> {
+    Page::new(&call.app.config, texts, PageShape::Plain, title).style(CONSOLE_STYLE).hidden_from_search()
+}
+
+/// The button of a page that has nothing else to offer.
+fn to_sign_in(call: &Call, texts: &Texts) -> Markup {
+    let address = format!("{}/sign-in", call.app.config.base_path());
+    let label = texts.say("sign-in-title");
+    Button { label: &label, press: Press::Go(&address), weight: Weight::Main, ..Button::default() }.render()
 }
 
 /// The pairs of a posted form.
@@ -152,25 +167,16 @@ fn faults(error: Error, posted: &Posted) -> Result<Vec<Issue>> {
     Ok(issues)
 }
 
-/// The button that creates a sample form.
-fn sample_button(call: &Call, texts: &Texts, csrf: &str, class: &str) -> Markup {
-    html! {
-        form method="post" action={ (call.app.config.base_path()) "/profile/sample-form" } novalidate {
-            (csrf_field(csrf))
-            button class=(class) type="submit" { (texts.say("sample-button")) }
-        }
-    }
+/// The button that creates a sample form, in its form.
+fn sample_button(call: &Call, texts: &Texts, csrf: &str, weight: Weight) -> Markup {
+    let action = format!("{}/profile/sample-form", call.app.config.base_path());
+    let content = Button { label: &texts.say("sample-button"), weight, ..Button::default() }.render();
+    PostForm { action: &action, csrf, content, ..PostForm::default() }.render()
 }
 
-/// A select input; each option has a value and a text id.
-fn select(texts: &Texts, id: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
-    html! {
-        select.input id=(id) name=(name) {
-            @for (value, words) in options {
-                option value=(value) selected[*value == chosen] { (texts.say(words)) }
-            }
-        }
-    }
+/// The options of a select field: each has a value and a text id.
+fn choices<'a>(texts: &Texts, options: &[(&'a str, &str)], chosen: &str) -> Vec<Choice<'a>> {
+    options.iter().map(|(value, words)| Choice::new(value, texts.say(words), *value == chosen)).collect()
 }
 
 /// The error message of a field in the reader's language; empty if there is none.
@@ -184,23 +190,23 @@ fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
 /// A one-line input with its fault.
 fn line(texts: &Texts, faults: &[Issue], field: LineField) -> Markup {
     let fault = fault(texts, faults, field.name);
-    layout::line_field(&LineField { fault: &fault, reveal: (field.kind == "password").then_some(texts), ..field })
+    line_field(&LineField { fault: &fault, reveal: (field.kind == "password").then_some(texts), ..field })
 }
 
 /// A time zone input. Its long list of options is at the end of the page, so that a slow page renders before it.
 fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> Markup {
-    let fault = fault(texts, faults, "timezone");
-    let described = if fault.is_empty() { "timezone-notes" } else { "timezone-notes timezone-fault" };
-    html! {
-        div class=(if fault.is_empty() { "field" } else { "field wrong" }) {
-            label for="timezone" { (texts.say("account-timezone")) }
-            p.notes #timezone-notes { (texts.say("account-timezone-notes")) }
-            @if !fault.is_empty() { p.fault #timezone-fault { (fault) } }
-            input.input #timezone name="timezone" value=(value) list="timezones" required
-                autocomplete="off" spellcheck="false" aria-describedby=(described)
-                aria-invalid=[(!fault.is_empty()).then_some("true")] data-own-timezone[guess];
-        }
-    }
+    let field = LineField {
+        name: "timezone",
+        label: &texts.say("account-timezone"),
+        notes: &texts.say("account-timezone-notes"),
+        value,
+        list: "timezones",
+        required: true,
+        autocomplete: "off",
+        own_timezone: guess,
+        ..LineField::default()
+    };
+    line(texts, faults, field)
 }
 
 /// All time zones, for the input.

@@ -1,7 +1,7 @@
 //! `/forgot-password`: asks for a link to set another password; `/reset-password/{token}`: the page of such a link.
 //! Both exist only where mail is sent.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Noun, Result};
@@ -12,7 +12,13 @@ use crate::base::text::texts::Texts;
 use crate::http::net;
 use crate::ops::accounts::{password_reset, users};
 use crate::web::pages::console::{self, Posted, line, sign_in, widgets};
-use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::field::LineField;
+use crate::web::pages::ui::form::{PostForm, account_of_password};
+use crate::web::pages::ui::head::PlainCard;
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::sign::Sign;
+use crate::web::pages::ui::words::muted;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session::{self, Visit};
@@ -94,44 +100,50 @@ fn request_view(call: &Call, status: StatusCode, notice: &Markup, email: &str, f
     let visit = Visit::of(call);
     let heading = texts.say("forgot-title");
     let title = widgets::page_title(texts, &heading, !faults.is_empty());
-    let content = html! {
-        div.card {
-            h1 { (heading) }
-            p.lead { (texts.say("forgot-lead")) }
-            (notice)
-            form method="post" action={ (config.base_path()) "/forgot-password" } novalidate {
-                (csrf_field(&visit.csrf(call)))
-                (line(texts, faults, LineField {
-                    name: "email",
-                    label: &texts.say("account-email"),
-                    kind: "email",
-                    value: email,
-                    autocomplete: "username",
-                    required: true,
-                    ..LineField::default()
-                }))
-                button.button type="submit" { (texts.say("forgot-button")) }
-            }
-            p { a href={ (config.base_path()) "/sign-in" } { (texts.say("forgot-back")) } }
-        }
+    let base = config.base_path();
+    let fields = html! {
+        (line(texts, faults, LineField {
+            name: "email",
+            label: &texts.say("account-email"),
+            kind: "email",
+            value: email,
+            autocomplete: "username",
+            required: true,
+            ..LineField::default()
+        }))
+        (Button::main(&texts.say("forgot-button")))
     };
-    let page = Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().script(console::SUBMIT_ONCE);
-    visit.keep(config, page.answer(status, &content))
+    let action = format!("{base}/forgot-password");
+    let content = PlainCard {
+        title: &heading,
+        lead: html! { (texts.say("forgot-lead")) },
+        content: html! {
+            (notice)
+            (PostForm { action: &action, csrf: &visit.csrf(call), content: fields, ..PostForm::default() })
+            (back_to_sign_in(call, texts))
+        },
+        ..PlainCard::default()
+    };
+    let page = console::plain_page(call, texts, &title).script(console::SUBMIT_ONCE);
+    visit.keep(config, page.answer(status, &content.render()))
+}
+
+fn back_to_sign_in(call: &Call, texts: &Texts) -> Markup {
+    html! { p { a href={ (call.app.config.base_path()) "/sign-in" } { (texts.say("forgot-back")) } } }
 }
 
 fn sent(call: &Call, texts: &'static Texts) -> Answer {
-    let config = &call.app.config;
     let title = texts.say("forgot-sent");
-    let content = html! {
-        div.card {
-            (sign(Sign::Check))
-            h1 { (title) }
-            p.lead { (texts.say("forgot-sent-text")) }
-            p.muted { (texts.say("forgot-sent-spam")) }
-            p { a href={ (config.base_path()) "/sign-in" } { (texts.say("forgot-back")) } }
-        }
+    let content = PlainCard {
+        sign: Some(Sign::Check),
+        title: &title,
+        lead: html! { (texts.say("forgot-sent-text")) },
+        content: html! {
+            (muted(texts.say("forgot-sent-spam")))
+            (back_to_sign_in(call, texts))
+        },
     };
-    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::OK, &content)
+    console::plain_page(call, texts, &title).answer(StatusCode::OK, &content.render())
 }
 
 fn reset_view(call: &Call, email: &str, status: StatusCode, faults: &[Issue]) -> Answer {
@@ -140,47 +152,44 @@ fn reset_view(call: &Call, email: &str, status: StatusCode, faults: &[Issue]) ->
     let visit = Visit::of(call);
     let heading = texts.say("reset-title");
     let title = widgets::page_title(texts, &heading, !faults.is_empty());
-    let content = html! {
-        div.card {
-            h1 { (heading) }
-            p.lead { (texts.say("reset-lead")) }
-            form method="post" novalidate {
-                (csrf_field(&visit.csrf(call)))
-                // Tells password managers which account it is.
-                input type="text" name="username" value=(email) autocomplete="username" readonly hidden;
-                (line(texts, faults, LineField {
-                    name: "password",
-                    label: &texts.say("profile-password-new"),
-                    notes: &texts.say("account-password-notes"),
-                    kind: "password",
-                    autocomplete: "new-password",
-                    required: true,
-                    ..LineField::default()
-                }))
-                button.button type="submit" { (texts.say("reset-button")) }
-            }
-        }
+    let fields = html! {
+        (account_of_password(email))
+        (line(texts, faults, LineField {
+            name: "password",
+            label: &texts.say("profile-password-new"),
+            notes: &texts.say("account-password-notes"),
+            kind: "password",
+            autocomplete: "new-password",
+            required: true,
+            ..LineField::default()
+        }))
+        (Button::main(&texts.say("reset-button")))
     };
-    let page = Page::new(config, texts, PageShape::Plain, &title)
-        .hidden_from_search()
-        .script("password.js")
-        .script(console::SUBMIT_ONCE);
-    visit.keep(config, page.answer(status, &content))
+    let content = PlainCard {
+        title: &heading,
+        lead: html! { (texts.say("reset-lead")) },
+        content: PostForm { csrf: &visit.csrf(call), content: fields, ..PostForm::default() }.render(),
+        ..PlainCard::default()
+    };
+    let page = console::plain_page(call, texts, &title).script("password.js").script(console::SUBMIT_ONCE);
+    visit.keep(config, page.answer(status, &content.render()))
 }
 
 fn spent(call: &Call) -> Answer {
-    let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let title = texts.say("setup-spent");
-    let content = html! {
-        div.card {
-            (sign(Sign::Lock))
-            h1 { (title) }
-            p.lead { (texts.say("reset-spent-text")) }
-            @if password_reset::is_offered(call.app) {
-                p { a.button href={ (config.base_path()) "/forgot-password" } { (texts.say("reset-again")) } }
-            }
-        }
+    let again = Button {
+        label: &texts.say("reset-again"),
+        press: Press::Go(&format!("{}/forgot-password", call.app.config.base_path())),
+        weight: Weight::Main,
+        ..Button::default()
+    }
+    .render();
+    let content = PlainCard {
+        sign: Some(Sign::Lock),
+        title: &title,
+        lead: html! { (texts.say("reset-spent-text")) },
+        content: html! { @if password_reset::is_offered(call.app) { p { (again) } } },
     };
-    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::NOT_FOUND, &content)
+    console::plain_page(call, texts, &title).answer(StatusCode::NOT_FOUND, &content.render())
 }

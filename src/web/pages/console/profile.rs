@@ -1,6 +1,6 @@
 //! `/profile`: name, language, time zone, password and sessions of the user; and a sample form.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -18,7 +18,15 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::{
     self, Posted, apps, line, moment, sample_button, timezone_field, timezone_list, tokens, widgets,
 };
-use crate::web::pages::ui::layout::{LineField, Tone, csrf_field, message};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::chip::Chip;
+use crate::web::pages::ui::field::{Choice, LineField, SelectField};
+use crate::web::pages::ui::form::{PostForm, account_of_password};
+use crate::web::pages::ui::head::PageHead;
+use crate::web::pages::ui::list::{Row, list};
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::{facts, name};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -152,21 +160,19 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &PostOutcome)
         _ => &ABOUT_FIELDS,
     };
     let content = html! {
-        div.wide.stack {
-            h1 { (heading) }
-            @if let Some(done) = &outcome.done {
-                (message(Tone::Good, &texts.say(&format!("profile-done-{done}")), ""))
-            }
-            (widgets::fault_summary(texts, &outcome.faults, fields))
-            (about(call, caller, texts, &csrf, outcome))
-            (tokens::section(call, caller, texts, &csrf, outcome)?)
-            (apps::section(call, caller, texts)?)
-            (password(call, caller, texts, &csrf, outcome))
-            (second_step(call, caller, texts)?)
-            (signed_in(call, caller, texts)?)
-            (sample(call, texts, &csrf))
-            (timezone_list())
+        (PageHead { title: html! { (heading) }, ..PageHead::default() })
+        @if let Some(done) = &outcome.done {
+            (message(Tone::Good, &texts.say(&format!("profile-done-{done}")), ""))
         }
+        (widgets::fault_summary(texts, &outcome.faults, fields))
+        (about(call, caller, texts, &csrf, outcome))
+        (tokens::section(call, caller, texts, &csrf, outcome)?)
+        (apps::section(call, caller, texts)?)
+        (password(call, caller, texts, &csrf, outcome))
+        (second_step(call, caller, texts)?)
+        (signed_in(call, caller, texts)?)
+        (sample(call, texts, &csrf))
+        (timezone_list())
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
     Ok(page.script("password.js").answer(status, &content))
@@ -198,40 +204,44 @@ fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &Post
         OrganizationRole::Owner => "profile-owner",
         OrganizationRole::Member => "profile-member",
     };
-    html! {
-        section.card.stack aria-labelledby="about" {
-            h2 #about { (texts.say("profile-about")) }
-            dl.facts {
-                dt { (texts.say("account-email")) }
-                dd { bdi { (user.email) } }
-                dt { (texts.say("account-organization")) }
-                dd { bdi { (user.organization.name) } " (" (texts.say(role)) ")" }
-            }
-            form method="post" action={ (call.app.config.base_path()) "/profile" } novalidate {
-                (csrf_field(csrf))
-                (line(texts, faults, LineField {
-                    name: "name",
-                    label: &texts.say("account-name"),
-                    value: typed(outcome, "profile", "name", &user.name),
-                    autocomplete: "name",
-                    required: true,
-                    ..LineField::default()
-                }))
-                div.field {
-                    label for="locale" { (texts.say("account-locale")) }
-                    select.input #locale name="locale" {
-                        @for locale in locales {
-                            option value=(locale) selected[locale == chosen] lang=(locale) {
-                                (language(locale))
-                            }
-                        }
-                    }
-                }
-                (timezone_field(texts, faults, typed(outcome, "profile", "timezone", &user.timezone), false))
-                button.button type="submit" { (texts.say("profile-save")) }
-            }
-        }
+    let locales = locales
+        .into_iter()
+        .map(|locale| Choice { lang: Some(locale), ..Choice::new(locale, language(locale), locale == chosen) });
+    let fields = html! {
+        (line(texts, faults, LineField {
+            name: "name",
+            label: &texts.say("account-name"),
+            value: typed(outcome, "profile", "name", &user.name),
+            autocomplete: "name",
+            required: true,
+            ..LineField::default()
+        }))
+        (SelectField {
+            id: "locale",
+            name: "locale",
+            label: &texts.say("account-locale"),
+            choices: locales.collect(),
+            ..SelectField::default()
+        })
+        (timezone_field(texts, faults, typed(outcome, "profile", "timezone", &user.timezone), false))
+        (Button::main(&texts.say("profile-save")))
+    };
+    let action = format!("{}/profile", call.app.config.base_path());
+    Section {
+        id: "about",
+        title: html! { (texts.say("profile-about")) },
+        content: html! {
+            (facts(&[
+                (&texts.say("account-email"), name(&user.email)),
+                (&texts.say("account-organization"), html! {
+                    (name(&user.organization.name)) " (" (texts.say(role)) ")"
+                }),
+            ]))
+            (PostForm { action: &action, csrf, content: fields, ..PostForm::default() })
+        },
+        ..Section::default()
     }
+    .render()
 }
 
 /// A language's own name.
@@ -245,80 +255,84 @@ fn language(locale: &str) -> &str {
 
 fn password(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> Markup {
     let faults = faults_of(outcome, "password");
-    html! {
-        section.card.stack aria-labelledby="change-password" {
-            h2 #change-password { (texts.say("profile-password")) }
-            p.muted { (texts.say("profile-password-text")) }
-            form method="post" action={ (call.app.config.base_path()) "/profile/password" } novalidate {
-                (csrf_field(csrf))
-                // Tells password managers which account it is.
-                input type="text" name="username" value=(caller.user.email) autocomplete="username"
-                    readonly hidden;
-                (line(texts, faults, LineField {
-                    name: "old_password",
-                    label: &texts.say("profile-password-old"),
-                    kind: "password",
-                    autocomplete: "current-password",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "password",
-                    label: &texts.say("profile-password-new"),
-                    notes: &texts.say("account-password-notes"),
-                    kind: "password",
-                    autocomplete: "new-password",
-                    required: true,
-                    ..LineField::default()
-                }))
-                button.button.quiet type="submit" { (texts.say("profile-password")) }
-            }
-        }
+    let fields = html! {
+        (account_of_password(&caller.user.email))
+        (line(texts, faults, LineField {
+            name: "old_password",
+            label: &texts.say("profile-password-old"),
+            kind: "password",
+            autocomplete: "current-password",
+            required: true,
+            ..LineField::default()
+        }))
+        (line(texts, faults, LineField {
+            name: "password",
+            label: &texts.say("profile-password-new"),
+            notes: &texts.say("account-password-notes"),
+            kind: "password",
+            autocomplete: "new-password",
+            required: true,
+            ..LineField::default()
+        }))
+        (Button::quiet(&texts.say("profile-password")))
+    };
+    let action = format!("{}/profile/password", call.app.config.base_path());
+    Section {
+        id: "change-password",
+        title: html! { (texts.say("profile-password")) },
+        text: &texts.say("profile-password-text"),
+        content: PostForm { action: &action, csrf, content: fields, ..PostForm::default() }.render(),
     }
+    .render()
 }
 
 fn second_step(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
     let is_on = second_factor::codes_left(call.app, caller.user.id)?.is_some();
-    Ok(html! {
-        section.card.stack aria-labelledby="second" {
-            h2 #second { (texts.say("second-title")) }
-            p.muted { (texts.say(if is_on { "second-on" } else { "second-off" })) }
-            p {
-                a.button.quiet href={ (call.app.config.base_path()) "/profile/second-factor" } {
-                    (texts.say(if is_on { "second-change" } else { "second-set-up" }))
-                }
-            }
-        }
-    })
+    let change = Button {
+        label: &texts.say(if is_on { "second-change" } else { "second-set-up" }),
+        press: Press::Go(&format!("{}/profile/second-factor", call.app.config.base_path())),
+        ..Button::default()
+    }
+    .render();
+    Ok(Section {
+        id: "second",
+        title: html! { (texts.say("second-title")) },
+        text: &texts.say(if is_on { "second-on" } else { "second-off" }),
+        content: html! { p { (change) } },
+    }
+    .render())
 }
 
 fn signed_in(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
     let all = sessions::list(call.app, caller, session::cookie_value(call).unwrap_or_default())?;
-    Ok(html! {
-        section.card.stack aria-labelledby="sessions" {
-            h2 #sessions { (texts.say("profile-sessions")) }
-            ul.rows role="list" {
-                @for one in &all {
-                    li {
-                        div {
-                            bdi { (browser(texts, one)) } " · "
-                            @if one.is_this { strong { (texts.say("profile-session-this")) } " · " }
-                            (texts.say("profile-session-begun")) ": "
-                            (moment(&caller.user, one.created_at)) " · "
-                            (texts.say("profile-token-used")) ": " (moment(&caller.user, one.seen_at))
-                        }
-                    }
-                }
-            }
-            @if all.len() > 1 {
-                p {
-                    a.button.danger href={ (call.app.config.base_path()) "/profile/sessions/end" } {
-                        (texts.say("profile-sessions-end"))
-                    }
-                }
-            }
-        }
-    })
+    let rows = all.iter().map(|one| Row {
+        title: name(&browser(texts, one)),
+        chips: html! {
+            @if one.is_this { (Chip { tone: Tone::Good, text: &texts.say("profile-session-this") }) }
+        },
+        facts: vec![
+            html! { (texts.say("profile-session-begun")) ": " (moment(&caller.user, one.created_at)) },
+            html! { (texts.say("profile-token-used")) ": " (moment(&caller.user, one.seen_at)) },
+        ],
+        ..Row::default()
+    });
+    let end = Button {
+        label: &texts.say("profile-sessions-end"),
+        press: Press::Go(&format!("{}/profile/sessions/end", call.app.config.base_path())),
+        weight: Weight::Danger,
+        ..Button::default()
+    }
+    .render();
+    Ok(Section {
+        id: "sessions",
+        title: html! { (texts.say("profile-sessions")) },
+        content: html! {
+            (list(rows))
+            @if all.len() > 1 { p { (end) } }
+        },
+        ..Section::default()
+    }
+    .render())
 }
 
 /// The browser of a session and its system.
@@ -333,11 +347,11 @@ fn browser(texts: &Texts, session: &OwnSession) -> String {
 }
 
 fn sample(call: &Call, texts: &Texts, csrf: &str) -> Markup {
-    html! {
-        section.card.stack aria-labelledby="sample" {
-            h2 #sample { (texts.say("welcome-sample")) }
-            p.muted { (texts.say("welcome-sample-text")) }
-            (sample_button(call, texts, csrf, "button quiet"))
-        }
+    Section {
+        id: "sample",
+        title: html! { (texts.say("welcome-sample")) },
+        text: &texts.say("welcome-sample-text"),
+        content: sample_button(call, texts, csrf, Weight::Quiet),
     }
+    .render()
 }

@@ -1,6 +1,6 @@
 //! `/profile/second-factor`: two-step verification with an authenticator app.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
@@ -12,8 +12,13 @@ use crate::ops::accounts::second_factor::{self, Offer, Proof};
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::web::pages::console::widgets::{self, copyable, shown_already};
 use crate::web::pages::console::{self, Posted, line};
-use crate::web::pages::ui::layout::{LineField, csrf_field};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::field::LineField;
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::qr;
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::{lead, row};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -87,17 +92,22 @@ pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
     let session = session::cookie_value(call).unwrap_or_default();
     let codes = call.app.accounts.shown_once.take(session, SecretKind::RecoveryCodes, call.now);
     let title = texts.say("second-codes");
+    let base = call.app.config.base_path();
     let content = html! {
-        div.wide.stack {
-            p { a href={ (call.app.config.base_path()) "/profile/second-factor" } { (texts.say("second-title")) } }
-            h1 { (title) }
-            @match &codes {
-                Some(codes) => section.card.stack {
-                    p.lead { (texts.say("second-codes-once")) }
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/profile/second-factor"), label: &texts.say("second-title") }),
+            title: html! { (title) },
+            ..PageHead::default()
+        })
+        @match &codes {
+            Some(codes) => (Section {
+                content: html! {
+                    (lead(texts.say("second-codes-once")))
                     (copyable(texts, "codes", codes.reveal(), &texts.say("copy-codes")))
                 },
-                None => (shown_already(texts, "once-gone-codes")),
-            }
+                ..Section::default()
+            }),
+            None => (shown_already(texts, "once-gone-codes")),
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
@@ -117,14 +127,15 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: FailedPost) ->
     let title = widgets::page_title(texts, &heading, !failed.faults.is_empty());
     let base = call.app.config.base_path();
     let content = html! {
-        div.wide.stack {
-            p { a href={ (base) "/profile" } { (texts.say("profile-title")) } }
-            h1 { (heading) }
-            @if left.is_none() { (widgets::fault_summary(texts, &failed.faults, &FIELDS)) }
-            @match left {
-                None => (offer_section(call, caller, texts, &csrf, &failed)?),
-                Some(left) => (enabled_section(base, texts, &csrf, &failed, left)),
-            }
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/profile"), label: &texts.say("profile-title") }),
+            title: html! { (heading) },
+            ..PageHead::default()
+        })
+        @if left.is_none() { (widgets::fault_summary(texts, &failed.faults, &FIELDS)) }
+        @match left {
+            None => (offer_section(call, caller, texts, &csrf, &failed)?),
+            Some(left) => (enabled_section(base, texts, &csrf, &failed, left)),
         }
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
@@ -136,50 +147,56 @@ fn offer_section(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, failed
     let Offer { secret, address, sealed } = second_factor::offer_again(call.app, &caller.user, &failed.sealed_offer)
         .or_else(|_| second_factor::offer(call.app, &caller.user))?;
     let base = call.app.config.base_path();
-    Ok(html! {
-        section.card.stack {
+    let action = format!("{base}/profile/second-factor");
+    let fields = html! {
+        input type="hidden" name="offer" value=(sealed);
+        (line(texts, &failed.faults, LineField {
+            name: "code",
+            label: &texts.say("sign-in-code"),
+            autocomplete: "one-time-code",
+            required: true,
+            ..LineField::default()
+        }))
+        (password(texts, failed))
+        (Button::main(&texts.say("second-enable")))
+    };
+    Ok(Section {
+        content: html! {
             p { (texts.say("second-text")) }
             (qr::picture(address.reveal(), &texts.say("second-picture")))
             p { (texts.say("second-type")) }
             (copyable(texts, "secret", secret.reveal(), &texts.say("copy-key")))
             p { a href=(address.reveal()) { (texts.say("second-open")) } }
-            form method="post" action={ (base) "/profile/second-factor" } novalidate {
-                (csrf_field(csrf))
-                input type="hidden" name="offer" value=(sealed);
-                (line(texts, &failed.faults, LineField {
-                    name: "code",
-                    label: &texts.say("sign-in-code"),
-                    autocomplete: "one-time-code",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (password(texts, failed))
-                button.button type="submit" { (texts.say("second-enable")) }
-            }
-        }
-    })
+            (PostForm { action: &action, csrf, content: fields, ..PostForm::default() })
+        },
+        ..Section::default()
+    }
+    .render())
 }
 
 fn enabled_section(base: &str, texts: &Texts, csrf: &str, failed: &FailedPost, left: i64) -> Markup {
-    html! {
-        section.card.stack {
+    let buttons = html! {
+        (Button {
+            label: &texts.say("second-renew"),
+            press: Press::SubmitTo(&format!("{base}/profile/second-factor/codes")),
+            ..Button::default()
+        })
+        (Button {
+            label: &texts.say("second-disable"),
+            press: Press::SubmitTo(&format!("{base}/profile/second-factor/remove")),
+            weight: Weight::Danger,
+            ..Button::default()
+        })
+    };
+    let fields = html! { (password(texts, failed)) (row(buttons)) };
+    Section {
+        content: html! {
             p { (texts.fill("second-is-on", &[("left", left.into())])) }
-            form method="post" novalidate {
-                (csrf_field(csrf))
-                (password(texts, failed))
-                div.row {
-                    button.button.quiet type="submit"
-                        formaction={ (base) "/profile/second-factor/codes" } {
-                        (texts.say("second-renew"))
-                    }
-                    button.button.danger type="submit"
-                        formaction={ (base) "/profile/second-factor/remove" } {
-                        (texts.say("second-disable"))
-                    }
-                }
-            }
-        }
+            (PostForm { csrf, content: fields, ..PostForm::default() })
+        },
+        ..Section::default()
     }
+    .render()
 }
 
 fn password(texts: &Texts, failed: &FailedPost) -> Markup {

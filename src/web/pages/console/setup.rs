@@ -1,6 +1,6 @@
 //! `/setup/{token}`: creates the first account. Opening the page does not use up the link (S22).
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
@@ -12,7 +12,10 @@ use crate::ops::accounts::shown_once::SecretKind;
 use crate::ops::accounts::users::NewAccount;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::{self, Posted};
-use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::ui::head::PlainCard;
+use crate::web::pages::ui::notice::{Notice, Tone};
+use crate::web::pages::ui::sign::Sign;
+use crate::web::pages::ui::words::{code_block, facts, lead, name};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -68,16 +71,16 @@ fn spent(call: &Call) -> Answer {
     }
     let texts = session::visitor_texts(call);
     let title = texts.say("setup-spent");
-    let content = html! {
-        div.card {
-            (sign(Sign::Lock))
-            h1 { (title) }
-            p.lead { (texts.say("setup-spent-text")) }
-            pre { code { "formsvc setup-link" } }
-            p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
-        }
+    let content = PlainCard {
+        sign: Some(Sign::Lock),
+        title: &title,
+        lead: html! { (texts.say("setup-spent-text")) },
+        content: html! {
+            (code_block("formsvc setup-link"))
+            p { (console::to_sign_in(call, texts)) }
+        },
     };
-    Page::new(config, texts, PageShape::Plain, &title).hidden_from_search().answer(StatusCode::NOT_FOUND, &content)
+    console::plain_page(call, texts, &title).answer(StatusCode::NOT_FOUND, &content.render())
 }
 
 fn view(call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> Answer {
@@ -86,7 +89,7 @@ fn view(call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> An
         title: "setup-title",
         button: "setup-button",
         lead: html! {
-            p.lead { (texts.say("setup-lead")) }
+            (lead(texts.say("setup-lead")))
             (address_notice(call, texts))
         },
         asks_organization: true,
@@ -102,16 +105,23 @@ fn address_notice(call: &Call, texts: &Texts) -> Markup {
     let (scheme, known) = config.origin().split_once("://").unwrap_or_default();
     let here = format!("{scheme}://{host}");
     html! {
-        div.message.warn role="status" data-origin=(config.origin()) hidden[host.is_empty() || host == known] {
-            h2 { (texts.say("setup-address")) }
-            dl.facts {
-                dt { (texts.say("setup-address-here")) }
-                dd { bdi data-here { (here) } }
-                dt { (texts.say("setup-address-known")) }
-                dd { bdi { (config.base_url) } }
-            }
-            p { (texts.say("setup-address-text")) }
-            pre.wrap { code { "formsvc serve --base-url " span data-here { (here) } (config.base_path()) } }
+        // A script compares the full address, and shows it.
+        div data-origin=(config.origin()) hidden[host.is_empty() || host == known] {
+            (Notice {
+                tone: Tone::Warn,
+                title: &texts.say("setup-address"),
+                content: html! {
+                    (facts(&[
+                        (&texts.say("setup-address-here"), html! { bdi data-here { (here) } }),
+                        (&texts.say("setup-address-known"), name(&config.base_url)),
+                    ]))
+                    p { (texts.say("setup-address-text")) }
+                    (code_block(html! {
+                        "formsvc serve --base-url " span data-here { (here) } (config.base_path())
+                    }))
+                },
+                ..Notice::default()
+            })
         }
     }
 }

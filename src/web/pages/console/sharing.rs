@@ -1,6 +1,6 @@
 //! `/forms/{form_token}/people`: the collaborators of a form and their roles.
 
-use maud::{Markup, html};
+use maud::{Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -14,8 +14,15 @@ use crate::ops::accounts::members;
 use crate::ops::forms;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::{self, isolated};
-use crate::web::pages::console::{self, Posted, select};
-use crate::web::pages::ui::layout::{LineField, Tone, csrf_field, line_field, message};
+use crate::web::pages::console::{self, Posted, choices};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::field::{LineField, SelectField, line_field};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::list::{Row, list};
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::{EmptyState, Section};
+use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -111,85 +118,95 @@ fn view(
     let (typed, fault) = refused.map_or(("", ""), |refused| (refused.typed, refused.fault));
     let heading = texts.say("sharing-title");
     let title = widgets::page_title(texts, &heading, !fault.is_empty());
-    let content = html! {
-        div.wide.stack {
-            p { a href={ (base) "/forms" } { (texts.say("forms-back")) } }
-            h1 { (heading) }
-            p.lead { bdi { (form.name) } }
-            @if let Some(done) = done {
-                (message(Tone::Good, &texts.say(&format!("sharing-done-{done}")), ""))
-            }
-            section.card.stack aria-labelledby="shared" {
-                h2 #shared { (texts.say("sharing-people")) }
-                @if shared.rows.is_empty() {
-                    p { (texts.say("sharing-none")) }
-                } @else {
-                    ul.rows role="list" {
-                        @for one in &shared.rows { (person(call, texts, &csrf, one)) }
-                    }
-                }
-            }
-            section.card.stack aria-labelledby="share" {
-                h2 #share { (texts.say("sharing-add")) }
-                p.muted { (texts.say("sharing-roles")) }
-                form method="post" action={ (base) "/forms/" (token) "/people" } novalidate {
-                    (csrf_field(&csrf))
-                    (line_field(&LineField {
-                        name: "email",
-                        label: &texts.say("account-email"),
-                        kind: "email",
-                        notes: &texts.say("sharing-email-notes"),
-                        value: typed,
-                        fault,
-                        autocomplete: "off",
-                        required: true,
-                        list: "colleagues",
-                        ..LineField::default()
-                    }))
-                    datalist #colleagues {
-                        @for user in people.iter().filter(|user| user.id != form.owner) {
-                            option value=(user.email) { (user.name) }
-                        }
-                    }
-                    div.field {
-                        label for="role" { (texts.say("sharing-role")) }
-                        (select(texts, "role", "role", &ROLES, "viewer"))
-                    }
-                    button.button type="submit" { (texts.say("sharing-button")) }
-                }
+    let email = LineField {
+        name: "email",
+        label: &texts.say("account-email"),
+        kind: "email",
+        notes: &texts.say("sharing-email-notes"),
+        value: typed,
+        fault,
+        autocomplete: "off",
+        required: true,
+        list: "colleagues",
+        ..LineField::default()
+    };
+    let fields = html! {
+        (line_field(&email))
+        datalist #colleagues {
+            @for user in people.iter().filter(|user| user.id != form.owner) {
+                option value=(user.email) { (user.name) }
             }
         }
+        (SelectField {
+            id: "role",
+            name: "role",
+            label: &texts.say("sharing-role"),
+            choices: choices(texts, &ROLES, "viewer"),
+            ..SelectField::default()
+        })
+        (Button::main(&texts.say("sharing-button")))
+    };
+    let action = format!("{base}/forms/{token}/people");
+    let content = html! {
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/forms"), label: &texts.say("forms-back") }),
+            title: html! { (heading) },
+            lead: name(&form.name),
+            ..PageHead::default()
+        })
+        @if let Some(done) = done {
+            (message(Tone::Good, &texts.say(&format!("sharing-done-{done}")), ""))
+        }
+        (Section {
+            id: "shared",
+            title: html! { (texts.say("sharing-people")) },
+            content: html! {
+                @if shared.rows.is_empty() {
+                    (EmptyState { text: &texts.say("sharing-none"), ..EmptyState::default() })
+                } @else {
+                    (list(shared.rows.iter().map(|one| person(call, texts, &csrf, one))))
+                }
+            },
+            ..Section::default()
+        })
+        (Section {
+            id: "share",
+            title: html! { (texts.say("sharing-add")) },
+            text: &texts.say("sharing-roles"),
+            content: PostForm { action: &action, csrf: &csrf, content: fields, ..PostForm::default() }.render(),
+        })
     };
     Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
 }
 
-fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Markup {
+fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Row {
     let user = &one.user;
     let base = call.app.config.base_path();
     let people = format!("{base}/forms/{}/people", call.param("form_token"));
-    let id = format!("role-{}", user.token);
-    html! {
-        li {
-            div.stack {
-                h3 { bdi { (user.name) } }
-                p.small.muted { bdi { (user.email) } }
-            }
-            form.row method="post" action=(people) novalidate {
-                (csrf_field(csrf))
-                input type="hidden" name="email" value=(user.email);
-                label.visually-hidden for=(id) {
-                    (texts.say("sharing-role")) " " bdi { (user.name) }
-                }
-                (select(texts, &id, "role", &ROLES, one.role.name()))
-                button.button.quiet.small type="submit" {
-                    (texts.say("members-set-role"))
-                    span.visually-hidden { " " bdi { (user.name) } }
-                }
-            }
-            a.button.danger.small href={ (people) "/" (user.token) "/remove" } {
-                (texts.say("sharing-remove"))
-                span.visually-hidden { " " bdi { (user.name) } }
-            }
-        }
+    let role = html! {
+        input type="hidden" name="email" value=(user.email);
+        (SelectField {
+            id: &format!("role-{}", user.token),
+            name: "role",
+            label: &texts.say("sharing-role"),
+            choices: choices(texts, &ROLES, one.role.name()),
+            about: name(&user.name),
+        })
+        (Button { label: &texts.say("members-set-role"), is_small: true, about: name(&user.name), ..Button::default() })
+    };
+    Row {
+        title: name(&user.name),
+        facts: vec![name(&user.email)],
+        actions: html! {
+            (PostForm { action: &people, csrf, content: role, is_row: true })
+            (Button {
+                label: &texts.say("sharing-remove"),
+                press: Press::Go(&format!("{people}/{}/remove", user.token)),
+                weight: Weight::Danger,
+                is_small: true,
+                about: name(&user.name),
+            })
+        },
+        ..Row::default()
     }
 }

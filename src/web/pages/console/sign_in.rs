@@ -1,6 +1,6 @@
 //! `/sign-in` and `/sign-out`.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Result};
@@ -14,7 +14,12 @@ use crate::ops::accounts::sign_in::{self, Attempt, Outcome};
 use crate::ops::accounts::{password_reset, sessions, setup};
 use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted, line, sign_in_context, widgets};
-use crate::web::pages::ui::layout::{LineField, Page, PageShape, Tone, csrf_field, message};
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::field::LineField;
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::PlainCard;
+use crate::web::pages::ui::layout::Page;
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session::{self, Visit};
@@ -157,28 +162,30 @@ fn code_view(call: &Call, status: StatusCode, notice: &Markup, ticket: &str, nex
     let visit = Visit::of(call);
     let heading = texts.say("sign-in-code-title");
     let title = widgets::page_title(texts, &heading, !faults.is_empty());
-    let content = html! {
-        div.card {
-            h1 { (heading) }
+    let fields = html! {
+        input type="hidden" name="ticket" value=(ticket);
+        @if !next.is_empty() { input type="hidden" name="next" value=(next); }
+        (line(texts, faults, LineField {
+            name: "code",
+            label: &texts.say("sign-in-code"),
+            notes: &texts.say("sign-in-code-notes"),
+            autocomplete: "one-time-code",
+            required: true,
+            ..LineField::default()
+        }))
+        (Button::main(&texts.say("sign-in-button")))
+    };
+    let action = format!("{}/sign-in/code", config.base_path());
+    let content = PlainCard {
+        title: &heading,
+        content: html! {
             (notice)
-            form method="post" action={ (config.base_path()) "/sign-in/code" } novalidate {
-                (csrf_field(&visit.csrf(call)))
-                input type="hidden" name="ticket" value=(ticket);
-                @if !next.is_empty() { input type="hidden" name="next" value=(next); }
-                (line(texts, faults, LineField {
-                    name: "code",
-                    label: &texts.say("sign-in-code"),
-                    notes: &texts.say("sign-in-code-notes"),
-                    autocomplete: "one-time-code",
-                    required: true,
-                    ..LineField::default()
-                }))
-                button.button type="submit" { (texts.say("sign-in-button")) }
-            }
-        }
+            (PostForm { action: &action, csrf: &visit.csrf(call), content: fields, ..PostForm::default() })
+        },
+        ..PlainCard::default()
     };
     let page = page(call, texts, &title, next);
-    visit.keep(config, page.answer(status, &content))
+    visit.keep(config, page.answer(status, &content.render()))
 }
 
 /// `POST /sign-out`: redirects to the sign-in page, and from there to the page in `next`.
@@ -207,10 +214,7 @@ fn to_next(call: &Call, next: &str) -> Answer {
 
 /// A sign-in page on the way to `next`.
 fn page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, next: &str) -> Page<'a> {
-    let page = Page::new(&call.app.config, texts, PageShape::Plain, title)
-        .hidden_from_search()
-        .script("password.js")
-        .script(console::SUBMIT_ONCE);
+    let page = console::plain_page(call, texts, title).script("password.js").script(console::SUBMIT_ONCE);
     // If the user allowed the application before, consent redirects to it at once.
     if consent::is_next(call, next) { page.leads_to_app() } else { page }
 }
@@ -232,41 +236,44 @@ fn view(call: &Call, status: StatusCode, notice: &Markup, email: &str, next: &st
     let visit = Visit::of(call);
     let (heading, why) = sign_in_context::heading(call, texts, next);
     let title = widgets::page_title(texts, &heading, !faults.is_empty());
-    let content = html! {
-        div.card {
-            h1 { (heading) }
-            @if let Some(why) = why { p.lead { (why) } }
+    let fields = html! {
+        @if !next.is_empty() { input type="hidden" name="next" value=(next); }
+        (line(texts, faults, LineField {
+            name: "email",
+            label: &texts.say("account-email"),
+            kind: "email",
+            value: email,
+            autocomplete: "username",
+            required: true,
+            ..LineField::default()
+        }))
+        (line(texts, faults, LineField {
+            name: "password",
+            label: &texts.say("account-password"),
+            kind: "password",
+            autocomplete: "current-password",
+            required: true,
+            // After a failed attempt the password is typed again.
+            focus: status != StatusCode::OK && !email.is_empty(),
+            ..LineField::default()
+        }))
+        (Button::main(&texts.say("sign-in-button")))
+    };
+    let base = config.base_path();
+    let action = format!("{base}/sign-in");
+    let content = PlainCard {
+        title: &heading,
+        lead: html! { @if let Some(why) = why { (why) } },
+        content: html! {
             (notice)
             (widgets::fault_summary(texts, faults, &FIELDS))
-            form method="post" action={ (config.base_path()) "/sign-in" } novalidate {
-                (csrf_field(&visit.csrf(call)))
-                @if !next.is_empty() { input type="hidden" name="next" value=(next); }
-                (line(texts, faults, LineField {
-                    name: "email",
-                    label: &texts.say("account-email"),
-                    kind: "email",
-                    value: email,
-                    autocomplete: "username",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "password",
-                    label: &texts.say("account-password"),
-                    kind: "password",
-                    autocomplete: "current-password",
-                    required: true,
-                    // After a failed attempt the password is typed again.
-                    focus: status != StatusCode::OK && !email.is_empty(),
-                    ..LineField::default()
-                }))
-                button.button type="submit" { (texts.say("sign-in-button")) }
-            }
+            (PostForm { action: &action, csrf: &visit.csrf(call), content: fields, ..PostForm::default() })
             @if password_reset::is_offered(call.app) {
-                p { a href={ (config.base_path()) "/forgot-password" } { (texts.say("sign-in-forgot")) } }
+                p { a href={ (base) "/forgot-password" } { (texts.say("sign-in-forgot")) } }
             }
-        }
+        },
+        ..PlainCard::default()
     };
     let page = page(call, texts, &title, next);
-    visit.keep(config, page.answer(status, &content))
+    visit.keep(config, page.answer(status, &content.render()))
 }

@@ -1,6 +1,6 @@
 //! Access tokens on the profile: list, create, show once, revoke.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
@@ -16,7 +16,13 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::profile::{self, PostOutcome, typed};
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, curl, fault, line, moment};
-use crate::web::pages::ui::layout::{LineField, csrf_field};
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::field::{Choice, LineField, SelectField, TickField};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::list::list;
+use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
+use crate::web::pages::ui::words::{code, lead};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -63,19 +69,24 @@ pub fn show_new(call: &Call, caller: &Caller) -> Result<Reply> {
     let session = session::cookie_value(call).unwrap_or_default();
     let token = call.app.accounts.shown_once.take(session, SecretKind::AccessToken, call.now);
     let title = texts.say("profile-token-made");
+    let base = call.app.config.base_path();
     let content = html! {
-        div.wide.stack {
-            p { a href={ (call.app.config.base_path()) "/profile#tokens" } { (texts.say("profile-tokens")) } }
-            h1 { (title) }
-            @match &token {
-                Some(token) => section.card.stack {
-                    p.lead { (texts.say("profile-token-once")) }
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/profile#tokens"), label: &texts.say("profile-tokens") }),
+            title: html! { (title) },
+            ..PageHead::default()
+        })
+        @match &token {
+            Some(token) => (Section {
+                content: html! {
+                    (lead(texts.say("profile-token-once")))
                     (copyable(texts, "token", token.reveal(), &texts.say("copy-token")))
                     p { (texts.say("profile-curl")) }
                     (copyable(texts, "curl", &curl(call, "/api/v1/me", token.reveal()), &texts.say("copy-command")))
                 },
-                None => (shown_already(texts, "once-gone-token")),
-            }
+                ..Section::default()
+            }),
+            None => (shown_already(texts, "once-gone-token")),
         }
     };
     let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
@@ -118,20 +129,20 @@ pub(super) fn section(
 ) -> Result<Markup> {
     let rows = tokens::list(call.app, Some(caller.user.id))?;
     let live: Vec<&TokenRow> = rows.iter().filter(|row| is_live(call, row)).collect();
-    Ok(html! {
-        section.card.stack aria-labelledby="tokens" {
-            h2 #tokens { (texts.say("profile-tokens")) }
-            p.muted { (texts.say("profile-tokens-text")) }
+    Ok(Section {
+        id: "tokens",
+        title: html! { (texts.say("profile-tokens")) },
+        text: &texts.say("profile-tokens-text"),
+        content: html! {
             @if live.is_empty() {
-                p { (texts.say("profile-tokens-none")) }
+                (EmptyState { text: &texts.say("profile-tokens-none"), ..EmptyState::default() })
             } @else {
-                ul.rows role="list" {
-                    @for row in live { (access(call, caller, texts, row).draw(caller, texts)) }
-                }
+                (list(live.iter().map(|row| access(call, caller, texts, row).row(caller, texts))))
             }
             (new_token(call, texts, csrf, outcome))
-        }
-    })
+        },
+    }
+    .render())
 }
 
 fn access<'a>(call: &Call, caller: &Caller, texts: &Texts, row: &'a TokenRow) -> AccessRow<'a> {
@@ -154,64 +165,58 @@ fn new_token(call: &Call, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> M
     let base = call.app.config.base_path();
     let is_shown_again = outcome.form == FORM;
     let faults: &[Issue] = if is_shown_again { &outcome.faults } else { &[] };
-    let scopes_fault = fault(texts, faults, "scopes");
     let is_ticked = |scope: Scope| {
         let mut ticked = outcome.typed.iter().filter(|(key, _)| key == "scopes");
         is_shown_again && ticked.any(|(_, value)| value == scope.name())
     };
     let chosen = typed(outcome, FORM, "expires", EXPIRIES[0].0);
-    html! {
-        details open[is_shown_again] {
-            summary { (texts.say("profile-token-new")) }
-            form method="post" action={ (base) "/profile/tokens" } novalidate {
-                (csrf_field(csrf))
-                (line(texts, faults, LineField {
-                    name: "token_name",
-                    label: &texts.say("profile-token-name"),
-                    notes: &texts.say("profile-token-name-notes"),
-                    value: typed(outcome, FORM, "token_name", ""),
-                    autocomplete: "off",
-                    required: true,
-                    ..LineField::default()
-                }))
-                div class=(if scopes_fault.is_empty() { "field" } else { "field wrong" }) {
-                    fieldset #scopes tabindex="-1" aria-describedby=[(!scopes_fault.is_empty()).then_some("scopes-fault")] {
-                        legend { (texts.say("profile-token-scopes")) }
-                        @if !scopes_fault.is_empty() { p.fault #scopes-fault { (scopes_fault) } }
-                        div.choices {
-                            @for scope in Scope::ALL {
-                                label.choice {
-                                    input type="checkbox" name="scopes" value=(scope.name())
-                                        checked[is_ticked(scope)];
-                                    span.choice-label { (scope_words(texts, scope)) }
-                                }
-                            }
-                        }
-                    }
-                }
-                div.field {
-                    label for="expires" { (texts.say("profile-token-expires")) }
-                    select.input #expires name="expires" {
-                        @for (name, days) in EXPIRIES {
-                            option value=(name) selected[name == chosen] {
-                                @match days {
-                                    Some(days) => (texts.fill("profile-expires-days", &[("days", days.into())])),
-                                    None => (texts.say("profile-expires-never")),
-                                }
-                            }
-                        }
-                    }
-                }
-                button.button.quiet type="submit" { (texts.say("profile-token-create")) }
-            }
-        }
+    let scopes =
+        Scope::ALL.into_iter().map(|scope| Choice::new(scope.name(), scope_words(texts, scope), is_ticked(scope)));
+    let expiries = EXPIRIES.map(|(name, days)| {
+        let label = match days {
+            Some(days) => texts.fill("profile-expires-days", &[("days", days.into())]),
+            None => texts.say("profile-expires-never"),
+        };
+        Choice::new(name, label, name == chosen)
+    });
+    let fields = html! {
+        (line(texts, faults, LineField {
+            name: "token_name",
+            label: &texts.say("profile-token-name"),
+            notes: &texts.say("profile-token-name-notes"),
+            value: typed(outcome, FORM, "token_name", ""),
+            autocomplete: "off",
+            required: true,
+            ..LineField::default()
+        }))
+        (TickField {
+            name: "scopes",
+            label: &texts.say("profile-token-scopes"),
+            fault: &fault(texts, faults, "scopes"),
+            choices: scopes.collect(),
+        })
+        (SelectField {
+            id: "expires",
+            name: "expires",
+            label: &texts.say("profile-token-expires"),
+            choices: expiries.into(),
+            ..SelectField::default()
+        })
+        (Button::quiet(&texts.say("profile-token-create")))
+    };
+    let action = format!("{base}/profile/tokens");
+    Disclosure {
+        summary: &texts.say("profile-token-new"),
+        is_open: is_shown_again,
+        content: PostForm { action: &action, csrf, content: fields, ..PostForm::default() }.render(),
     }
+    .render()
 }
 
 /// What a scope allows, and its name for programmers.
 pub(super) fn scope_words(texts: &Texts, scope: Scope) -> Markup {
     html! {
         (texts.say(&format!("scope-{}", scope.name().replace(':', "-"))))
-        " " code.small.muted { (scope.name()) }
+        " " (code(scope.name()))
     }
 }

@@ -8,7 +8,10 @@ use crate::model::caller::Caller;
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::web::pages::console::widgets::{copyable, shown_already};
 use crate::web::pages::console::{self, curl_form, sample_button};
-use crate::web::pages::ui::layout::{Sign, sign};
+use crate::web::pages::ui::button::Weight;
+use crate::web::pages::ui::head::PageHead;
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::sign::Sign;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -20,18 +23,25 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let session = session::cookie_value(call).unwrap_or_default();
     let token = call.app.accounts.shown_once.take(session, SecretKind::AccessToken, call.now);
     let title = texts.say("welcome-title");
+    let base = call.app.config.base_path();
     let content = html! {
-        div.wide.stack {
-            (sign(Sign::Check))
-            h1 { (title) }
-            p.lead { (texts.say("welcome-lead")) }
-            section.card.stack {
-                h2 { (texts.say("welcome-sample")) }
+        (PageHead {
+            sign: Some(Sign::Check),
+            title: html! { (title) },
+            lead: html! { (texts.say("welcome-lead")) },
+            ..PageHead::default()
+        })
+        (Section {
+            title: html! { (texts.say("welcome-sample")) },
+            content: html! {
                 p { (texts.say("welcome-sample-text")) }
-                (sample_button(call, texts, &csrf, "button"))
-            }
-            section.card.stack {
-                h2 { (texts.say("welcome-token")) }
+                (sample_button(call, texts, &csrf, Weight::Main))
+            },
+            ..Section::default()
+        })
+        (Section {
+            title: html! { (texts.say("welcome-token")) },
+            content: html! {
                 @match &token {
                     Some(token) => {
                         p { (texts.say("welcome-token-text")) }
@@ -41,12 +51,13 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
                     }
                     None => {
                         (shown_already(texts, "once-gone-token"))
-                        p { a href={ (call.app.config.base_path()) "/profile#tokens" } { (texts.say("profile-tokens")) } }
+                        p { a href={ (base) "/profile#tokens" } { (texts.say("profile-tokens")) } }
                     }
                 }
-            }
-            p { a href={ (call.app.config.base_path()) "/forms" } { (texts.say("welcome-on")) } }
-        }
+            },
+            ..Section::default()
+        })
+        p { a href={ (base) "/forms" } { (texts.say("welcome-on")) } }
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
     Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())

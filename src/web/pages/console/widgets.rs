@@ -1,11 +1,12 @@
 //! Widgets that several account pages share.
 
-use maud::{Markup, html};
+use maud::{Markup, Render};
 
 use crate::base::issue::Issue;
 use crate::base::text::texts::Texts;
 use crate::web::pages::console::fault_messages;
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::copyable::Copyable;
+use crate::web::pages::ui::notice::{Summary, SummaryLine, Tone, message};
 
 /// Unicode isolates around a name whose text direction may differ, for texts without markup.
 const ISOLATE: char = '\u{2068}';
@@ -21,25 +22,13 @@ pub fn isolated(name: &str) -> String {
 pub fn fault_summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -> Markup {
     let of_field = |name: &str| faults.iter().find(|issue| issue.attribute == name);
     let elsewhere = |issue: &&Issue| fields.iter().all(|(name, _)| *name != issue.attribute);
-    html! {
-        @if !faults.is_empty() {
-            div.message.summary #summary role="alert" tabindex="-1" autofocus {
-                h2 { (texts.say("account-faults")) }
-                ul role="list" {
-                    @for (name, label) in fields {
-                        @if let Some(issue) = of_field(name) {
-                            li { a href={ "#" (name) } {
-                                (texts.say(label)) ": " (fault_messages::message(texts, issue))
-                            } }
-                        }
-                    }
-                    @for issue in faults.iter().filter(elsewhere) {
-                        li { (fault_messages::message(texts, issue)) }
-                    }
-                }
-            }
-        }
-    }
+    let beside = fields.iter().filter_map(|(name, label)| {
+        let message = fault_messages::message(texts, of_field(name)?);
+        Some(SummaryLine { field: name, text: format!("{}: {message}", texts.say(label)) })
+    });
+    let other = faults.iter().filter(elsewhere);
+    let other = other.map(|issue| SummaryLine { field: "", text: fault_messages::message(texts, issue) });
+    Summary { title: &texts.say("account-faults"), lines: beside.chain(other).collect() }.render()
 }
 
 /// The title of a page; says so if there are faults.
@@ -49,19 +38,10 @@ pub fn page_title(texts: &Texts, title: &str, has_faults: bool) -> String {
 
 /// A text with a copy button. `what` names the text for screen readers.
 pub fn copyable(texts: &Texts, id: &str, text: &str, what: &str) -> Markup {
-    html! {
-        div.copyable {
-            pre.wrap { code id=(id) { (text) } }
-            button.button.quiet.small.scripted type="button" data-copy=(id)
-                data-copied=(texts.say("copy-done")) {
-                (texts.say("copy"))
-                span.visually-hidden { " " (what) }
-            }
-        }
-    }
+    Copyable { id, text, what, texts }.render()
 }
 
 /// Shown in place of a secret that was already shown once.
 pub fn shown_already(texts: &Texts, text: &str) -> Markup {
-    crate::web::pages::ui::layout::message(Tone::Note, &texts.say("once-gone"), &texts.say(text))
+    message(Tone::Note, &texts.say("once-gone"), &texts.say(text))
 }

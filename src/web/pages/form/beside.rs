@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use crate::fields::display::money::{self, MAX_DECIMALS};
-use crate::web::pages::form::form_view::{FilledForm, Seen};
+use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::states;
 
 impl FilledForm {
@@ -62,8 +62,8 @@ impl FilledForm {
     }
 
     /// What an order costs so far. The script keeps it true.
-    pub fn order_total(&self, seen: &Seen) -> Markup {
-        let Some(prices) = self.prices(seen) else {
+    pub fn order_total(&self) -> Markup {
+        let Some(prices) = self.prices() else {
             return html! {};
         };
         let (texts, cx) = (self.texts(), self.cx());

@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 
 use crate::web::pages::form::draw::lines;
-use crate::web::pages::form::form_view::{FilledForm, Notice, Seen};
+use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::pagination::{Layout, Part};
 use crate::web::pages::ui::theme::Theme;
 
 impl FilledForm {
     /// The buttons that lead from page to page.
-    pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen, said: &Notice) -> Markup {
+    pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, said: &Notice) -> Markup {
         let texts = self.texts();
         let ours = |key: &str| Worded { text: texts.say(key), lang: texts.locale() };
         let owned = |text: &str| Worded { text: text.replace('\n', " "), lang: &self.published.form.locale };
@@ -19,8 +19,8 @@ impl FilledForm {
             (None, None) => ours("form-submit"),
         };
         let last = parts.len() - 1;
-        let is_last = self.is_last(seen, parts, page);
-        let is_first = parts.iter().take(page).all(|part| self.is_empty(seen, part));
+        let is_last = self.is_last(parts, page);
+        let is_first = parts.iter().take(page).all(|part| self.is_empty(part));
         let next = |at: usize| {
             let own = parts[at].after.and_then(|after| after.next_text);
             own.map_or_else(|| ours("form-next"), owned)

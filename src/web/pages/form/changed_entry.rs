@@ -17,6 +17,8 @@ pub struct ChangedEntry {
     pub entry: Entry,
     /// Its values.
     pub before: Values,
+    /// What was typed for the fields that are given another value, in the write shape.
+    pub changed: Values,
     /// What the page shows of it, to be compared with what it is then; none where that no longer matters.
     pub tag: Option<String>,
 }
@@ -29,6 +31,7 @@ impl ChangedEntry {
     pub fn of(own: &OwnEntry, now: Time) -> Result<Self> {
         Ok(Self {
             before: stored::values(&own.entry.values).map_err(Error::internal)?,
+            changed: Values::new(),
             tag: Some(own.shape.etag(&own.entry, now)?.0),
             entry: own.entry.clone(),
         })

@@ -3,11 +3,10 @@
 
 use warp::http::StatusCode;
 
-use crate::base::error::{Error, Result};
-use crate::base::issue::{Issue, Issues};
+use crate::base::error::Result;
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::fields::values::{self, Values};
 use crate::http::blocking::spawn_blocking;
 use crate::ops::app::Ticket;
 use crate::ops::capacity::page_holds::{self, Kept};
@@ -15,9 +14,9 @@ use crate::ops::exams::time;
 use crate::web::forms::form_cookie::HOLD;
 use crate::web::pages::form::form_post::{Action, FormPost};
 use crate::web::pages::form::form_view::{FilledForm, Notice};
-use crate::web::pages::form::{edit_entry, more};
+use crate::web::pages::form::more;
 use crate::web::request::call::Call;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 
 /// Answers a post that wants to know what is wrong.
@@ -26,7 +25,7 @@ use crate::web::request::reply::{Answer, Reply};
 /// What keeps the page from being drawn again.
 pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     // Whoever asks too often keeps nothing.
-    if !sheet.keeps_places() || rates::count_hold(call).is_err() {
+    if !sheet.keeps_places() || rates::count_visit(call, Visit::Hold).is_err() {
         let full = full(&sheet)?;
         return Ok(checked(sheet, &sent, full).into());
     }
@@ -41,8 +40,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                     sheet.is_hold_short = kept.is_short;
                     kept.full
                 }
-                Err(Error::Stale) => return Err(Error::Stale),
-                // A busy service keeps nothing, but what was typed goes on.
+                // A busy service keeps nothing, nor does one whose form is being changed, but what was typed goes on.
                 Err(error) => {
                     tracing::debug!(?error, "what was chosen on a page is not kept");
                     Vec::new()
@@ -71,29 +69,16 @@ fn full(sheet: &FilledForm) -> Result<Vec<Issue>> {
     if sheet.own.is_some() || sheet.has_waiting_list() {
         return Ok(Vec::new());
     }
-    page_holds::full(&sheet.app, &sheet.published, &shown_values(sheet), &sheet.found)
-}
-
-/// The values of the fields that rules show.
-fn shown_values(sheet: &FilledForm) -> Values {
-    let seen = sheet.seen();
-    let fields = &sheet.published.parsed.definition.fields;
-    let is_shown = |code: &str| {
-        let field = fields.get(code);
-        field.is_some_and(|field| !sheet.hides(&seen, field))
-    };
-    let shown = sheet.values.iter().filter(|(code, _)| is_shown(code));
-    shown.map(|(code, value)| (code.clone(), value.clone())).collect()
+    page_holds::full(&sheet.app, &sheet.published, &sheet.answers, &sheet.values)
 }
 
 fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
-    let values = shown_values(sheet);
     page_holds::keep(
         call.app,
         &sheet.published,
         call.origin().sender(),
         sheet.hold_token.as_deref(),
-        (&values, &sheet.found),
+        (&sheet.answers, &sheet.values),
     )
 }
 
@@ -148,17 +133,7 @@ fn hold_json(sheet: &FilledForm) -> Json {
 
 /// What is wrong with the values, but for what only a write finds out.
 pub fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
-    let mut at = Issues::new();
-    let parsed = &sheet.published.parsed;
-    let cx = sheet.cx();
-    let (fields, rules) = (&parsed.definition.fields, &parsed.rules);
-    if let Some(own) = &sheet.own {
-        let given = Json::Object(edit_entry::changed(sheet, own));
-        values::update(fields, rules, &own.before, given, &cx, &mut at);
-    } else {
-        let given = Json::Object(sheet.values.clone());
-        values::create(fields, rules, given, &cx, &mut at);
-    }
+    let mut at = sheet.answers.faults.clone();
     if sheet.is_over() {
         at.retain(|issue| !time::is_unanswered(issue));
     }

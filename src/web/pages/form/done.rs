@@ -27,7 +27,8 @@ use crate::web::pages::form::withdraw::Subject;
 use crate::web::pages::form::{
     address, changed_entry, is_embedded, outcome, receipt as drawn, single_response, states,
 };
-use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;

@@ -12,12 +12,12 @@ use crate::fields::values::rules::Action;
 use crate::ops::forms::availability::Status;
 use crate::web::pages::form::faults::{Fault, FaultLine, faults_titles};
 use crate::web::pages::form::form_post::TRAP;
-use crate::web::pages::form::form_view::{FilledForm, Notice, Seen};
+use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::pagination::{Layout, Part};
 use crate::web::pages::form::progress::number_of;
 use crate::web::pages::form::withdraw::Subject;
 use crate::web::pages::form::{address, changed_entry, states};
-use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::theme::Theme;
 
 /// How wide an image above the title is.
@@ -34,12 +34,11 @@ impl FilledForm {
         rules: Option<&Json>,
     ) -> Markup {
         let form = &self.published.form;
-        let seen = self.seen();
         let texts = self.texts();
         let page = self.page.min(parts.len() - 1);
         let options = &self.published.parsed.settings.submission_options;
         let is_card = self.layout() == Layout::Card;
-        let is_last = self.is_last(&seen, parts, page);
+        let is_last = self.is_last(parts, page);
         let keeps = self.takes_typing(said) && self.kept_under().is_some();
         let is_early = said.is_shut && self.is_early();
         let is_inert = self.is_inert(said);
@@ -87,7 +86,7 @@ impl FilledForm {
                     }
                 }
             }
-            (self.summary(&seen, parts, page, faults))
+            (self.summary(parts, page, faults))
             @if said.offers_waiting { (self.waiting_offer()) }
             @if said.is_shut {
                 (states::opening(&self.published, texts, self.now))
@@ -102,10 +101,10 @@ impl FilledForm {
                 data-fresh[said.is_fresh] data-rules=[rules] data-version=(form.versions.form)
                 data-until=[opens] data-now=[opens.map(|_| self.now.millis())] {
                 (self.own_inputs(page, is_last, !said.is_shut))
-                @if rules.is_some() { (self.hidden_input(&seen, parts)) }
+                @if rules.is_some() { (self.hidden_input(parts)) }
                 @if said.is_shut {
                     // Nothing leads from page to page: all of them are there to be read.
-                    @let all = self.pages(parts, None, faults, options.show_field_number, &seen);
+                    @let all = self.pages(parts, None, faults, options.show_field_number);
                     @if is_inert {
                         fieldset.inert disabled aria-label=(texts.say("form-not-open")) { (all) }
                     } @else {
@@ -113,14 +112,14 @@ impl FilledForm {
                     }
                     @if is_early { (self.early_actions(is_inert)) }
                 } @else {
-                    (self.progress(parts, page, options.show_progress, &seen))
-                    (self.pages(parts, Some(page), faults, options.show_field_number, &seen))
-                    (self.order_total(&seen))
+                    (self.progress(parts, page, options.show_progress))
+                    (self.pages(parts, Some(page), faults, options.show_field_number))
+                    (self.order_total())
                     (self.kept_until())
                     @if let Some((tone, title, text)) = said.notice.as_ref().filter(|_| said.is_again) {
                         div.again #again { (message(*tone, title, text)) }
                     }
-                    (self.actions(theme, parts, page, &seen, said))
+                    (self.actions(theme, parts, page, said))
                 }
             }
             @if !said.is_shut { (self.words_of_the_script()) }
@@ -185,24 +184,23 @@ impl FilledForm {
     }
 
     /// Whether there is nothing to answer behind a page.
-    pub fn is_last(&self, seen: &Seen, parts: &[Part], page: usize) -> bool {
+    pub fn is_last(&self, parts: &[Part], page: usize) -> bool {
         let mut later = parts.iter().skip(page + 1);
-        later.all(|part| self.is_empty(seen, part))
+        later.all(|part| self.is_empty(part))
     }
 
     /// What rules hide now: what the next post reveals was not seen yet.
-    fn hidden_input(&self, seen: &Seen, parts: &[Part]) -> Markup {
+    fn hidden_input(&self, parts: &[Part]) -> Markup {
         let fields = parts.iter().flat_map(|part| &part.fields);
-        let hidden: Vec<&str> =
-            fields.filter(|field| self.hides(seen, field)).map(|field| field.api_code.as_str()).collect();
+        let hidden: Vec<&str> = fields.filter(|field| self.hides(field)).map(|field| field.api_code.as_str()).collect();
         html! { input type="hidden" name="_hidden" value=(hidden.join(" ")); }
     }
 
-    fn summary(&self, seen: &Seen, parts: &[Part], page: usize, faults: &[Fault]) -> Markup {
+    fn summary(&self, parts: &[Part], page: usize, faults: &[Fault]) -> Markup {
         let texts = self.texts();
         let titles =
-            if self.stands_alone(seen, parts, page, faults) { Vec::new() } else { faults_titles(texts, faults.len()) };
-        let reachable = self.reachable(seen, parts);
+            if self.stands_alone(parts, page, faults) { Vec::new() } else { faults_titles(texts, faults.len()) };
+        let reachable = self.reachable(parts);
         html! {
             div #before-fields data-title=(self.published.form.name) data-wrong=(self.title_with_faults()) {
                 @if let Some(title) = titles.last() {
@@ -236,20 +234,20 @@ impl FilledForm {
     }
 
     /// Whether the one fault is of a page with one question: then its place says enough, without a summary.
-    fn stands_alone(&self, seen: &Seen, parts: &[Part], page: usize, faults: &[Fault]) -> bool {
+    fn stands_alone(&self, parts: &[Part], page: usize, faults: &[Fault]) -> bool {
         let [only] = faults else { return false };
         let asks = |field: &&&Field| field.kind.has_value() && field.kind.computed().is_none();
         let questions = parts[page].fields.iter().filter(asks);
-        let questions = questions.filter(|field| !self.hides(seen, field));
+        let questions = questions.filter(|field| !self.hides(field));
         only.page == page && questions.count() == 1
     }
 
     /// The questions by pages; with no page given, all are shown.
-    fn pages(&self, parts: &[Part], page: Option<usize>, faults: &[Fault], numbered: bool, seen: &Seen) -> Markup {
+    fn pages(&self, parts: &[Part], page: Option<usize>, faults: &[Fault], numbered: bool) -> Markup {
         let cx = self.cx();
         let marks = Marks::of(parts);
-        let reachable = self.reachable(seen, parts);
-        let is_alone = page.is_some_and(|page| self.stands_alone(seen, parts, page, faults));
+        let reachable = self.reachable(parts);
+        let is_alone = page.is_some_and(|page| self.stands_alone(parts, page, faults));
         let mut number = 0;
         html! {
             @for (at, part) in parts.iter().enumerate() {
@@ -260,12 +258,12 @@ impl FilledForm {
                         @if field.kind.has_value() {
                             @let fault = faults.iter().find(|fault| fault.field.api_code == field.api_code);
                             @let counted = {
-                                number += usize::from(!self.hides(seen, field));
+                                number += usize::from(!self.hides(field));
                                 numbered.then_some(number)
                             };
-                            (self.field(field, &cx, marks, (fault, is_alone), counted, seen))
+                            (self.field(field, &cx, marks, (fault, is_alone), counted))
                         } @else {
-                            (self.text_block(field, &cx, self.hides(seen, field)))
+                            (self.text_block(field, &cx, self.hides(field)))
                         }
                     }
                 }
@@ -280,10 +278,9 @@ impl FilledForm {
         marks: Marks,
         (fault, is_alone): (Option<&Fault>, bool),
         number: Option<usize>,
-        seen: &Seen,
     ) -> Markup {
         // What is hidden now will be asked for when it shows.
-        let required = self.requires(seen, field) || field.required && self.hides(seen, field);
+        let required = self.requires(field) || field.required && self.hides(field);
         let is_ruled = self.is_ruled(field);
         let texts = self.texts();
         let code = &field.api_code;
@@ -303,7 +300,7 @@ impl FilledForm {
         let input = field.kind.input(&InputCx {
             name: code,
             label: &field.label,
-            value: self.value(seen, field).unwrap_or(&null),
+            value: self.value(field).unwrap_or(&null),
             posted: Some(&self.posted),
             required,
             placeholder: field.placeholder.as_deref(),
@@ -336,7 +333,7 @@ impl FilledForm {
             @if let Some(limits) = limits { p.limits id={ (code) "-limits" } { (limits) } }
         };
         html! {
-            div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(seen, field)]
+            div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(field)]
                 data-required[field.required && is_ruled] data-takes[self.keeps_places() && is_limited(field, cx)]
                 data-type=(field.row.name) {
                 @if field.kind.is_group() {

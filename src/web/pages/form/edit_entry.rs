@@ -112,8 +112,8 @@ fn open(call: &Call, password: Option<&Password>, was_tried: bool) -> Result<Rep
     }
     let mut sheet = sheet(call, &own, password)?;
     sheet.values = filled(&own, call);
-    let given = sheet.values.clone();
-    sheet.look_up(call.app, &given, &[])?;
+    sheet.look_up(&[], false)?;
+    sheet.read();
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     Ok(sheet.answer(&Notice::default()).into())
 }
@@ -183,9 +183,8 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let right = edit_right::token(call.app.keys(), &own.entry.token);
     let entry = (own.entry.serial, &own.entry.token);
     let receipt = done::changed(call.app, form, entry, &right, sheet.is_embedded);
-    let changed = changed(&sheet, own);
     let file_faults = sheet.shown(&sent.file_faults);
-    if changed.is_empty() && file_faults.is_empty() {
+    if own.changed.is_empty() && file_faults.is_empty() {
         return Ok(sheet.received(&receipt).into());
     }
     if let Err(error) = rates::count_submission(call, &mut None) {
@@ -195,10 +194,10 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         Some(tag) => IfMatch::Tags(vec![tag]),
         None => IfMatch::Absent,
     };
-    let change = OwnChange::of_page(Json::Object(changed), file_faults);
-    let (published, entry) = (&sheet.published, own.entry.clone());
-    let ticket = match respondent_entries::update(call.app, published, entry, change, if_match) {
-        Ok((_, ticket)) => ticket,
+    let change = OwnChange::of_page(Json::Object(own.changed.clone()), file_faults);
+    let (published, entry, answers) = (&sheet.published, own.entry.clone(), Some(&sheet.answers));
+    let ticket = match respondent_entries::update(call.app, published, entry, change, answers, if_match) {
+        Ok(ticket) => ticket,
         Err(error) => return pages::refused(sheet, error).map(Reply::from),
     };
     Ok(Reply::Later(Box::pin(async move {

@@ -46,11 +46,10 @@ impl FilledForm {
         if issues.is_empty() {
             return Vec::new();
         }
-        let seen = self.seen();
         let fields = &self.published.parsed.definition.fields;
         let is_shown = |issue: &&Issue| {
             let field = field_of(issue).and_then(|code| fields.get(code));
-            field.is_some_and(|field| !self.hides(&seen, field))
+            field.is_some_and(|field| !self.hides(field))
         };
         issues.iter().filter(is_shown).cloned().collect()
     }
@@ -84,16 +83,15 @@ impl FilledForm {
                 })
             })
             .collect();
-        let seen = self.seen();
         let cx = self.cx();
         let mut hidden = Vec::new();
         let mut outputs = Map::new();
         for field in parts.iter().flat_map(|part| &part.fields) {
-            if self.hides(&seen, field) {
+            if self.hides(field) {
                 hidden.push(field.api_code.as_str());
             }
             if field.kind.computed().is_some() {
-                let value = self.value(&seen, field);
+                let value = self.value(field);
                 let lines = value.map_or_else(Vec::new, |value| field.kind.lines(value, &cx));
                 let text = lines.join(", ");
                 outputs.insert(field.api_code.clone(), text.into());
@@ -204,11 +202,11 @@ pub fn said_of(
     texts: &Texts,
     locale: &str,
 ) -> Option<FieldFaults> {
-    let types = file_types(field, texts);
-    let telling = Telling { locale, types: types.as_deref() };
     let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
     let mut own = issues.iter().filter(of_field).peekable();
     let first = own.peek()?;
+    let types = file_types(field, texts);
+    let telling = Telling { locale, types: types.as_deref() };
     let is_owners = matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
     let inside = own.map(|issue| {
         let path = path_inside(issue, &field.api_code);

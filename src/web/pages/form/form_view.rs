@@ -5,29 +5,30 @@ use std::sync::Arc;
 use serde_json::Map;
 use warp::http::StatusCode;
 
-use crate::base::clock::Time;
+use crate::base::clock::{self, Time};
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::base::text::texts::{self, Texts};
+use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
-use crate::fields::links::Found;
+use crate::fields::values::live;
 use crate::fields::values::results::pricing::{self, Prices};
-use crate::fields::values::rules::Outcome;
-use crate::fields::values::{self, live};
 use crate::ops::app::App;
 use crate::ops::capacity::occupancy::{self, Own};
 use crate::ops::capacity::page_holds::{self, PageHold};
+use crate::ops::entries::Shape;
+use crate::ops::entries::answers::Answers;
 use crate::ops::entries::linked_options::{self, Find};
 use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::changed_entry::ChangedEntry;
 use crate::web::pages::form::pagination::{self, Layout, Part};
-use crate::web::pages::form::preview;
-use crate::web::pages::ui::layout::{Page, PageShape, Tone};
+use crate::web::pages::form::{edit_entry, preview};
+use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
 
@@ -35,6 +36,8 @@ use crate::web::request::reply::Answer;
 pub struct FilledForm {
     /// The service.
     pub app: Arc<App>,
+    /// The words of the form's language: to find them takes longer than to draw a field.
+    pub texts: &'static Texts,
     /// The form.
     pub published: Arc<Published>,
     /// What stands in the fields, by api_code, in the write shape.
@@ -65,8 +68,8 @@ pub struct FilledForm {
     pub is_embedded: bool,
     /// Whether the script of the page asks: it draws what is wrong itself.
     pub for_script: bool,
-    /// What was looked up in other forms.
-    pub found: Found,
+    /// What stands in the fields, read.
+    pub answers: Answers,
     /// When the request came.
     pub now: Time,
 }
@@ -94,24 +97,7 @@ pub struct Notice {
     pub is_fresh: bool,
 }
 
-/// What rules and formulas make of the values that stand in a form.
-pub struct Seen {
-    /// As far as they can be read, with what formulas make of them.
-    values: Map<String, Json>,
-    outcome: Outcome,
-}
-
 impl FilledForm {
-    /// What rules and formulas make of what stands in the fields.
-    pub fn seen(&self) -> Seen {
-        let parsed = &self.published.parsed;
-        let cx = self.cx();
-        let fields = &parsed.definition.fields;
-        let before = self.own.as_ref().map(|own| &own.before);
-        let (values, outcome) = values::look(fields, &parsed.rules, before, &self.values, &cx);
-        Seen { values, outcome }
-    }
-
     /// Where a field stands in the form.
     pub fn place(&self, field: &Field) -> usize {
         let fields = &self.published.parsed.definition.fields;
@@ -119,51 +105,45 @@ impl FilledForm {
     }
 
     /// Whether rules hide a field.
-    pub fn hides(&self, seen: &Seen, field: &Field) -> bool {
-        seen.outcome.hides(self.place(field))
+    pub fn hides(&self, field: &Field) -> bool {
+        self.answers.checked().outcome.hides(self.place(field))
     }
 
     /// Whether a field must be answered.
-    pub fn requires(&self, seen: &Seen, field: &Field) -> bool {
-        seen.outcome.requires(self.place(field))
+    pub fn requires(&self, field: &Field) -> bool {
+        self.answers.checked().outcome.requires(self.place(field))
     }
 
     /// What stands in a field: what was typed, or what a formula makes of it.
-    pub fn value<'v>(&'v self, seen: &'v Seen, field: &Field) -> Option<&'v Json> {
-        if field.kind.computed().is_some() {
-            seen.values.get(&field.api_code)
-        } else {
-            self.values.get(&field.api_code)
-        }
+    pub fn value(&self, field: &Field) -> Option<&Json> {
+        let computed = field.kind.computed().map(|_| &self.answers.checked().values);
+        computed.unwrap_or(&self.values).get(&field.api_code)
     }
 
     /// Whether rules hide all there is on a page: then it is passed over.
-    pub fn is_empty(&self, seen: &Seen, part: &Part) -> bool {
-        part.fields.iter().all(|field| self.hides(seen, field))
+    pub fn is_empty(&self, part: &Part) -> bool {
+        part.fields.iter().all(|field| self.hides(field))
     }
 
     /// The first page from this one on, or from the one before it backwards, that is not empty.
     pub fn next_page(&self, from: usize, backwards: bool) -> Option<usize> {
-        let seen = self.seen();
-        let parts = pagination::split(&self.published.parsed.definition.fields, self.layout());
-        let is_full = |at: &usize| parts.get(*at).is_some_and(|part| !self.is_empty(&seen, part));
+        let parts = self.parts();
+        let is_full = |at: &usize| parts.get(*at).is_some_and(|part| !self.is_empty(part));
         if backwards { (0..from.min(parts.len())).rev().find(is_full) } else { (from..parts.len()).find(is_full) }
     }
 
     /// The first page with a field that was hidden as the page was shown, and is no more.
     pub fn revealed(&self, hidden: Option<&str>) -> Option<usize> {
         let was: Vec<&str> = hidden?.split(' ').collect();
-        let seen = self.seen();
-        let parts = pagination::split(&self.published.parsed.definition.fields, self.layout());
-        parts.iter().position(|part| {
+        self.parts().iter().position(|part| {
             let mut fields = part.fields.iter();
-            fields.any(|field| was.contains(&field.api_code.as_str()) && !self.hides(&seen, field))
+            fields.any(|field| was.contains(&field.api_code.as_str()) && !self.hides(field))
         })
     }
 
     /// The words of the form's language.
     pub fn texts(&self) -> &'static Texts {
-        texts::texts(&self.published.form.locale)
+        self.texts
     }
 
     /// The language of the owner's words, where the page's own are in another.
@@ -219,21 +199,14 @@ impl FilledForm {
     }
 
     /// What an order with what stands in the fields costs, where several fields or a discount make the price.
-    pub fn prices(&self, seen: &Seen) -> Option<Prices> {
+    pub fn prices(&self) -> Option<Prices> {
         let parsed = &self.published.parsed;
-        let (fields, cx) = (&parsed.definition.fields, self.cx());
-        let shown = fields.iter().filter(|field| !field.hidden && pricing::is_priced(&*field.kind));
+        let shown = parsed.definition.fields.iter().filter(|field| !field.hidden && pricing::is_priced(&*field.kind));
         match shown.count() {
-            0 => return None,
-            1 if parsed.settings.pricing.discounts.is_empty() => return None,
-            _ => {}
+            0 => None,
+            1 if parsed.settings.pricing.discounts.is_empty() => None,
+            _ => parsed.prices(self.answers.checked(), &self.answers.cx()),
         }
-        if !parsed.rules.is_idle() {
-            return parsed.prices(&seen.values, &cx);
-        }
-        let typed = Json::Object(self.values.clone());
-        let values = values::create(fields, &parsed.rules, typed, &cx, &mut Issues::new());
-        parsed.prices(&values, &cx)
     }
 
     /// The answer to a submission that is stored: on to its receipt.
@@ -263,28 +236,39 @@ impl FilledForm {
     }
 
     /// The pages that are not empty.
-    pub fn reachable(&self, seen: &Seen, parts: &[Part]) -> Vec<usize> {
+    pub fn reachable(&self, parts: &[Part]) -> Vec<usize> {
         let pages = parts.iter().enumerate();
-        pages.filter(|(_, part)| !self.is_empty(seen, part)).map(|(at, _)| at).collect()
+        pages.filter(|(_, part)| !self.is_empty(part)).map(|(at, _)| at).collect()
     }
 
     /// What reading and showing values needs to know.
     pub fn cx(&self) -> Cx<'_> {
-        self.published.parsed.cx_with(self.now, true, &self.found)
+        self.published.parsed.cx_with(self.now, true, &self.answers.shape.found)
     }
 
-    /// Looks up what these values link to, and a little of what their controls are to offer.
-    pub fn look_up(&mut self, app: &App, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
-        self.found = linked_options::for_page(app, &self.published, given, finds, false)?;
-        self.add_files();
+    /// Looks up what stands in the fields, and a little of what their controls are to offer; as far as that goes where
+    /// it may take its time.
+    pub fn look_up(&mut self, finds: &[Find], may_block: bool) -> Result<()> {
+        let values = (&self.values, self.own.as_ref().map(|own| &own.entry));
+        let found = linked_options::for_page(&self.app, &self.published, values, finds, may_block)?;
+        let shape = Shape { parsed: Arc::clone(&self.published.parsed), found };
+        self.answers = Answers::unread(Arc::new(shape), true, self.now);
         self.count()
     }
 
-    /// The same, searching as far as it goes. It may take its time.
-    pub fn look_up_all(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
-        self.found = linked_options::for_page(&self.app, &self.published, given, finds, true)?;
-        self.add_files();
-        self.count()
+    /// Reads what stands in the fields: all that is said of it, drawn or stored is taken from there.
+    pub fn read(&mut self) {
+        let shape = Arc::clone(&self.answers.shape);
+        let changed = self.own.as_ref().map(|own| edit_entry::changed(self, own));
+        let (now, none) = (clock::now(), Issues::new());
+        self.answers = match self.own.as_mut().zip(changed) {
+            Some((own, changed)) => {
+                own.changed = changed;
+                let raw = Json::Object(own.changed.clone());
+                Answers::of_change(shape, own.before.clone(), raw, true, now, none)
+            }
+            None => Answers::of_new(shape, Json::Object(self.values.clone()), true, now, none),
+        };
     }
 
     /// Looks up again what is taken of what there may be only so many of.
@@ -299,16 +283,9 @@ impl FilledForm {
             (None, Some(hold)) => Own::Hold(&hold.takes),
             (None, None) => Own::Hold(&[]),
         };
-        self.found.occupancy = occupancy::for_page(app, published, &own, self.now)?;
+        let occupancy = occupancy::for_page(app, published, &own, self.now)?;
+        self.answers.set_occupancy(occupancy);
         Ok(())
-    }
-
-    /// What is known of files besides: those that the entry has.
-    fn add_files(&mut self) {
-        self.found.files.by_page = true;
-        if let Some(own) = &self.own {
-            self.found.files.add_own(&own.before);
-        }
     }
 
     /// What was found for one control, for the script of the page.
@@ -367,7 +344,7 @@ impl FilledForm {
         if self.has_limit() {
             page = page.script("exam.js");
         }
-        if self.prices(&self.seen()).is_some() {
+        if self.prices().is_some() {
             page = page.script("order.js");
         }
         let parsed = &self.published.parsed;

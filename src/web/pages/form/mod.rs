@@ -14,6 +14,7 @@ pub mod form_post;
 mod form_view;
 mod outcome;
 mod pagination;
+mod prefill;
 mod preview;
 mod progress;
 mod receipt;
@@ -35,12 +36,13 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::text::texts::Texts;
+use crate::base::text::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
-use crate::fields::{Field, values};
 use crate::http::blocking::spawn_blocking;
 use crate::model::settings::OnePer;
+use crate::ops::entries::Shape;
+use crate::ops::entries::answers::Answers;
 use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Password, Published, Visitor};
@@ -50,10 +52,11 @@ use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::{Action, FormPost};
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::storing::{refused, store};
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
-use crate::web::request::{rates, session};
+use crate::web::request::session;
 
 pub use done::show as done;
 pub use edit_entry::{show as show_own, submit as submit_own};
@@ -61,8 +64,6 @@ pub use verify::show as verify;
 pub use withdraw::{cancel, leave, show_cancel, show_waiting};
 
 const MAX_X_FIELD: usize = 255;
-/// An address is shorter.
-const MAX_WRITTEN: usize = 8 << 10;
 /// Nobody reads and answers a form faster, unless the script saw how (S87).
 const MIN_SECS: i64 = 2;
 
@@ -111,9 +112,11 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     let mut sheet = sheet(call, Arc::new(published), password)?;
     // Whatever a program would rather have: this is a page.
     sheet.for_script = false;
-    let given = from_address(call, &sheet);
-    sheet.look_up(call.app, &given, &[])?;
-    sheet.values = with_defaults(given, &sheet);
+    sheet.values = prefill::from_address(call, &sheet);
+    sheet.look_up(&[], false)?;
+    sheet.values = prefill::with_defaults(std::mem::take(&mut sheet.values), &sheet);
+    let raw = Json::Object(sheet.values.clone());
+    sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
     let before = begun(call, &sheet);
@@ -141,8 +144,10 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         .filter(|_| published.has_password())
         .map(|password| form_password::seal(call.app.keys(), form, &password.text))
         .transpose()?;
+    let shape = Shape { parsed: Arc::clone(&published.parsed), found: Found::default() };
     Ok(FilledForm {
         app: Arc::clone(&call.site.app),
+        texts: texts::texts(&published.form.locale),
         csrf: (single_response::of(&published) == OnePer::Account).then(|| session::csrf(call)),
         own: None,
         published,
@@ -158,54 +163,9 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         is_hold_short: false,
         is_embedded: is_embedded(call),
         for_script: wants_json(call),
-        found: Found::default(),
+        answers: Answers::unread(Arc::new(shape), true, call.now),
         now: call.now,
     })
-}
-
-/// What the address fills in.
-fn from_address(call: &Call, sheet: &FilledForm) -> Map<String, Json> {
-    let pairs: Vec<_> = call.pairs().collect();
-    let tree = FormPart::tree(
-        pairs
-            .iter()
-            .filter(|(name, _)| name.starts_with("field_"))
-            .map(|(name, value)| (name.as_ref(), value.as_ref())),
-    );
-    let cx = sheet.cx();
-    let fields = sheet.published.parsed.definition.fields.with_values();
-    fields
-        .filter(|field| !field.hidden && field.kind.is_written())
-        .filter_map(|field| {
-            let part = tree.member(&field.api_code)?;
-            let given = written(field, part).unwrap_or_else(|| field.kind.form_value(part, &cx));
-            (!given.is_null()).then(|| (field.api_code.clone(), given))
-        })
-        .collect()
-}
-
-/// The same, and the defaults of what it leaves out.
-fn with_defaults(mut given: Map<String, Json>, sheet: &FilledForm) -> Map<String, Json> {
-    let cx = sheet.cx();
-    let fields = sheet.published.parsed.definition.fields.with_values();
-    fields
-        .filter(|field| !field.hidden && field.kind.is_written())
-        .map(|field| {
-            let value = given.shift_remove(&field.api_code);
-            let value = value.unwrap_or_else(|| values::default_of(field, &cx));
-            (field.api_code.clone(), value)
-        })
-        .collect()
-}
-
-/// A whole value in the write shape, as JSON; none where the field's values are texts, or where that is
-/// no JSON. Whether it is a good value is said when it is sent.
-fn written(field: &Field, part: &FormPart) -> Option<Json> {
-    let text = part.first().filter(|text| text.starts_with(['{', '[']) && text.len() <= MAX_WRITTEN)?;
-    if field.kind.write_schema()["type"] == "string" {
-        return None;
-    }
-    serde_json::from_str(text).ok()
 }
 
 /// `POST /f/{form_token}`
@@ -274,8 +234,8 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     if action == Action::Find {
         return find(call, sheet, sent);
     }
-    let given = sheet.values.clone();
-    sheet.look_up(call.app, &given, &sent.open_finds(&given))?;
+    sheet.look_up(&sent.open_finds(&sheet.values), false)?;
+    sheet.read();
     if let Some(refusal) = sent.refusal {
         return refused(sheet, refusal.error()).map(Reply::from);
     }
@@ -349,10 +309,12 @@ impl FilledForm {
         if now.access_control != before.access_control {
             return Ok(());
         }
+        self.texts = texts::texts(&changed.form.locale);
         self.published = Arc::new(changed);
         take(self, sent);
-        let (app, given) = (Arc::clone(&self.app), self.values.clone());
-        self.look_up(&app, &given, &sent.open_finds(&given))
+        self.look_up(&sent.open_finds(&self.values), false)?;
+        self.read();
+        Ok(())
     }
 }
 
@@ -364,7 +326,7 @@ fn wants_json(call: &Call) -> bool {
 /// The page again with what a search in other forms found, or the found alone for the script. Counted
 /// like submissions, and done where it may take its time.
 fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
-    rates::count_search(call)?;
+    rates::count_visit(call, Visit::FormSearch)?;
     let for_script = wants_json(call);
     Ok(Reply::Later(Box::pin(async move {
         spawn_blocking(move || {
@@ -372,8 +334,8 @@ fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
                 let options = sheet.options(sent.finds.first())?;
                 return Ok(Answer::json_text(StatusCode::OK, options.to_string()));
             }
-            let given = sheet.values.clone();
-            sheet.look_up_all(&given, &sent.open_finds(&given))?;
+            sheet.look_up(&sent.open_finds(&sheet.values), true)?;
+            sheet.read();
             Ok(sheet.answer(&said_now(&sheet)))
         })
         .await

@@ -5,17 +5,17 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::fields::Field;
-use crate::web::pages::form::form_view::{FilledForm, Seen};
+use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::pagination::{Layout, Part};
 
 impl FilledForm {
     /// How far the respondent has come: by pages, or by answers where there is one page.
-    pub fn progress(&self, parts: &[Part], page: usize, has_bar: bool, seen: &Seen) -> Markup {
+    pub fn progress(&self, parts: &[Part], page: usize, has_bar: bool) -> Markup {
         let texts = self.texts();
         let name = has_bar.then(|| texts.say("form-progress"));
         let is_card = self.layout() == Layout::Card;
         if parts.len() > 1 {
-            let reachable = self.reachable(seen, parts);
+            let reachable = self.reachable(parts);
             let number = number_of(&reachable, page);
             return html! {
                 // How many there are may change with every answer: the script fills in the same words.
@@ -30,7 +30,7 @@ impl FilledForm {
                 .fields
                 .iter()
                 .filter(|field| field.kind.has_value() && field.kind.computed().is_none())
-                .filter(|field| !self.hides(seen, field))
+                .filter(|field| !self.hides(field))
         };
         let is_answered = |field: &&&Field| {
             let value = self.values.get(&field.api_code).unwrap_or(&Json::Null);

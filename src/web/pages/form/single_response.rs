@@ -12,7 +12,7 @@ use crate::web::forms::form_cookie::ANSWERED;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::{changed_entry, is_embedded, notice, states};
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 use crate::web::request::session;

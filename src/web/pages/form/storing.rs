@@ -23,7 +23,7 @@ use crate::web::pages::form::check::not_blank;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::{MAX_X_FIELD, done, notice, single_response, states};
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::{error, rates};
@@ -66,7 +66,7 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
     };
     let answered_cookie = ANSWERED.of(call).map(str::to_owned);
     let who = Respondent { caller, answered_cookie, sender: call.origin().sender };
-    let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
+    let ticket = match submission::respond(call.app, &sheet.published, who, submission, Some(&sheet.answers), once) {
         Ok(ticket) => ticket,
         Err(error) => return refused(sheet, error).map(Reply::from),
     };
@@ -189,7 +189,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
             said.is_shut = true;
             return Ok(sheet.answer(&said));
         }
-        Error::TooMany(_) | Error::Busy(..) => {}
+        Error::TooMany(_) | Error::Busy(..) | Error::Stale => {}
         other => return Err(other),
     }
     let fault = error::reply(error, "/f/{form_token}", "");

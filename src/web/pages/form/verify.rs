@@ -11,11 +11,14 @@ use crate::ops::exams::verification;
 use crate::ops::forms::published::Published;
 use crate::web::forms::verification as codes;
 use crate::web::pages::form::wants_json;
-use crate::web::pages::ui::layout::{LineField, Page, PageShape, Sign, line_field, sign};
+use crate::web::pages::ui::field::{LineField, line_field};
+use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
+use crate::web::request::error;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
-use crate::web::request::{error, rates};
 
 /// The most of what was typed that is shown again.
 const MOST_SHOWN: usize = 64;
@@ -47,7 +50,7 @@ fn page(call: &Call) -> Result<Answer> {
     let state = if typed.is_empty() {
         State::Ask
     } else {
-        match rates::count_verification(call) {
+        match rates::count_visit(call, Visit::Verification) {
             Ok(()) if verification::is_valid(call.app, &published, typed)? => State::Valid,
             Ok(()) => State::Invalid,
             Err(Error::TooMany(secs)) => State::Wait(secs),

@@ -17,7 +17,7 @@ use crate::web::forms::form_password;
 use crate::web::pages::form::edit_entry::{self, instead};
 use crate::web::pages::form::form_post::{Action, FormPost};
 use crate::web::pages::form::{changed_entry, done, is_embedded, states};
-use crate::web::pages::ui::layout::{Sign, sign};
+use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
@@ -104,7 +104,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
     let sent = (serial, &entry);
     match subject {
         Subject::Booking => match reservations::cancel(call.app, own) {
-            Ok((_, ticket)) => {
+            Ok(ticket) => {
                 let done = done::cancelled(call.app, form, sent, &right, embedded);
                 let none = done::not_cancelled(call.app, form, sent, &right, embedded);
                 Ok(on_to(done, none, ticket))
@@ -114,7 +114,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
         },
         Subject::Waiting => {
             let receipt = done::receipt(call.app, form, sent, Some(&right), embedded);
-            Ok(on_to(receipt.clone(), receipt, waiting::leave(call.app, own)))
+            Ok(on_to(receipt.clone(), receipt, waiting::leave(call.app, own)?))
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::web::pages::query::editing::{self, Editing};
 use crate::web::pages::query::frame::{Drawn, QueryPage};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, states, value};
-use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 

@@ -16,7 +16,7 @@ use crate::web::pages::query::edit_form::{EditForm, Posted};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{detail, in_place, states};
 use crate::web::request::call::Call;
-use crate::web::request::rates;
+use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 
 /// A row whose form is on the page, and what came of its last post.
@@ -108,7 +108,7 @@ pub fn check_link(call: &Call) -> Result<()> {
 
 fn take(call: &Call) -> Result<Answer> {
     check_link(call)?;
-    let (query, entry) = (call.param("query_token"), call.param("entry_token"));
+    let entry = call.param("entry_token");
     let mut editing = Editing::of(call, entry)?;
     let shown = editing.shown(call.now)?;
     let mut posted = EditForm::of(&editing.results, &shown, call.now).read(call);
@@ -116,8 +116,8 @@ fn take(call: &Call) -> Result<Answer> {
     edit::check_right(call.app, open, entry, &posted.edit_token, call.now)?;
     let action = posted.sent.intent(&posted.values);
     let counted = match action {
-        Action::Submit => rates::count_query_edit(call, query),
-        Action::Find => rates::count_query_find(call, query),
+        Action::Submit => rates::count_visit(call, Visit::Search),
+        Action::Find => rates::count_visit(call, Visit::LinkedSearch),
         _ => Ok(()),
     };
     if action == Action::Find && wants_json(call) {
@@ -137,7 +137,7 @@ fn take(call: &Call) -> Result<Answer> {
     let done = counted.and_then(|()| match action {
         Action::Submit => store(call, &editing, &posted),
         _ => {
-            may_search = Place::of(call) == Place::InPlace && rates::count_query_edit(call, query).is_ok();
+            may_search = Place::of(call) == Place::InPlace && rates::count_visit(call, Visit::Search).is_ok();
             Ok(false)
         }
     });

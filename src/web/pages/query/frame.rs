@@ -12,7 +12,8 @@ use crate::web::pages::query::in_place::Beside;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, results, search_form};
-use crate::web::pages::ui::layout::{Page, PageShape, Preview, Tone, message};
+use crate::web::pages::ui::layout::{Page, PageShape, Preview};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 

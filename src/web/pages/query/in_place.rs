@@ -11,7 +11,7 @@ use crate::web::pages::query::editing::{Editing, IN_PLACE};
 use crate::web::pages::query::frame::{QueryPage, Shown};
 use crate::web::pages::query::look;
 use crate::web::pages::query::typed::Typed;
-use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 

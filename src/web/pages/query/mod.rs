@@ -24,7 +24,7 @@ use crate::web::files::query_files;
 use crate::web::pages::query::frame::{QueryPage, Said, Shown};
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
-use crate::web::pages::ui::layout::Tone;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::rates;
@@ -68,8 +68,7 @@ fn page(call: &Call) -> Result<Answer> {
 
 /// Searches, and counts that.
 fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
-    let token = call.param("query_token");
-    rates::count_query_search(call, token, typed.given(), typed.proof())?;
+    rates::count_search(call, typed.given(), typed.proof())?;
     let (list, found) = search(call, typed)?;
     call.app.queries.counts.search(found.open.query.id);
     Ok((list, found))

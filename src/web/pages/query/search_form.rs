@@ -9,7 +9,7 @@ use crate::ops::queries::visit::Asked;
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
-use crate::web::pages::ui::layout::{Tone, message};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::proof;
 
 /// As many digits as the text of a month has, and of a day.

@@ -9,7 +9,8 @@ use crate::base::text::texts::{self, Texts};
 use crate::ops::queries::visit::{self, OpenQuery, Shut, Visit};
 use crate::web::pages::error::reader_texts;
 use crate::web::pages::query::frame::QueryPage;
-use crate::web::pages::ui::layout::{Page, PageShape, Sign, sign};
+use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 

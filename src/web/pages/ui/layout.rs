@@ -1,4 +1,4 @@
-//! The frame of every page: head, skip link, header and footer; and the widgets that pages share.
+//! The frame of every page: head, skip link, header and footer.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use warp::http::{HeaderName, StatusCode};
@@ -17,12 +17,15 @@ const NONCE_LENGTH: usize = 22;
 /// Languages that are written from right to left.
 const RIGHT_TO_LEFT: [&str; 11] = ["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur"];
 
+/// The stylesheet of signed-in pages and those that lead there.
+pub const CONSOLE_STYLE: &str = "console.css";
+
 /// A page layout of the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageShape {
     /// One card: sign-in, errors, thanks.
     Plain,
-    /// A signed-in page: has a header, and its content in `.wide`.
+    /// A signed-in page: has a header, and the console's stylesheet.
     Console,
     /// Text beside a list of its sections.
     Docs,
@@ -193,7 +196,8 @@ impl<'a> Page<'a> {
                     }
                     link rel="icon" type="image/svg+xml" href=(file("icon.svg"));
                     link rel="stylesheet" href=(file("app.css"));
-                    @if let Some(name) = self.style { link rel="stylesheet" href=(file(name)); }
+                    @let is_console = self.shape == PageShape::Console;
+                    @if let Some(name) = self.style.or(is_console.then_some(CONSOLE_STYLE)) { link rel="stylesheet" href=(file(name)); }
                     @if let Some((css, nonce)) = style {
                         style nonce=(nonce) { (PreEscaped(css)) }
                     }
@@ -204,7 +208,9 @@ impl<'a> Page<'a> {
                 body class=(self.classes(has_paper)) data-modules=[self.modules()] {
                     a.skip href="#main" { (self.texts.say("page-skip")) }
                     @if let Some(header) = &self.header { (header) }
-                    main #main tabindex="-1" { (content) }
+                    main #main tabindex="-1" {
+                        @if self.shape == PageShape::Console { div.wide.stack { (content) } } @else { (content) }
+                    }
                     @if !self.is_embedded {
                         footer.site-foot { p { bdi { (self.texts.say("page-footer")) } } }
                     }
@@ -261,140 +267,6 @@ fn previewed(preview: &Preview) -> Markup {
 pub fn direction(lang: &str) -> &'static str {
     let language = lang.split(['-', '_']).next().unwrap_or_default();
     if RIGHT_TO_LEFT.contains(&language.to_ascii_lowercase().as_str()) { "rtl" } else { "ltr" }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    Note,
-    /// Success.
-    Good,
-    Warn,
-    /// Failure.
-    Bad,
-}
-
-/// A message box; screen readers announce it when the page loads.
-pub fn message(tone: Tone, title: &str, text: &str) -> Markup {
-    let class = match tone {
-        Tone::Note => "message",
-        Tone::Good => "message good",
-        Tone::Warn => "message warn",
-        Tone::Bad => "message bad",
-    };
-    html! {
-        div class=(class) role=(if tone == Tone::Bad { "alert" } else { "status" }) {
-            h2 { (title) }
-            @if !text.is_empty() { p { (text) } }
-        }
-    }
-}
-
-/// The hidden CSRF field of every form on signed-in pages (S20).
-pub fn csrf_field(token: &str) -> Markup {
-    html! { input type="hidden" name="csrf" value=(token); }
-}
-
-/// A one-line input with label, help and fault.
-#[derive(Clone, Copy, Default)]
-pub struct LineField<'a> {
-    /// Name and id.
-    pub name: &'a str,
-    pub label: &'a str,
-    /// The `type`; `text` if empty.
-    pub kind: &'a str,
-    pub value: &'a str,
-    /// Help below the label.
-    pub notes: &'a str,
-    /// The error message; none if empty.
-    pub fault: &'a str,
-    pub autocomplete: &'a str,
-    pub required: bool,
-    /// The id of a datalist; none if empty.
-    pub list: &'a str,
-    /// Focus it when the page loads, even without a fault.
-    pub focus: bool,
-    /// Adds a button that shows the password, with these texts.
-    pub reveal: Option<&'a Texts>,
-}
-
-/// Renders the input. The first input with a fault gets the focus when the page loads.
-pub fn line_field(field: &LineField) -> Markup {
-    let filled = |text: &'static str, of: &str| (!of.is_empty()).then_some(text);
-    let name = field.name;
-    let described: Vec<String> = [filled("notes", field.notes), filled("fault", field.fault)]
-        .into_iter()
-        .flatten()
-        .map(|part| format!("{name}-{part}"))
-        .collect();
-    let described = (!described.is_empty()).then(|| described.join(" "));
-    html! {
-        div class=(if field.fault.is_empty() { "field" } else { "field wrong" }) {
-            label for=(name) { (field.label) }
-            @if !field.notes.is_empty() { p.notes id={ (name) "-notes" } { (field.notes) } }
-            @if !field.fault.is_empty() { p.fault id={ (name) "-fault" } { (field.fault) } }
-            @let input = html! {
-                input.input id=(name) name=(name) value=(field.value)
-                    type=(if field.kind.is_empty() { "text" } else { field.kind })
-                    required[field.required] autofocus[field.focus || !field.fault.is_empty()]
-                    aria-describedby=[described]
-                    aria-invalid=[filled("true", field.fault)]
-                    list=[(!field.list.is_empty()).then_some(field.list)]
-                    autocomplete=[(!field.autocomplete.is_empty()).then_some(field.autocomplete)];
-            };
-            @match field.reveal {
-                Some(texts) => div.revealing { (input) (reveal_button(texts, name)) },
-                None => (input),
-            }
-        }
-    }
-}
-
-/// A button that shows and hides a typed password; only with scripts.
-fn reveal_button(texts: &Texts, name: &str) -> Markup {
-    let say = |id: &str| texts.say(id);
-    html! {
-        button.button.quiet.small.scripted type="button" data-reveal=(name) aria-controls=(name)
-            data-hide=(say("password-hide")) data-shown=(say("password-shown"))
-            data-hidden=(say("password-hidden")) {
-            span { (say("password-show")) }
-            span.visually-hidden { " " (say("password-what")) }
-        }
-    }
-}
-
-/// A round icon above the title of a plain page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    Check,
-    /// Closed or locked.
-    Lock,
-    /// Not open yet.
-    Clock,
-    /// Not found or failed.
-    Question,
-}
-
-/// Renders an icon; decorative only.
-pub fn sign(sign: Sign) -> Markup {
-    let class = if sign == Sign::Check { "sign good" } else { "sign" };
-    html! {
-        svg class=(class) viewBox="0 0 24 24" aria-hidden="true" {
-            @match sign {
-                Sign::Check => { path d="m5 12.5 4.5 4.5L19 7.5" {} }
-                Sign::Lock => {
-                    path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" {}
-                }
-                Sign::Clock => {
-                    circle cx="12" cy="12" r="9" {}
-                    path d="M12 7v5l3.5 2" {}
-                }
-                Sign::Question => {
-                    circle cx="12" cy="12" r="9" {}
-                    path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.6v.1" {}
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,28 @@
-//! What all pages are made of: their frame, notices, colours and themes, QR codes.
+//! What all pages are made of: their frame, their parts, colours and themes, QR codes. A part is a plain struct that is
+//! written into markup; pages of the console have no markup of their own beside parts and plain texts. `sample.rs`
+//! draws each part with its states for the tests.
 
+pub mod button;
+pub mod chip;
 pub mod colour;
+pub mod copyable;
+pub mod dialog;
+pub mod field;
+pub mod form;
+pub mod head;
 pub mod layout;
-pub mod notices;
+pub mod list;
+pub mod menu;
+pub mod notice;
 pub mod qr;
+#[cfg(test)]
+mod sample;
+pub mod section;
+pub mod sign;
+pub mod site_head;
+pub mod table;
 pub mod theme;
+#[cfg(test)]
+mod tokens;
+pub mod toolbar;
+pub mod words;

@@ -3,12 +3,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Buf;
 use futures_util::Stream;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::timeout;
 use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
@@ -17,7 +15,6 @@ use crate::base::rate::Allowance;
 use crate::base::{clock, id};
 use crate::http::access_log::{LogEntry, NO_ROUTE};
 use crate::http::blocking::spawn_blocking;
-use crate::http::budget::{self, MemoryShare};
 use crate::http::conn::Peer;
 use crate::http::{body, net};
 use crate::model::caller::Caller;
@@ -26,6 +23,7 @@ use crate::ops::app::App;
 use crate::ops::forms::access::{self, Right};
 use crate::web::csp::Csp;
 use crate::web::pages;
+use crate::web::request::admission::{Class, Permit};
 use crate::web::request::call::{self, Body, Call};
 use crate::web::request::intake::{self, BodyProblem, BodyResult};
 use crate::web::request::matched_request::{MatchedRequest, RequestHead};
@@ -36,16 +34,6 @@ use crate::web::request::route::{BODY_LIMIT, Route, Run, Threading};
 use crate::web::request::router::{Matched, Router};
 use crate::web::request::site::Site;
 use crate::web::request::{auth, error, query_parameters, rates, send, session, unknown_keys};
-
-/// Times a request is run because what it was prepared for changed under it, before it stands in line.
-const FREE_ATTEMPTS: usize = 4;
-/// How long a request waits for its turn, and when to come again after that.
-const TURN: Duration = Duration::from_secs(10);
-const BUSY_SECS: u64 = 5;
-/// Answers larger than this count as memory until they are taken.
-const LARGE_ANSWER: usize = 64 << 10;
-/// Times it is run in all. One at a time is in line, so that only newcomers can come before it.
-const ATTEMPTS: usize = 32;
 
 /// A request as it came.
 pub struct Request<S> {
@@ -147,7 +135,6 @@ impl Dispatcher {
                             head: Arc::clone(&head),
                             row,
                             params: Arc::new(params),
-                            is_retry: false,
                         };
                         run(&matched, body, &mut allowance).await
                     }
@@ -168,14 +155,9 @@ impl Dispatcher {
                 }
             }
         };
-        if answer.body.len() > LARGE_ANSWER {
-            let mut share = site.answers.share(head.address());
-            if share.grow(answer.body.len()).await {
-                answer.body = share.attach_to(std::mem::take(&mut answer.body));
-            } else {
-                let busy = Error::Busy("too many large answers were not taken yet", BUSY_SECS);
-                answer = error::reply(busy, pattern, &head.id).json();
-            }
+        match site.admission.answer(std::mem::take(&mut answer.body), head.address()).await {
+            Ok(body) => answer.body = body,
+            Err(busy) => answer = error::reply(busy, pattern, &head.id).json(),
         }
         if answer.csp == Csp::Json && paths::serves_files(&head.path) {
             answer.csp = Csp::Files;
@@ -261,82 +243,47 @@ where
     }
     let site = &request.site;
     if intake::may_be_large(&request.head.headers)
-        && let Err(refused) = admit_first(request, allowance).await
+        && let Err(refused) = authorize_first(request, allowance).await
     {
         intake::drain(site, &request.head.headers, body).await;
         return Err(refused);
     }
-    let mut share = site.bodies.share(request.head.address());
-    let body = intake::take(request, body, &mut share).await?;
+    let mut permit = site.admission.receive(request.head.address());
+    let body = intake::take(request, body, &mut permit.memory).await?;
     // Only once the body is here: a slow one keeps nobody waiting.
-    let bulk = match request.row.body.limit() > BODY_LIMIT {
-        true => Arc::clone(&site.bulk).acquire_owned().await.ok(),
-        false => None,
-    };
-    let work = Arc::new(Work { body, _share: share, bulk });
-    let mut outcome = Err(Error::Stale);
-    let mut in_line = None;
-    let again = MatchedRequest { is_retry: true, ..request.clone() };
-    for attempt in 0..ATTEMPTS {
-        let request = if attempt == 0 { request } else { &again };
-        if attempt == FREE_ATTEMPTS {
-            in_line = Some(site.line.lock().await);
-        }
-        let reply = match place(request, &work).await? {
-            Place::Here => match here(request, &work.body, allowance).await {
-                Some(reply) => reply,
-                None => elsewhere(request, &work, None, allowance).await,
-            },
-            Place::Elsewhere(turn) => elsewhere(request, &work, turn, allowance).await,
-        };
-        outcome = match reply {
-            Ok(Reply::Now(answer)) => Ok(answer),
-            Ok(Reply::Later(answer)) => answer.await,
-            Err(error) => Err(error),
-        };
-        if !matches!(outcome, Err(Error::Stale)) {
-            break;
-        }
+    let class = class_of(request, &body).await?;
+    if let Some(class) = class {
+        site.admission.admit(class, &mut permit).await?;
     }
-    drop(in_line);
-    outcome
-}
-
-/// A body with what it holds until nobody works on it any more, be its client still there or not.
-struct Work {
-    body: BodyResult,
-    _share: MemoryShare,
-    bulk: Option<OwnedSemaphorePermit>,
-}
-
-/// Where a request is worked on.
-enum Place {
-    /// Where it arrived.
-    Here,
-    /// On a thread of its own, where it is its turn.
-    Elsewhere(Option<OwnedSemaphorePermit>),
-}
-
-/// Finds the place, and waits for the turn of a request that takes long, or much memory.
-async fn place(request: &MatchedRequest, work: &Work) -> Result<Place> {
-    let site = &request.site;
-    let size = work.body.as_ref().map_or(0, Body::size);
-    if work.bulk.is_some() {
-        return Ok(Place::Elsewhere(None));
+    let is_quick = request.row.threading == Threading::Inline && matches!(class, None | Some(Class::Write));
+    let quick = if is_quick { here(request, &body, allowance) } else { None };
+    if is_quick {
+        permit.end_turn();
     }
-    let is_heavy = match request.param("form_token") {
-        Some(form) => is_heavy(site, form).await?,
-        None => false,
+    // What was sent is counted as memory until it is answered.
+    let (reply, _permit) = match quick {
+        Some(reply) => (reply, Some(permit)),
+        None => elsewhere(request, body, permit, allowance).await,
     };
-    let turns = match is_heavy {
-        true => &site.heavy,
-        false if size > budget::FREE => &site.large,
-        false => return Ok(Place::Here),
-    };
-    let turn = timeout(TURN, Arc::clone(turns).acquire_owned()).await;
-    let busy = || Error::Busy("too much is being worked on", BUSY_SECS);
-    let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
-    Ok(Place::Elsewhere(Some(turn)))
+    match reply? {
+        Reply::Now(answer) => Ok(answer),
+        Reply::Later(answer) => answer.await,
+    }
+}
+
+/// What a request waits for before it is worked on.
+async fn class_of(request: &MatchedRequest, body: &BodyResult) -> Result<Option<Class>> {
+    if request.row.body.limit() > BODY_LIMIT {
+        return Ok(Some(Class::Bulk));
+    }
+    if let Some(form) = request.param("form_token")
+        && is_heavy(&request.site, form).await?
+    {
+        return Ok(Some(Class::Heavy));
+    }
+    let large = Class::of_size(body.as_ref().map_or(0, Body::size));
+    let is_quick_write = request.row.threading == Threading::Inline && request.row.method != Method::GET;
+    Ok(large.or(is_quick_write.then_some(Class::Write)))
 }
 
 /// Whether a form is heavy. One that is not kept is read first, where that holds up nobody.
@@ -349,62 +296,54 @@ async fn is_heavy(site: &Site, form: &str) -> Result<bool> {
 }
 
 /// Asks who calls before a large body is read; of many entries also whether they may go to the form.
-async fn admit_first(request: &MatchedRequest, allowance: &mut Option<Allowance>) -> Result<()> {
+async fn authorize_first(request: &MatchedRequest, allowance: &mut Option<Allowance>) -> Result<()> {
     let request = request.clone();
     let mut counted = *allowance;
     let hop = spawn_blocking(move || {
         let empty = Body::default();
         let call = request.call(&empty);
-        let admitted = admit(&request, &call, &mut counted).and_then(|caller| match caller {
+        let authorized = authorize(&request, &call, &mut counted).and_then(|caller| match caller {
             Some(caller) if request.row.body.limit() > BODY_LIMIT => {
                 let form = call.param("form_token");
                 access::check(call.app, &caller, form, Right::Enter)
             }
             _ => Ok(()),
         });
-        Ok((admitted, counted))
+        Ok((authorized, counted))
     });
-    let (admitted, counted) = hop.await?;
+    let (authorized, counted) = hop.await?;
     *allowance = counted;
-    admitted
+    authorized
 }
 
 /// Runs a quick row's handler where the request arrived, unless nothing to read with is free.
-async fn here(request: &MatchedRequest, body: &BodyResult, allowance: &mut Option<Allowance>) -> Option<Result<Reply>> {
-    if request.row.threading != Threading::Inline {
-        return None;
-    }
-    // Writes stand in line for the processor, so that a read between them does not wait for them all.
-    let _turn = match request.row.method {
-        Method::GET => None,
-        _ => Some(request.site.turns.acquire().await.ok()?),
-    };
+fn here(request: &MatchedRequest, body: &BodyResult, allowance: &mut Option<Allowance>) -> Option<Result<Reply>> {
     let app = request.site.app.with_reader()?;
     let handled = AssertUnwindSafe(|| handle(&app, request, body, allowance));
     let panicked = |_| Err(Error::internal("a handler panicked"));
     Some(catch_unwind(handled).unwrap_or_else(panicked))
 }
 
-/// Runs a handler on a thread that may wait.
+/// Runs a handler on a thread that may wait. Whether or not its client is still there, it has its turn to the end.
 async fn elsewhere(
     request: &MatchedRequest,
-    work: &Arc<Work>,
-    turn: Option<OwnedSemaphorePermit>,
+    body: BodyResult,
+    mut permit: Permit,
     allowance: &mut Option<Allowance>,
-) -> Result<Reply> {
-    let (request, work) = (request.clone(), Arc::clone(work));
+) -> (Result<Reply>, Option<Permit>) {
+    let request = request.clone();
     let mut counted = *allowance;
     let hop = tokio::task::spawn_blocking(move || {
-        let reply = handle(&request.site.app, &request, &work.body, &mut counted);
-        drop((work, turn));
-        (reply, counted)
+        let reply = handle(&request.site.app, &request, &body, &mut counted);
+        permit.end_turn();
+        (reply, counted, Some(permit))
     });
-    let (reply, counted) = hop.await.unwrap_or_else(|panic| {
+    let (reply, counted, permit) = hop.await.unwrap_or_else(|panic| {
         let panic = format_args!("a handler panicked: {panic}").to_string();
-        (Err(Error::internal(panic)), None)
+        (Err(Error::internal(panic)), None, None)
     });
     *allowance = counted;
-    reply
+    (reply, permit)
 }
 
 /// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
@@ -413,7 +352,7 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
     let empty = Body::default();
     let call = request.call_with(app, body.as_ref().unwrap_or(&empty));
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
-    let caller = admit(request, &call, allowance)?;
+    let caller = authorize(request, &call, allowance)?;
     let known = || caller.as_ref().ok_or(Error::Unauthenticated { sent: false });
     let mut ignored = match request.row.run {
         Run::Respond(_) | Run::AnyToken(_) | Run::Scoped(..) => {
@@ -453,7 +392,7 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
 }
 
 /// Who calls, where a token says so; counts the request and asks for the scope.
-fn admit(request: &MatchedRequest, call: &Call, allowance: &mut Option<Allowance>) -> Result<Option<Caller>> {
+fn authorize(request: &MatchedRequest, call: &Call, allowance: &mut Option<Allowance>) -> Result<Option<Caller>> {
     let (site, now) = (&request.site, request.head.now);
     let bearer = || auth::bearer(&request.head.headers);
     let caller = match request.row.run {

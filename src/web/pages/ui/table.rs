@@ -1,0 +1,152 @@
+//! Tables, and the links between their pages.
+
+use maud::{Markup, Render, html};
+
+/// What a column holds; it decides alignment.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Holds {
+    #[default]
+    Text,
+    /// Figures, one below the other.
+    Numbers,
+    /// Buttons at the row's end. The heading is for screen readers only.
+    Actions,
+}
+
+/// The order that the rows stand in by this column, and the address of another.
+pub struct Sort<'a> {
+    pub address: &'a str,
+    /// None if the rows stand in another column's order.
+    pub direction: Option<Direction>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Ascending,
+    Descending,
+}
+
+#[derive(Default)]
+pub struct Column<'a> {
+    pub heading: &'a str,
+    pub holds: Holds,
+    pub sort: Option<Sort<'a>>,
+}
+
+/// What a table does where it is wider than the page.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Narrow {
+    /// Each row becomes a block, with headings before its values.
+    #[default]
+    Stack,
+    /// The table scrolls sideways: for many columns.
+    Scroll,
+}
+
+pub struct Table<'a> {
+    /// What the rows are, for screen readers.
+    pub caption: &'a str,
+    pub columns: Vec<Column<'a>>,
+    /// A cell for each column. The first one names the row.
+    pub rows: Vec<Vec<Markup>>,
+    pub narrow: Narrow,
+}
+
+impl Render for Table<'_> {
+    // The roles are those that the elements lose where rows become blocks.
+    fn render(&self) -> Markup {
+        let scrolls = self.narrow == Narrow::Scroll;
+        let class = if scrolls { "data" } else { "data stacks" };
+        html! {
+            div.table-wrap role=[scrolls.then_some("region")] tabindex=[scrolls.then_some("0")]
+                aria-label=[scrolls.then_some(self.caption)] {
+                table class=(class) role="table" {
+                    caption.visually-hidden { (self.caption) }
+                    thead role="rowgroup" {
+                        tr role="row" { @for column in &self.columns { (heading(column)) } }
+                    }
+                    tbody role="rowgroup" {
+                        @for row in &self.rows { (self.row(row)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Table<'_> {
+    fn row(&self, cells: &[Markup]) -> Markup {
+        html! {
+            tr role="row" {
+                @for (at, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+                    @if at == 0 {
+                        th role="rowheader" scope="row" { (cell) }
+                    } @else {
+                        td class=[class(column.holds)] role="cell" {
+                            // Only seen: the column's heading says the same.
+                            @if column.holds != Holds::Actions && !cell.0.is_empty() {
+                                span.cell-label aria-hidden="true" { (column.heading) }
+                            }
+                            (cell)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn class(holds: Holds) -> Option<&'static str> {
+    match holds {
+        Holds::Text => None,
+        Holds::Numbers => Some("numbers"),
+        Holds::Actions => Some("actions-cell"),
+    }
+}
+
+fn heading(column: &Column) -> Markup {
+    let direction = column.sort.as_ref().and_then(|sort| sort.direction);
+    let sorted = direction.map(|direction| match direction {
+        Direction::Ascending => "ascending",
+        Direction::Descending => "descending",
+    });
+    html! {
+        th class=[class(column.holds)] role="columnheader" scope="col" aria-sort=[sorted] {
+            @match &column.sort {
+                _ if column.holds == Holds::Actions => span.visually-hidden { (column.heading) },
+                Some(sort) => a href=(sort.address) { (column.heading) },
+                None => (column.heading),
+            }
+        }
+    }
+}
+
+/// A link to another page of a list.
+pub struct PageLink<'a> {
+    pub address: &'a str,
+    pub label: &'a str,
+}
+
+/// The way through a list that is read by cursors: there is no number of pages.
+#[derive(Default)]
+pub struct Pager<'a> {
+    pub previous: Option<PageLink<'a>>,
+    pub next: Option<PageLink<'a>>,
+}
+
+impl Render for Pager<'_> {
+    fn render(&self) -> Markup {
+        let link = |link: &Option<PageLink>, rel: &str| {
+            html! {
+                @if let Some(link) = link {
+                    a.button.quiet href=(link.address) rel=(rel) { (link.label) }
+                }
+            }
+        };
+        html! {
+            @if self.previous.is_some() || self.next.is_some() {
+                div.row.pager { (link(&self.previous, "prev")) (link(&self.next, "next")) }
+            }
+        }
+    }
+}

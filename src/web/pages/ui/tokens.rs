@@ -1,0 +1,63 @@
+//! The colours of the stylesheet, and their contrast.
+
+use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
+
+const STYLE: &str = include_str!("../../../../assets/css/app.css");
+
+/// Grounds, and what is written on them.
+const TEXTS: [(&str, &[&str]); 8] = [
+    ("bg", &["text", "muted", "accent", "danger", "good", "warn"]),
+    ("wash", &["text", "muted", "accent", "danger"]),
+    ("ground", &["text", "muted", "accent", "danger"]),
+    ("accent-soft", &["text", "muted", "accent"]),
+    ("danger-soft", &["text", "muted", "danger"]),
+    ("good-soft", &["text", "muted", "good", "accent"]),
+    ("warn-soft", &["text", "muted", "warn", "accent"]),
+    ("button", &["button-ink"]),
+];
+/// Grounds, and the edges of controls and the outline of the focus on them.
+const EDGES: [(&str, &[&str]); 3] = [
+    ("bg", &["line", "accent", "button", "danger", "good", "warn"]),
+    ("wash", &["line", "accent", "danger"]),
+    ("ground", &["line", "accent", "button", "danger"]),
+];
+
+/// The colours of the stylesheet's own blocks, light and dark.
+fn blocks() -> [(&'static str, &'static str); 2] {
+    let block = |after: &str| STYLE.split_once(after).and_then(|(_, rest)| rest.split_once('}')).expect("a block").0;
+    [("light", block(":root {")), ("dark", block("(prefers-color-scheme: dark) {\n    :root {"))]
+}
+
+fn token(block: &str, name: &str) -> Colour {
+    let (_, rest) = block.split_once(&format!("--{name}:")).unwrap_or_else(|| panic!("no --{name}"));
+    let text = rest.split(';').next().unwrap_or_default().trim();
+    Colour::parse(text).unwrap_or_else(|| panic!("--{name}: {text}"))
+}
+
+/// What is too weak, with its contrast.
+fn weak(block: &str, pairs: &[(&str, &[&str])], least: f64) -> Vec<String> {
+    let all = pairs.iter().flat_map(|(ground, marks)| marks.iter().map(move |mark| (ground, mark)));
+    all.filter_map(|(ground, mark)| {
+        let contrast = token(block, mark).contrast(token(block, ground));
+        (contrast < least).then(|| format!("--{mark} on --{ground}: {contrast:.2}"))
+    })
+    .collect()
+}
+
+#[test]
+fn texts_can_be_read_and_edges_seen() {
+    for (name, block) in blocks() {
+        let weak = [weak(block, &TEXTS, TEXT), weak(block, &EDGES, EDGE)].concat();
+        assert!(weak.is_empty(), "{name}: {weak:?}");
+    }
+}
+
+#[test]
+fn both_lights_have_the_same_colours() {
+    let [light, dark] = blocks().map(|(_, block)| {
+        let lines = block.lines().filter(|line| line.contains(": #"));
+        lines.filter_map(|line| line.trim().split_once(':')).map(|(name, _)| name).collect::<Vec<_>>()
+    });
+    assert!(light.len() > 15);
+    assert_eq!(light, dark);
+}
