@@ -162,6 +162,23 @@ fn a_hold_ends_by_itself_and_survives_a_restart_before() {
 }
 
 #[test]
+fn what_an_ended_hold_kept_is_anybodys() {
+    let server = Server::alone("its database is changed");
+    let owner = server.user();
+    let forms = ALL.map(|thing| {
+        let form = owner.form(json!([thing.field(1)]));
+        allow(&owner, &form, 60);
+        token(&hold(&server.anon(), &form, thing.values(1)));
+        assert_none_left(&server, &form, thing);
+        (thing, form)
+    });
+    end_holds(&server);
+    for (thing, form) in forms {
+        submit(&server, &form, thing);
+    }
+}
+
+#[test]
 fn an_address_keeps_five_holds_of_a_form() {
     let server = Server::alone("its database is changed");
     let owner = server.user();
